@@ -15,8 +15,8 @@ void ck_block_conv_pack_f32(
   ck_table()->block_conv_pack_f32(shape, planes, weights, row_stride, unit_begin, unit_end, packed);
 }
 
-bool ck_block_conv_takes_halves(const ck_window *shape, bool planes) {
-  return ck_table()->block_conv_takes_halves(shape, planes);
+bool ck_block_conv_takes_f16(const ck_window *shape, bool planes) {
+  return ck_table()->block_conv_takes_f16(shape, planes);
 }
 
 void ck_block_conv_pack_f16(
@@ -65,32 +65,32 @@ void ck_winograd_f32(
   ck_table()->winograd_f32(shape, tile, in, packed, epilogue, add, out, scratch, tile_begin, tile_end);
 }
 
-size_t ck_winograd_late_tiles_size(const ck_window *shape, size_t tile, size_t room) {
-  return ck_table()->winograd_late_tiles_size(shape, tile, room);
+size_t ck_winograd_fused_filter_tiles_size(const ck_window *shape, size_t tile, size_t room) {
+  return ck_table()->winograd_fused_filter_tiles_size(shape, tile, room);
 }
 
-size_t ck_winograd_late_scratch_size(const ck_window *shape, size_t tile, size_t room, size_t units) {
-  return ck_table()->winograd_late_scratch_size(shape, tile, room, units);
+size_t ck_winograd_fused_filter_scratch_size(const ck_window *shape, size_t tile, size_t room, size_t units) {
+  return ck_table()->winograd_fused_filter_scratch_size(shape, tile, room, units);
 }
 
-void ck_winograd_late_tiles_f32(
+void ck_winograd_fused_filter_tiles_f32(
     const ck_window *shape, size_t tile, const float *in, float *to, size_t first, size_t tiles, size_t room,
     size_t block_begin, size_t block_end) {
-  ck_table()->winograd_late_tiles_f32(shape, tile, in, to, first, tiles, room, block_begin, block_end);
+  ck_table()->winograd_fused_filter_tiles_f32(shape, tile, in, to, first, tiles, room, block_begin, block_end);
 }
 
-void ck_winograd_late_f16w_f32(
+void ck_winograd_fused_filter_f16w_f32(
     const ck_window *shape, size_t tile, const float *from, const uint16_t *packed, const ck_epilogue *epilogue,
     const float *add, float *out, float *scratch, size_t first, size_t tiles, size_t room, size_t unit_begin, size_t unit_end) {
-  ck_table()->winograd_late_f16w_f32(
+  ck_table()->winograd_fused_filter_f16w_f32(
       shape, tile, from, packed, epilogue, add, out, scratch, first, tiles, room, unit_begin, unit_end);
 }
 
-void ck_winograd_late_f32(
+void ck_winograd_fused_filter_f32(
     const ck_window *shape, size_t tile, const float *from, const float *packed, const ck_epilogue *epilogue,
     const float *add, float *out, float *scratch, size_t first, size_t tiles, size_t room, size_t unit_begin,
     size_t unit_end) {
-  ck_table()->winograd_late_f32(
+  ck_table()->winograd_fused_filter_f32(
       shape, tile, from, packed, epilogue, add, out, scratch, first, tiles, room, unit_begin, unit_end);
 }
 
@@ -105,16 +105,16 @@ void ck_block_depthwise_f32(
   ck_table()->block_depthwise_f32(shape, in, packed, epilogue, add, out, block_begin, block_end, row_begin, row_end);
 }
 
-size_t ck_block_few_most(void) { return ck_table()->block_few_most(); }
+size_t ck_block_small_output_most(void) { return ck_table()->block_small_output_most(); }
 
-void ck_block_few_pack_f32(const ck_window *shape, const float *weights, size_t channel, float *packed) {
-  ck_table()->block_few_pack_f32(shape, weights, channel, packed);
+void ck_block_small_output_pack_f32(const ck_window *shape, const float *weights, size_t channel, float *packed) {
+  ck_table()->block_small_output_pack_f32(shape, weights, channel, packed);
 }
 
-void ck_block_few_f32(
+void ck_block_small_output_f32(
     const ck_window *shape, const float *in, const float *packed, const ck_epilogue *epilogue, float *out, size_t row_begin,
     size_t row_end) {
-  ck_table()->block_few_f32(shape, in, packed, epilogue, out, row_begin, row_end);
+  ck_table()->block_small_output_f32(shape, in, packed, epilogue, out, row_begin, row_end);
 }
 
 void ck_block_pool_f32(

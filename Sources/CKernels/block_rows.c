@@ -50,12 +50,12 @@ static inline __attribute__((always_inline)) void blocks_of_rows(
     default: F(in, channels, area, size, out, begin, end);                 \
   }
 
-void ck_rows_of_blocks_f32(
+void ck_blocks_to_rows_f32(
     const float *in, size_t channels, size_t area, size_t size, float *out, size_t begin, size_t end) {
   CK_EACH_SIZE(rows_of_blocks)
 }
 
-void ck_blocks_of_rows_f32(
+void ck_rows_to_blocks_f32(
     const float *in, size_t channels, size_t area, size_t size, float *out, size_t begin, size_t end) {
   CK_EACH_SIZE(blocks_of_rows)
 }

@@ -3,7 +3,7 @@
 
 #include "table.h"
 
-static inline float float_of_half(uint16_t half) {
+static inline float f32_from_f16(uint16_t half) {
   uint32_t magnitude = half & 0x7fffu, bits = magnitude << 13;
   float scaled;
   memcpy(&scaled, &bits, 4);
@@ -19,7 +19,7 @@ static inline float float_of_half(uint16_t half) {
   return result;
 }
 
-static inline uint16_t half_of_float(float x) {
+static inline uint16_t f16_from_f32(float x) {
   uint32_t bits, sign;
   memcpy(&bits, &x, 4);
   sign = (bits >> 16) & 0x8000u;
@@ -37,7 +37,7 @@ static inline uint16_t half_of_float(float x) {
 }
 
 /// Rounding twice would err where float lands on the middle of two halves; rounding to odd first does not.
-static inline uint16_t half_of_double(double x) {
+static inline uint16_t f16_from_f64(double x) {
   float f = (float)x;
   if ((double)f != x && x == x && f - f == 0) {
     uint32_t bits;
@@ -47,11 +47,11 @@ static inline uint16_t half_of_double(double x) {
     bits |= 1;
     memcpy(&f, &bits, 4);
   }
-  return half_of_float(f);
+  return f16_from_f32(f);
 }
 
 // What a source element is as a value, and how it is written as each type.
-#define READ_F16(p) float_of_half(*(p))
+#define READ_F16(p) f32_from_f16(*(p))
 #define READ_PLAIN(p) (*(p))
 #define READ_BOOL(p) (*(p) != 0)
 
@@ -59,7 +59,7 @@ static inline uint16_t half_of_double(double x) {
   ((x) != (x) ? (type)0 : (x) >= (limit) ? (type)(greatest) : (x) < (low) ? (type)(least) : (type)(x))
 
 #define FROM_FLOATING(F)                                                                                              \
-  F(F16, uint16_t, half_of_double((double)x))                                                                         \
+  F(F16, uint16_t, f16_from_f64((double)x))                                                                         \
   F(F32, float, (float)x)                                                                                             \
   F(F64, double, (double)x)                                                                                           \
   F(I8, int8_t, SATURATE(int8_t, x, -0x1p7f, 0x1p7f, INT8_MIN, INT8_MAX))                                             \
@@ -73,7 +73,7 @@ static inline uint16_t half_of_double(double x) {
   F(BOOL, uint8_t, (x) != 0)
 
 #define FROM_INTEGER(F)                                                                                               \
-  F(F16, uint16_t, half_of_double((double)x)) F(F32, float, (float)x) F(F64, double, (double)x)                        \
+  F(F16, uint16_t, f16_from_f64((double)x)) F(F32, float, (float)x) F(F64, double, (double)x)                        \
   F(I8, int8_t, (int8_t)x) F(U8, uint8_t, (uint8_t)x) F(I16, int16_t, (int16_t)x) F(U16, uint16_t, (uint16_t)x)        \
   F(I32, int32_t, (int32_t)x) F(U32, uint32_t, (uint32_t)x) F(I64, int64_t, (int64_t)x)                                \
   F(U64, uint64_t, (uint64_t)x) F(BOOL, uint8_t, (x) != 0)

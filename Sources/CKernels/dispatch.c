@@ -41,7 +41,7 @@ void ck_shift_scale_exact_f32(float *x, const float *scale, const float *offset,
   ck_table()->shift_scale_exact_f32(x, scale, offset, run, first, n);
 }
 
-void ck_round_half_f32(float *x, size_t n) { ck_table()->round_half_f32(x, n); }
+void ck_round_f16_f32(float *x, size_t n) { ck_table()->round_f16_f32(x, n); }
 
 size_t ck_spread_f32(const uint8_t *mask, size_t first, const float *values, float *out, size_t n) {
   return ck_table()->spread_f32(mask, first, values, out, n);
@@ -190,10 +190,10 @@ void ck_gemv_f16w_f32(
   ck_table()->gemv_f16w_f32(w, ldw, x, ldx, bias, y, ldy, m, n, k);
 }
 
-void ck_gemv_coded_f32(
-    const ck_coded_rows *w, size_t first, const float *x, size_t ldx, const float *bias, float *y, size_t ldy, size_t m,
+void ck_gemv_quantized_f32(
+    const ck_quantized_matrix *w, size_t first, const float *x, size_t ldx, const float *bias, float *y, size_t ldy, size_t m,
     size_t n, size_t k) {
-  ck_table()->gemv_coded_f32(w, first, x, ldx, bias, y, ldy, m, n, k);
+  ck_table()->gemv_quantized_f32(w, first, x, ldx, bias, y, ldy, m, n, k);
 }
 
 void ck_gemv_kn_f32(

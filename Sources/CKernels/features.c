@@ -60,7 +60,7 @@ bool ck_multiplies_wide_twice(const char *vendor, uint32_t signature) {
   }
 }
 
-bool ck_multiplies_pairs_slowly(const char *vendor, uint32_t signature) {
+bool ck_bf16_dot_is_slow(const char *vendor, uint32_t signature) {
   uint32_t model = model_of_intel(vendor, signature);
   return model == 0x8f || model == 0xcf;
 }
@@ -77,7 +77,7 @@ static bool of_this_processor(bool (*property)(const char *vendor, uint32_t sign
 }
 
 bool ck_processor_multiplies_wide_twice(void) { return of_this_processor(ck_multiplies_wide_twice); }
-bool ck_processor_multiplies_pairs_slowly(void) { return of_this_processor(ck_multiplies_pairs_slowly); }
+bool ck_processor_bf16_dot_is_slow(void) { return of_this_processor(ck_bf16_dot_is_slow); }
 
 void ck_forget(const void *memory, size_t bytes) {
   if (bytes == 0) return;

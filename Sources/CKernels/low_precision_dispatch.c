@@ -1,30 +1,30 @@
 // Calls through the table of what is in low precision.
 #include "table.h"
 
-bool ck_low_precision_supported(void) { return ck_table()->rows_product_bf16_f32 != NULL; }
+bool ck_low_precision_supported(void) { return ck_table()->gemm_prepacked_product_bf16_f32 != NULL; }
 
-void ck_rows_pack_bf16(
+void ck_gemm_prepacked_pack_bf16(
     const float *x, ptrdiff_t ldx, size_t rows, size_t k, size_t row_begin, size_t row_end, float *packed) {
-  ck_table()->rows_pack_bf16(x, ldx, rows, k, row_begin, row_end, packed);
+  ck_table()->gemm_prepacked_pack_bf16(x, ldx, rows, k, row_begin, row_end, packed);
 }
 
-void ck_rows_pack_weights_bf16(
+void ck_gemm_prepacked_pack_weights_bf16(
     size_t k, size_t n, const float *w, ptrdiff_t row_stride, ptrdiff_t column_stride, size_t k_begin, size_t k_end,
     size_t unit_begin, size_t unit_end, float *packed) {
-  ck_table()->rows_pack_weights_bf16(
+  ck_table()->gemm_prepacked_pack_weights_bf16(
       k, n, w, row_stride, column_stride, k_begin, k_end, unit_begin, unit_end, packed);
 }
 
-void ck_rows_product_bf16_f32(
+void ck_gemm_prepacked_product_bf16_f32(
     size_t rows, size_t n, size_t k, size_t k_begin, size_t k_end, const float *packed_x, const float *packed_w,
     const ck_epilogue *epilogue, const float *add, ptrdiff_t ldadd, float *out, ptrdiff_t ldo, size_t row_begin,
     size_t row_end, size_t unit_begin, size_t unit_end) {
-  ck_table()->rows_product_bf16_f32(
+  ck_table()->gemm_prepacked_product_bf16_f32(
       rows, n, k, k_begin, k_end, packed_x, packed_w, epilogue, add, ldadd, out, ldo, row_begin, row_end, unit_begin, unit_end);
 }
 
-void ck_block_pairs_bf16(const float *in, size_t channels, size_t area, float *out, size_t block_begin, size_t block_end) {
-  ck_table()->block_pairs_bf16(in, channels, area, out, block_begin, block_end);
+void ck_block_interleave_bf16(const float *in, size_t channels, size_t area, float *out, size_t block_begin, size_t block_end) {
+  ck_table()->block_interleave_bf16(in, channels, area, out, block_begin, block_end);
 }
 
 size_t ck_block_conv_bf16_packed_size(const ck_window *shape) { return ck_table()->block_conv_bf16_packed_size(shape); }

@@ -69,9 +69,9 @@ size_t ck_recurrent_packed_size(size_t gates, size_t hidden, size_t depth) {
 }
 
 void ck_recurrent_pack_f32(
-    size_t gates, size_t hidden, size_t depth, const float *w, size_t ldw, size_t gate, size_t unit, bool halves,
+    size_t gates, size_t hidden, size_t depth, const float *w, size_t ldw, size_t gate, size_t unit, bool f16,
     void *packed) {
-  ck_table()->recurrent_pack_f32(gates, hidden, depth, w, ldw, gate, unit, halves, packed);
+  ck_table()->recurrent_pack_f32(gates, hidden, depth, w, ldw, gate, unit, f16, packed);
 }
 
 void ck_recurrent_product_f32(

@@ -132,6 +132,6 @@ size_t ck_full_trees_room(const ck_full_trees *t) {
   return CK_TREE_ROWS * (t->slots * sizeof(int16_t) + t->dimensions * sizeof(double));
 }
 
-void ck_byte_trees_f64(const ck_byte_trees *t, const double *x, size_t rows, double *sums) {
-  ck_table()->byte_trees_f64(t, x, rows, sums);
+void ck_uint8_trees_f64(const ck_uint8_trees *t, const double *x, size_t rows, double *sums) {
+  ck_table()->uint8_trees_f64(t, x, rows, sums);
 }

@@ -10,7 +10,7 @@ final class Interruption: Sendable {
 
   private struct State {
     var signal: Int32?
-    var sources: [Carried<any DispatchSourceSignal>] = []
+    var sources: [UncheckedSendable<any DispatchSourceSignal>] = []
     var onSignal: [Int: @Sendable () -> Void] = [:]
     var next = 0
   }
@@ -27,7 +27,7 @@ final class Interruption: Sendable {
       let source = DispatchSource.makeSignalSource(signal: number, queue: .global(qos: .userInteractive))
       source.setEventHandler { self.received(number) }
       source.resume()
-      let kept = Carried<any DispatchSourceSignal>(source)
+      let kept = UncheckedSendable<any DispatchSourceSignal>(source)
       state.withLock { $0.sources.append(kept) }
     }
   }
@@ -39,7 +39,7 @@ final class Interruption: Sendable {
       return (isFirst, Array(state.onSignal.values))
     }
     // What runs now is not to count against the model that it runs with.
-    OrderlyEnd.announce()
+    CleanShutdownMark.announce()
     guard isFirst else { Self.endNow(number) }
     for handler in handlers { handler() }
     DispatchQueue.global(qos: .userInteractive).asyncAfter(deadline: .now() + Self.patience) { Self.endNow(number) }

@@ -32,7 +32,7 @@ struct ModelOptions: ParsableArguments {
   private func locate() throws -> (url: URL, name: String?) {
     if FileManager.default.fileExists(atPath: model) { return (URL(filePath: model).standardizedFileURL, nil) }
     guard !model.contains("/"), InstalledModels.isName(model) else { throw absent() }
-    let store = ModelStore(try Places())
+    let store = ModelStore(try DeliveryDirectories())
     // Opening makes a damaged record anew.
     if try store.versions(name: model).active != nil {
       let (current, lease) = try store.open(name: model)
@@ -153,7 +153,7 @@ enum CompiledModels {
     if noCache { return try compile(url, into: TemporaryFolders.shared.make()) }
     let directory: URL
     do {
-      let places = try Places()
+      let places = try DeliveryDirectories()
       try places.makeCache()
       directory = places.compiledModels
     } catch let error as DeliveryError {
@@ -181,7 +181,7 @@ enum CompiledModels {
   /// The digest of a model, remembered with the compiled models where those may be kept.
   static func digest(of url: URL, noCache: Bool) throws -> String {
     if let known = InUse.shared.digest(of: url) { return known }
-    if !noCache, let places = try? Places(), (try? places.makeCache()) != nil,
+    if !noCache, let places = try? DeliveryDirectories(), (try? places.makeCache()) != nil,
       let digest = try? cache(places).digest(of: url)
     {
       return digest
@@ -190,7 +190,7 @@ enum CompiledModels {
   }
 
   /// The user's compiled models.
-  static func cache(_ places: Places) throws -> CompiledModelCache {
+  static func cache(_ places: DeliveryDirectories) throws -> CompiledModelCache {
     CompiledModelCache(directory: places.compiledModels, runtimeVersion: version)
   }
 

@@ -16,7 +16,7 @@ final class ProgressBar: Sendable {
   private let started = ProcessInfo.processInfo.systemUptime
   private let state: Mutex<State>
   private let isDrawn: Bool
-  private let timer: Carried<any DispatchSourceTimer>?
+  private let timer: UncheckedSendable<any DispatchSourceTimer>?
   private static let current = Mutex(false)
 
   /// What is quicker than this needs no line on a terminal.
@@ -46,7 +46,7 @@ final class ProgressBar: Sendable {
     }
     // A queue of its own: those that all share may be taken by the very work that is waited for.
     let source = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "progress"))
-    timer = Carried<any DispatchSourceTimer>(source)
+    timer = UncheckedSendable<any DispatchSourceTimer>(source)
     source.setEventHandler { [weak self] in self?.tick() }
     if isDrawn {
       source.schedule(deadline: .now() + Self.delay, repeating: 0.5)

@@ -27,7 +27,7 @@ public struct BlobFile: Sendable {
   public static func open(_ path: String) throws -> BlobFile { try BlobFile(try Bytes.mapping(file: path)) }
 
   public init(_ bytes: Bytes) throws {
-    try StandIn.refuse(bytes, expected: "weights")
+    try LFSPointer.refuse(bytes, expected: "weights")
     guard bytes.count >= Self.alignment else {
       throw bytes.error(.malformedBlob, "a weight file begins with 64 bytes, and this one has \(bytes.count)")
     }

@@ -58,7 +58,7 @@ public struct CompiledModel: Sendable {
     var number: Int?
     if PathKind(of: description) == .file {
       let bytes = try Bytes.mapping(file: description)
-      try StandIn.refuse(bytes, expected: "the description of a compiled model")
+      try LFSPointer.refuse(bytes, expected: "the description of a compiled model")
       guard bytes.count >= 8 else {
         throw bytes.error(.malformedCompiledModel, "expected a header of 8 bytes, found \(bytes.count)")
       }
@@ -97,7 +97,7 @@ public struct CompiledModel: Sendable {
   /// Whether a text file begins so, blanks aside.
   private static func begins(_ path: String, with prefix: String) throws -> Bool {
     let bytes = try Bytes.mapping(file: path)
-    try StandIn.refuse(bytes, expected: "the network of a compiled model")
+    try LFSPointer.refuse(bytes, expected: "the network of a compiled model")
     return bytes.withUnsafeBytes { $0.drop { $0 <= 0x20 }.starts(with: prefix.utf8) }
   }
 }

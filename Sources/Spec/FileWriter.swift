@@ -23,14 +23,14 @@ public final class FileWriter {
   public init(path: String, privateName: String? = nil, mode: mode_t = 0o644) throws {
     guard !path.utf8.contains(0) else { throw SpecError(.unwritable, "a path cannot hold a zero byte", file: path) }
     self.path = path
-    (partial, descriptor) = (privateName ?? PrivateName.path(beside: path), -1)
+    (partial, descriptor) = (privateName ?? TemporaryName.path(beside: path), -1)
     while true {
       descriptor = open(partial, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
       guard descriptor >= 0 else { throw failure("created") }
       // Names of others' choice are not swept by themselves.
-      if PrivateName.isHeld(descriptor) || privateName != nil { break }
+      if TemporaryName.isHeld(descriptor) || privateName != nil { break }
       close(descriptor)
-      partial = PrivateName.path(beside: path)
+      partial = TemporaryName.path(beside: path)
     }
   }
 
@@ -97,7 +97,7 @@ public final class FileWriter {
   }
 
   private func synchronizeFolder() throws {
-    if !PrivateName.synchronizeFolder(of: path) { throw failure("put in its place") }
+    if !TemporaryName.synchronizeFolder(of: path) { throw failure("put in its place") }
   }
 
   private func all(

@@ -12,7 +12,7 @@ enum JSONText {
   /// Reads a file of at most `limit` bytes; what is wrong with it is told with `code`.
   static func read<Value: Decodable>(_ type: Value.Type, file path: String, _ code: SpecError.Code) throws -> Value {
     let bytes = try Bytes.mapping(file: path)
-    try StandIn.refuse(bytes, expected: "JSON")
+    try LFSPointer.refuse(bytes, expected: "JSON")
     guard bytes.count <= limit else {
       throw bytes.error(code, "expected at most \(limit) bytes of JSON, found \(bytes.count)")
     }

@@ -16,7 +16,7 @@ public struct ModelFile: Sendable {
 
   /// A model from its bytes; `folder` is where the weights of a program are.
   public init(_ bytes: Bytes, folder: String? = nil) throws {
-    try StandIn.refuse(bytes, expected: "a model")
+    try LFSPointer.refuse(bytes, expected: "a model")
     let model = Specification.Model(Message(bytes))
     let version: Int32
     let hasType: Bool

@@ -124,11 +124,11 @@ static void check_pairs(void) {
 static const void *stored_as(ck_stored stored, float *from, size_t n) {
   if (stored == CK_STORED_FLOATS) return from;
   float *unrounded = take(n * sizeof *from);
-  uint16_t *halves = take(n * sizeof *halves);
+  uint16_t *f16 = take(n * sizeof *f16);
   for (size_t i = 0; i < n; i++) {
-    unrounded[i] = from[i], halves[i] = plain_half_of((double)from[i]), from[i] = (float)plain_half(halves[i]);
+    unrounded[i] = from[i], f16[i] = plain_half_of((double)from[i]), from[i] = (float)plain_half(f16[i]);
   }
-  return stored == CK_STORED_HALVES ? (const void *)halves : unrounded;
+  return stored == CK_STORED_HALVES ? (const void *)f16 : unrounded;
 }
 
 static void check_few(void) {

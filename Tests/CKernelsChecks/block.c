@@ -104,7 +104,7 @@ static float *packed_weights(const struct block_case *s, size_t parts) {
 }
 
 /// Weights that are halves, packed as such: the bits that floats give.
-static void check_halves(const struct block_case *s, const float *in) {
+static void check_f16(const struct block_case *s, const float *in) {
   size_t n = blocked_size((size_t)s->w.out_channels, out_area(&s->w));
   uint16_t *packed = take(ck_block_conv_packed_size(&s->w) * 2);
   ptrdiff_t row = (ptrdiff_t)filter_size(&s->w);
@@ -139,8 +139,8 @@ static void check_pairs(void) {
   float *packed = blank(ck_block_conv_bf16_packed_size(&s.w)), *scratch = blank(ck_block_conv_bf16_scratch_size(&s.w));
   ptrdiff_t row = (ptrdiff_t)filter_size(&s.w);
   at("ck_block_conv_bf16_f32", "%s", case_text(&s));
-  ck_block_pairs_bf16(in, inputs, area, paired, 0, middle);
-  ck_block_pairs_bf16(in, inputs, area, paired, middle, pairs);
+  ck_block_interleave_bf16(in, inputs, area, paired, 0, middle);
+  ck_block_interleave_bf16(in, inputs, area, paired, middle, pairs);
   for (size_t u = 0; u < s.units; u++) {
     const float *from = s.weights + (ptrdiff_t)ck_block_conv_unit_channel(&s.w, u) * row;
     ck_block_conv_pack_bf16(&s.w, from, row, u, u + 1, packed);
@@ -153,8 +153,8 @@ static void check_pairs(void) {
 }
 
 /// Convolution of fours of channels, where the set has it: of steps by whole numbers, which are exact until they are scaled.
-static void check_fours(void) {
-  if (!ck_bytes_supported()) return;
+static void check_int8_dot(void) {
+  if (!ck_int8_supported()) return;
   struct block_case s = random_case(random_bool());
   if (s.planes || s.w.groups != 1) return;
   size_t inputs = (size_t)s.w.in_channels, outputs = (size_t)s.w.out_channels, filter = filter_size(&s.w);
@@ -200,7 +200,7 @@ static void check_conv(void) {
   expect(
       s.expected, s.out, blocked_size((size_t)s.w.out_channels, out_area(&s.w)), 2e-6,
       product_bound(filter_size(&s.w)));
-  if (ck_block_conv_takes_halves(&s.w, s.planes)) check_halves(&s, in);
+  if (ck_block_conv_takes_f16(&s.w, s.planes)) check_f16(&s, in);
 }
 
 static void check_depthwise(void) {
@@ -236,7 +236,7 @@ static void check_depthwise(void) {
 }
 
 static void check_few(void) {
-  size_t size = ck_block_size(), channels = random_size(1, 3 * size), outputs = random_size(1, ck_block_few_most());
+  size_t size = ck_block_size(), channels = random_size(1, 3 * size), outputs = random_size(1, ck_block_small_output_most());
   struct window_kind kind = {false, false, 5, 3, 14, 60};
   ck_window w = random_window(kind, channels, outputs, 1);
   size_t area = out_area(&w), taps = kernel_area(&w), filter = channels * taps;
@@ -249,9 +249,9 @@ static void check_few(void) {
     size_t row = i % area / (size_t)w.out_w;
     expected[i] = row >= row_begin && row < row_end ? plain_epilogue(&e, i / area, expected[i]) : UNTOUCHED;
   }
-  at("ck_block_few_f32", "%s, rows %zu to %zu, activation %d", window_text(&w), row_begin, row_end, e.activation);
-  for (size_t o = 0; o < outputs; o++) ck_block_few_pack_f32(&w, weights + o * filter, o, packed);
-  ck_block_few_f32(&w, blocked(in, channels, in_area(&w)), packed, &e, out, row_begin, row_end);
+  at("ck_block_small_output_f32", "%s, rows %zu to %zu, activation %d", window_text(&w), row_begin, row_end, e.activation);
+  for (size_t o = 0; o < outputs; o++) ck_block_small_output_pack_f32(&w, weights + o * filter, o, packed);
+  ck_block_small_output_f32(&w, blocked(in, channels, in_area(&w)), packed, &e, out, row_begin, row_end);
   expect(expected, out, outputs * area, 2e-6, product_bound(filter));
 }
 
@@ -332,7 +332,7 @@ void check_blocked(void) {
   for (size_t turn = 0; turn < 150; turn++) {
     check_conv(), release();
     check_pairs(), release();
-    check_fours(), release();
+    check_int8_dot(), release();
     check_depthwise(), release();
     check_few(), release();
     check_channels(), release();

@@ -2,21 +2,21 @@
 // what they are computed from, for a difference and a product that are rounded.
 #include "plain.h"
 
-static void check_halves(void) {
+static void check_f16(void) {
   size_t n = 65536;
-  uint16_t *halves = take(n * 2), *again = take(n * 2);
+  uint16_t *f16 = take(n * 2), *again = take(n * 2);
   float *wide = blank(n);
   double *expected = zeros(n);
-  for (size_t i = 0; i < n; i++) halves[i] = (uint16_t)i, expected[i] = plain_half((uint16_t)i);
+  for (size_t i = 0; i < n; i++) f16[i] = (uint16_t)i, expected[i] = plain_half((uint16_t)i);
   at("ck_f16_to_f32", "all halves");
-  ck_f16_to_f32(halves, wide, n);
+  ck_f16_to_f32(f16, wide, n);
   expect(expected, wide, n, 0, 0);
   at("ck_f32_to_f16", "all halves");
   ck_f32_to_f16(wide, again, n);
   for (size_t i = 0; i < n; i++) {
-    if ((i & 0x7c00) == 0x7c00 && i & 0x3ff) again[i] = plain_half(again[i]) != plain_half(again[i]) ? halves[i] : 0;
+    if ((i & 0x7c00) == 0x7c00 && i & 0x3ff) again[i] = plain_half(again[i]) != plain_half(again[i]) ? f16[i] : 0;
   }
-  expect_bytes(halves, again, n * 2);
+  expect_bytes(f16, again, n * 2);
 
   // What lies between halves: in the middle, a little off it, beyond the last.
   for (size_t turn = 0; turn < 40; turn++) {
@@ -35,8 +35,8 @@ static void check_halves(void) {
     at("ck_f32_to_f16", "n %zu", n);
     ck_f32_to_f16(x, out, n);
     expect_bytes(wanted, out, n * 2);
-    at("ck_round_half_f32", "n %zu", n);
-    ck_round_half_f32(x, n);
+    at("ck_round_f16_f32", "n %zu", n);
+    ck_round_f16_f32(x, n);
     expect(rounded, x, n, 0, 0);
     release();
   }
@@ -222,7 +222,7 @@ static void check_spread(void) {
 }
 
 void check_casts(void) {
-  check_halves(), release();
+  check_f16(), release();
   for (int from = 0; from < CK_TYPE_COUNT; from++) {
     for (int to = 0; to < CK_TYPE_COUNT; to++) {
       for (size_t turn = 0; turn < 3; turn++) check_cast((ck_type)from, (ck_type)to), release();

@@ -31,8 +31,8 @@ static void check_gemv(bool columns) {
   struct lines s = random_lines(columns);
   size_t all = (columns ? s.k : s.n) * s.ldw;
   float *w = floats(all, -1, 1), *y = blank(s.m * s.ldy), *again = blank(s.m * s.ldy);
-  uint16_t *halves = take(all * 2);
-  for (size_t i = 0; i < all; i++) halves[i] = plain_half_of((double)w[i]), w[i] = (float)plain_half(halves[i]);
+  uint16_t *f16 = take(all * 2);
+  for (size_t i = 0; i < all; i++) f16[i] = plain_half_of((double)w[i]), w[i] = (float)plain_half(f16[i]);
   double *expected = plain_lines(&s, w, columns ? 1 : s.ldw, columns ? s.ldw : 1);
 #define AT(kernel)                                                                                     \
   at(kernel, "m %zu, n %zu, k %zu, rows %zu, %zu and %zu apart%s", s.m, s.n, s.k, s.ldw, s.ldx, s.ldy, \
@@ -41,7 +41,7 @@ static void check_gemv(bool columns) {
   (columns ? ck_gemv_kn_f32 : ck_gemv_f32)(w, s.ldw, s.x, s.ldx, s.bias, y, s.ldy, s.m, s.n, s.k);
   expect(expected, y, s.m * s.ldy, 2e-7, product_bound(s.k));
   AT(columns ? "ck_gemv_kn_f16w_f32" : "ck_gemv_f16w_f32");
-  (columns ? ck_gemv_kn_f16w_f32 : ck_gemv_f16w_f32)(halves, s.ldw, s.x, s.ldx, s.bias, again, s.ldy, s.m, s.n, s.k);
+  (columns ? ck_gemv_kn_f16w_f32 : ck_gemv_f16w_f32)(f16, s.ldw, s.x, s.ldx, s.bias, again, s.ldy, s.m, s.n, s.k);
   expect(expected, again, s.m * s.ldy, 2e-7, product_bound(s.k));
   expect_bytes(y, again, s.m * s.ldy * sizeof *y);
 }
@@ -82,7 +82,7 @@ static void check_coded(ck_codes kind, bool scaled, bool rounds) {
   uint8_t *codes = take(bytes);
   for (size_t i = 0; i < bytes; i++) codes[i] = (uint8_t)random_bits();
   bool tables = random_bool();
-  ck_coded_rows w = {
+  ck_quantized_matrix w = {
       .codes = codes,
       .kind = kind,
       .ldw = s.ldw,
@@ -104,10 +104,10 @@ static void check_coded(ck_codes kind, bool scaled, bool rounds) {
     wide[i] = rounds ? (float)plain_half(plain_half_of((double)value)) : value;
   }
   double *expected = plain_lines(&s, wide, s.k, 1);
-  at("ck_gemv_coded_f32", "kind %d%s%s%s, first %zu, m %zu, n %zu, k %zu, rows %zu apart, blocks of %zu by %zu", kind,
+  at("ck_gemv_quantized_f32", "kind %d%s%s%s, first %zu, m %zu, n %zu, k %zu, rows %zu apart, blocks of %zu by %zu", kind,
      scaled ? " scaled" : "", rounds ? " rounded" : "", w.has_tables ? " with tables" : "", first, s.m, s.n, s.k, s.ldw,
      row_block, block);
-  ck_gemv_coded_f32(&w, first, s.x, s.ldx, s.bias, y, s.ldy, s.m, s.n, s.k);
+  ck_gemv_quantized_f32(&w, first, s.x, s.ldx, s.bias, y, s.ldy, s.m, s.n, s.k);
   expect(expected, y, s.m * s.ldy, 2e-7, 2 * product_bound(s.k));
 }
 

@@ -48,16 +48,16 @@ void check_machine(void) {
       "a notebook's Ice Lake, Haswell and Zen 4 do not");
   expect_true(
       !ck_processor_multiplies_wide_twice() || ck_isa_supported(CK_ISA_AVX512), "this one only with AVX-512");
-  at("ck_multiplies_pairs_slowly", "processors");
+  at("ck_bf16_dot_is_slow", "processors");
   expect_true(
-      ck_multiplies_pairs_slowly("GenuineIntel", 0x806f8) && ck_multiplies_pairs_slowly("GenuineIntel", 0xc06f2),
+      ck_bf16_dot_is_slow("GenuineIntel", 0x806f8) && ck_bf16_dot_is_slow("GenuineIntel", 0xc06f2),
       "Sapphire and Emerald Rapids do");
   expect_true(
-      !ck_multiplies_pairs_slowly("GenuineIntel", 0x5065b) && !ck_multiplies_pairs_slowly("GenuineIntel", 0x606a6) &&
-          !ck_multiplies_pairs_slowly("AuthenticAMD", 0xa10f11) && !ck_multiplies_pairs_slowly("AuthenticAMD", 0x806f8),
+      !ck_bf16_dot_is_slow("GenuineIntel", 0x5065b) && !ck_bf16_dot_is_slow("GenuineIntel", 0x606a6) &&
+          !ck_bf16_dot_is_slow("AuthenticAMD", 0xa10f11) && !ck_bf16_dot_is_slow("AuthenticAMD", 0x806f8),
       "Cooper Lake, Ice Lake and Zen 4 do not");
   expect_true(
-      !ck_processor_multiplies_pairs_slowly() || ck_processor_multiplies_wide_twice(), "this one only with wide vectors");
+      !ck_processor_bf16_dot_is_slow() || ck_processor_multiplies_wide_twice(), "this one only with wide vectors");
 
   at("ck_isa_limit", "names");
   for (int isa = 0; isa < CK_ISA_COUNT; isa++) {

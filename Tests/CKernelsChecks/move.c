@@ -97,11 +97,11 @@ static void check_rows_of_blocks(void) {
       wanted[place] = !named ? UNTOUCHED : c < channels ? (double)rows[p * channels + c] : 0;
     }
   }
-  at("ck_rows_of_blocks_f32", "%zu channels in %zu, %zu to %zu of area %zu", channels, size, begin, end, area);
-  ck_rows_of_blocks_f32(in, channels, area, size, out, begin, end);
+  at("ck_blocks_to_rows_f32", "%zu channels in %zu, %zu to %zu of area %zu", channels, size, begin, end, area);
+  ck_blocks_to_rows_f32(in, channels, area, size, out, begin, end);
   expect(expected, out, area * channels, 0, 0);
-  at("ck_blocks_of_rows_f32", "%zu channels in %zu, %zu to %zu of area %zu", channels, size, begin, end, area);
-  ck_blocks_of_rows_f32(rows, channels, area, size, to, begin, end);
+  at("ck_rows_to_blocks_f32", "%zu channels in %zu, %zu to %zu of area %zu", channels, size, begin, end, area);
+  ck_rows_to_blocks_f32(rows, channels, area, size, to, begin, end);
   expect(wanted, to, blocks * size * area, 0, 0);
 }
 

@@ -67,17 +67,17 @@ static void check_cells(void) {
 /// Weights as stored [gates * hidden, depth], and packed.
 static ck_recurrent_weights random_weights(
     size_t gates, size_t hidden, size_t depth, float **stored, size_t stored_gates) {
-  ck_recurrent_weights w = {.gates = gates, .hidden = hidden, .depth = depth, .halves = random_bool()};
+  ck_recurrent_weights w = {.gates = gates, .hidden = hidden, .depth = depth, .f16 = random_bool()};
   size_t size = ck_recurrent_unit_size(gates), units = (hidden + size - 1) / size, ldw = depth + random_size(0, 2);
   size_t shift = random_size(0, stored_gates - 1);
   for (size_t g = 0; g < gates; g++) w.order[g] = (g + shift) % stored_gates;
   float *all = floats(stored_gates * hidden * ldw, -1, 1);
   for (size_t i = 0; i < stored_gates * hidden * ldw; i++) all[i] = (float)plain_half(plain_half_of((double)all[i]));
-  void *packed = take(ck_recurrent_packed_size(gates, hidden, depth) * (w.halves ? 2 : 4));
+  void *packed = take(ck_recurrent_packed_size(gates, hidden, depth) * (w.f16 ? 2 : 4));
   for (size_t u = 0; u < units; u++) {
     for (size_t g = 0; g < gates; g++)
       ck_recurrent_pack_f32(
-          gates, hidden, depth, all + (w.order[g] * hidden + u * size) * ldw, ldw, g, u, w.halves, packed);
+          gates, hidden, depth, all + (w.order[g] * hidden + u * size) * ldw, ldw, g, u, w.f16, packed);
   }
   w.packed = packed;
   *stored = floats(stored_gates * hidden * depth, 0, 0);
@@ -199,7 +199,7 @@ static void check_step(ck_recurrent_kind kind) {
      "%g%s%s%s",
      kind, batch, hidden, ld, ldsums, begin, end, backward ? " backward" : "", f->gate, f->cell, f->output,
      (double)s.limit, (double)s.clip, s.coupled ? ", coupled" : "", s.peephole ? ", peepholes" : "",
-     s.weights.halves ? ", halves" : "");
+     s.weights.f16 ? ", halves" : "");
   ck_recurrent_step_f32(&s, begin, end, backward);
   double bound = 4 * product_bound(hidden) + 4e-6;
   expect_states(states, next, batch, hidden, ld, bound);

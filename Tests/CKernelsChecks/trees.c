@@ -134,13 +134,13 @@ static void check_full(void) {
 }
 
 /// What features are compared with: `values` rising numbers of each, halves of whole ones, and how they are found.
-static ck_byte_feature *compared(size_t features, const size_t *counts, double **values, double **pivots) {
+static ck_uint8_feature *compared(size_t features, const size_t *counts, double **values, double **pivots) {
   size_t value = 0, pivot = 0, slot = 0;
-  ck_byte_feature *all = take(features * sizeof *all);
+  ck_uint8_feature *all = take(features * sizeof *all);
   for (size_t f = 0; f < features; f++) {
     size_t pieces = (counts[f] / 16 + 7) / 8 * 8, slots = (counts[f] + CK_BYTE_SLOT_VALUES - 1) / CK_BYTE_SLOT_VALUES;
     if (slots == 0) slots = 1;
-    all[f] = (ck_byte_feature){(uint32_t)f,      (uint32_t)value,  (uint32_t)pivot, (uint32_t)pieces,
+    all[f] = (ck_uint8_feature){(uint32_t)f,      (uint32_t)value,  (uint32_t)pivot, (uint32_t)pieces,
                                (uint16_t)slot,   (uint16_t)slots,  random_bool()};
     value += (counts[f] / 16 + 1) * 16, pivot += pieces, slot += slots;
   }
@@ -158,17 +158,17 @@ static ck_byte_feature *compared(size_t features, const size_t *counts, double *
 }
 
 static void check_bytes_of_trees(void) {
-  if (!ck_bytes_supported()) return;
+  if (!ck_int8_supported()) return;
   size_t features = random_size(1, 9), count = random_size(0, 150), dimensions = random_size(1, 3);
   uint32_t depth = (uint32_t)random_size(0, CK_BYTE_TREE_DEPTH);
   size_t *counts = take(features * sizeof *counts);
   for (size_t f = 0; f < features; f++) counts[f] = random_bool() ? random_size(0, 40) : random_size(0, 3000);
   double *values, *pivots;
-  ck_byte_feature *all = compared(features, counts, &values, &pivots);
-  size_t groups = (count + CK_BYTE_TREES - 1) / CK_BYTE_TREES, tests = ((size_t)1 << depth) - 1, leaves = (size_t)1 << depth;
-  uint8_t *slots = take(groups * tests * CK_BYTE_TREES), *ranks = take(groups * tests * CK_BYTE_TREES);
-  uint32_t *feature = take(groups * tests * CK_BYTE_TREES * 4), *global = take(groups * tests * CK_BYTE_TREES * 4);
-  for (size_t i = 0; i < groups * tests * CK_BYTE_TREES; i++) {
+  ck_uint8_feature *all = compared(features, counts, &values, &pivots);
+  size_t groups = (count + CK_UINT8_TREES - 1) / CK_UINT8_TREES, tests = ((size_t)1 << depth) - 1, leaves = (size_t)1 << depth;
+  uint8_t *slots = take(groups * tests * CK_UINT8_TREES), *ranks = take(groups * tests * CK_UINT8_TREES);
+  uint32_t *feature = take(groups * tests * CK_UINT8_TREES * 4), *global = take(groups * tests * CK_UINT8_TREES * 4);
+  for (size_t i = 0; i < groups * tests * CK_UINT8_TREES; i++) {
     size_t f = feature[i] = (uint32_t)random_size(0, features - 1);
     bool none = counts[f] == 0 || random_size(0, 9) == 0;
     global[i] = none ? UINT32_MAX : (uint32_t)random_size(0, counts[f] - 1);
@@ -189,9 +189,9 @@ static void check_bytes_of_trees(void) {
   }
   memcpy(expected, sums, rows * dimensions * sizeof *sums);
   for (size_t i = 0; i < rows * count; i++) {
-    size_t r = i / count, t = i % count, n = 0, begin = t / CK_BYTE_TREES * tests * CK_BYTE_TREES + t % CK_BYTE_TREES;
+    size_t r = i / count, t = i % count, n = 0, begin = t / CK_UINT8_TREES * tests * CK_UINT8_TREES + t % CK_UINT8_TREES;
     for (size_t level = 0; level < depth; level++) {
-      size_t at = begin + n * CK_BYTE_TREES, f = feature[at];
+      size_t at = begin + n * CK_UINT8_TREES, f = feature[at];
       double number = x[r * width + f];
       bool second = number != number ? all[f].missing_second
                                      : global[at] != UINT32_MAX && number > values[all[f].value_begin + global[at]];
@@ -199,10 +199,10 @@ static void check_bytes_of_trees(void) {
     }
     expected[r * dimensions + dimension[t]] += leaf[t * leaves + n - tests];
   }
-  ck_byte_trees trees = {features, count, width, dimensions, depth, all, values, pivots, slots, ranks, leaf,
+  ck_uint8_trees trees = {features, count, width, dimensions, depth, all, values, pivots, slots, ranks, leaf,
                          dimensions == 1 ? NULL : dimension};
-  at("ck_byte_trees_f64", "%zu rows, %zu trees of %u levels, %zu features, %zu dimensions", rows, count, depth, features, dimensions);
-  ck_byte_trees_f64(&trees, x, rows, sums);
+  at("ck_uint8_trees_f64", "%zu rows, %zu trees of %u levels, %zu features, %zu dimensions", rows, count, depth, features, dimensions);
+  ck_uint8_trees_f64(&trees, x, rows, sums);
   expect_bytes(expected, sums, rows * dimensions * sizeof *sums);
 }
 

@@ -108,28 +108,28 @@ static void check_late(size_t kind) {
   size_t units = ck_block_conv_units(&s.w), begin = random_size(0, units - 1), end = random_size(begin + 1, units);
   size_t first = random_size(0, s.tiles - 1), tiles = random_size(1, s.tiles - first), room = tiles + random_size(0, 3);
   size_t in_blocks = block_count(s.inputs), middle = random_size(0, in_blocks);
-  at("ck_winograd_late_f32", "%s, %zu tiles from %zu in room for %zu, units %zu to %zu", wino_text(&s), tiles, first,
+  at("ck_winograd_fused_filter_f32", "%s, %zu tiles from %zu in room for %zu, units %zu to %zu", wino_text(&s), tiles, first,
      room, begin, end);
   float *packed = blank(ck_block_conv_packed_size(&s.w)),
-        *between = blank(ck_winograd_late_tiles_size(&s.w, s.tile, room));
-  float *scratch = blank(ck_winograd_late_scratch_size(&s.w, s.tile, room, end - begin));
+        *between = blank(ck_winograd_fused_filter_tiles_size(&s.w, s.tile, room));
+  float *scratch = blank(ck_winograd_fused_filter_scratch_size(&s.w, s.tile, room, end - begin));
   ck_block_conv_pack_f32(&s.w, false, s.weights, (ptrdiff_t)(s.inputs * 9), 0, units, packed);
-  ck_winograd_late_tiles_f32(&s.w, s.tile, s.in_blocks, between, first, tiles, room, 0, middle);
-  ck_winograd_late_tiles_f32(&s.w, s.tile, s.in_blocks, between, first, tiles, room, middle, in_blocks);
+  ck_winograd_fused_filter_tiles_f32(&s.w, s.tile, s.in_blocks, between, first, tiles, room, 0, middle);
+  ck_winograd_fused_filter_tiles_f32(&s.w, s.tile, s.in_blocks, between, first, tiles, room, middle, in_blocks);
   expect_tiles(
       &s, first, first + tiles, ck_block_conv_unit_channel(&s.w, begin), ck_block_conv_unit_channel(&s.w, end));
-  ck_winograd_late_f32(&s.w, s.tile, between, packed, &s.e, s.add, s.out, scratch, first, tiles, room, begin, end);
+  ck_winograd_fused_filter_f32(&s.w, s.tile, between, packed, &s.e, s.add, s.out, scratch, first, tiles, room, begin, end);
   expect(
       s.expected, s.out, s.images * blocked_size(s.outputs, s.out_area), 4e-6,
       bounds[kind] * product_bound(s.inputs * 9));
   // Weights that are halves, packed as such: the bits that floats give.
   size_t n = s.images * blocked_size(s.outputs, s.out_area);
-  uint16_t *halves = take(ck_block_conv_packed_size(&s.w) * 2);
+  uint16_t *f16 = take(ck_block_conv_packed_size(&s.w) * 2);
   float *again = blank(n);
-  at("ck_winograd_late_f16w_f32", "%s, %zu tiles from %zu, units %zu to %zu", wino_text(&s), tiles, first, begin, end);
-  ck_block_conv_pack_f16(&s.w, s.weights, (ptrdiff_t)(s.inputs * 9), 0, units, halves);
-  ck_winograd_late_f16w_f32(
-      &s.w, s.tile, between, halves, &s.e, s.add, again, scratch, first, tiles, room, begin, end);
+  at("ck_winograd_fused_filter_f16w_f32", "%s, %zu tiles from %zu, units %zu to %zu", wino_text(&s), tiles, first, begin, end);
+  ck_block_conv_pack_f16(&s.w, s.weights, (ptrdiff_t)(s.inputs * 9), 0, units, f16);
+  ck_winograd_fused_filter_f16w_f32(
+      &s.w, s.tile, between, f16, &s.e, s.add, again, scratch, first, tiles, room, begin, end);
   expect_bytes(s.out, again, n * sizeof *again);
 }
 

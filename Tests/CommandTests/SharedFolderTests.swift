@@ -94,7 +94,7 @@ import Testing
     let sweeper = Thread {
       while !isDone.withLock({ $0 }) {
         for name in (try? FileManager.default.contentsOfDirectory(atPath: path("out"))) ?? []
-        where name.hasSuffix(PrivateName.suffix) { PrivateName.sweep(path("out/\(name)")) }
+        where name.hasSuffix(TemporaryName.suffix) { TemporaryName.sweep(path("out/\(name)")) }
       }
     }
     sweeper.start()

@@ -135,8 +135,8 @@ import Testing
   @Test func foldersAreMadeWithTheModeAskedFor() throws {
     for mode in [0o700, 0o755] as [mode_t] {
       let place = folder.url.appending(path: "\(mode)/a/b", directoryHint: .isDirectory)
-      try Places.makeFolder(place, mode: mode)
-      try Places.makeFolder(place, mode: mode)
+      try DeliveryDirectories.makeFolder(place, mode: mode)
+      try DeliveryDirectories.makeFolder(place, mode: mode)
       for name in ["\(mode)", "\(mode)/a", "\(mode)/a/b"] {
         var status = stat()
         #expect(stat(folder.url.appending(path: name).path, &status) == 0)
@@ -144,8 +144,8 @@ import Testing
       }
     }
     let file = try folder.write("x", to: "file")
-    expect(.unwritable) { try Places.makeFolder(file.appending(path: "below")) }
-    expect(.unwritable) { try Places.makeFolder(file) }
+    expect(.unwritable) { try DeliveryDirectories.makeFolder(file.appending(path: "below")) }
+    expect(.unwritable) { try DeliveryDirectories.makeFolder(file) }
   }
 
   @Test func removalDoesNotLeaveItsFolder() throws {

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct PlacesTests {
   private func paths(_ environment: [String: String]) throws -> [String] {
-    let places = try Places(environment: environment)
+    let places = try DeliveryDirectories(environment: environment)
     return [places.data, places.cache, places.state].map { $0.path }
   }
 
@@ -36,12 +36,13 @@ import Testing
   @Test func withoutHomeTheUsersOwnIsTaken() throws {
     let entry = try #require(getpwuid(getuid()))
     let home = String(cString: entry.pointee.pw_dir)
-    #expect(try Places(environment: [:]).cache.path == URL(filePath: home).appending(path: ".cache/coreml").path)
+    #expect(
+      try DeliveryDirectories(environment: [:]).cache.path == URL(filePath: home).appending(path: ".cache/coreml").path)
   }
 
   @Test func theCacheIsPrivateAndTagged() throws {
     let folder = try TemporaryFolder()
-    let places = try Places(environment: ["HOME": folder.url.path])
+    let places = try DeliveryDirectories(environment: ["HOME": folder.url.path])
     let cache = try places.makeCache()
     let attributes = try FileManager.default.attributesOfItem(atPath: cache.path)
     #expect(attributes[.posixPermissions] as? Int == 0o700)
@@ -53,7 +54,9 @@ import Testing
   @Test func aCacheThatCannotBeMadeIsAnError() throws {
     let folder = try TemporaryFolder()
     try folder.write("not a folder", to: ".cache")
-    let error = #expect(throws: DeliveryError.self) { try Places(environment: ["HOME": folder.url.path]).makeCache() }
+    let error = #expect(throws: DeliveryError.self) {
+      try DeliveryDirectories(environment: ["HOME": folder.url.path]).makeCache()
+    }
     #expect(error?.code == .unwritable)
     #expect(error?.file == folder.url.appending(path: ".cache/coreml").path)
   }

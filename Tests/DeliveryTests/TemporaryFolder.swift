@@ -22,8 +22,8 @@ final class TemporaryFolder: Sendable {
   }
 
   /// The places of a user whose data, cache and state are all below the folder, in `coreml`.
-  func places() throws -> Places {
-    try Places(environment: [
+  func places() throws -> DeliveryDirectories {
+    try DeliveryDirectories(environment: [
       "XDG_DATA_HOME": url.path, "XDG_CACHE_HOME": "\(url.path)/cache", "XDG_STATE_HOME": url.path,
     ])
   }

@@ -95,7 +95,7 @@ extension FuzzTarget {
 private struct BatchModel: @unchecked Sendable {  // the blocks are behind the lock
   private let model: MLModel
   private let blocks: RowBlocks
-  private let (taken, expected): (RowBlock, RowBlock)
+  private let (taken, expected): (TabularBlock, TabularBlock)
   private let lock = NSLock()
   var inputs: [BlockInput] { blocks.inputs }
 
@@ -120,7 +120,7 @@ private struct BatchModel: @unchecked Sendable {  // the blocks are behind the l
 
   /// Where a block takes a row, its memory must be what the row's features make of it.
   func compare(
-    filler: (RowBlock) -> Bool,
+    filler: (TabularBlock) -> Bool,
     features: ([String: MLFeatureDescription]) throws -> [(String, MLFeatureValue)]
   ) throws {
     lock.lock()

@@ -4,8 +4,8 @@ import Foundation
 
 /// Models that are written down, not read.
 enum Samples {
-  static let vector = ArrayForm(element: .float32, shape: [2], flexibility: .fixed)
-  static let picture = ImageForm(width: 3, height: 2, pixels: .rgb, flexibility: .fixed)
+  static let vector = ArrayInterface(element: .float32, shape: [2], flexibility: .fixed)
+  static let picture = ImageInterface(width: 3, height: 2, pixels: .rgb, flexibility: .fixed)
 
   static func feature(_ name: String, _ kind: FeatureKind = .double, isOptional: Bool = false) -> ModelFeature {
     ModelFeature(name: name, kind: kind, isOptional: isOptional, summary: "")

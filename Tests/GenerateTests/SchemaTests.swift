@@ -24,9 +24,9 @@ import Testing
     let value: String
   }
 
-  private func array(_ shape: [Int], _ flexibility: ArrayForm.Flexibility = .fixed) -> ModelFeature {
+  private func array(_ shape: [Int], _ flexibility: ArrayInterface.Flexibility = .fixed) -> ModelFeature {
     Samples.feature(
-      "x", .multiArray(ArrayForm(element: .float32, shape: shape, flexibility: flexibility)))
+      "x", .multiArray(ArrayInterface(element: .float32, shape: shape, flexibility: flexibility)))
   }
 
   @Test func axesAreWrittenOutAsLongAsThereAreFew() throws {
@@ -42,9 +42,9 @@ import Testing
   }
 
   @Test(arguments: [
-    ArrayForm.Flexibility.fixed, .ranges([SizeBounds(least: -3, most: nil)]), .enumerated([[-3], [-1]]),
+    ArrayInterface.Flexibility.fixed, .ranges([SizeBounds(least: -3, most: nil)]), .enumerated([[-3], [-1]]),
   ])
-  func listsAreNeverShorterThanNothing(flexibility: ArrayForm.Flexibility) throws {
+  func listsAreNeverShorterThanNothing(flexibility: ArrayInterface.Flexibility) throws {
     let model = Samples.model(inputs: [array([-3], flexibility)])
     let list = try part(model, "$defs", "MInput", "properties", "x", "anyOf", "0")
     let members = try #require(list as? [String: Any])

@@ -12,7 +12,7 @@ struct CPUAllocationTests {
     var run: Set<String> = []
     var takers: [String: Int] = [:]
     for test in try Case.all() where test.refused == nil {
-      let rows = KernelTable.rows(for: test.operation, on: .cpu).filter { $0.name != "reference" }
+      let rows = KernelRegistry.implementations(for: test.operation, on: .cpu).filter { $0.name != "reference" }
       guard rows.contains(where: { !run.contains("\(test.operation)/\($0.name)") }) else { continue }
       let operation = Operation(
         test.operation, inputs: test.inputs.mapValues { $0.map { .literal($0.value) } },
@@ -26,11 +26,12 @@ struct CPUAllocationTests {
       guard let outputs = try? Operations.definition(of: operation).outputTypes(full).map(\.tensor),
         outputs.allSatisfy({ $0?.isConcrete == true })
       else { continue }
-      let site = Site(invocation: planned, outputs: outputs.compactMap { $0 }, threads: 2)
+      let problem = KernelProblem(invocation: planned, outputs: outputs.compactMap { $0 }, threads: 2)
       for row in rows where !run.contains("\(test.operation)/\(row.name)") {
-        guard let offer = try? row.offer(site) else { continue }
+        guard let candidate = try? row.match(problem) else { continue }
         guard
-          let count = try? CPUHarness.allocations(offer, site: site, inputs: test.inputs.mapValues { $0.map(\.value) })
+          let count = try? CPUHarness.allocations(
+            candidate, problem: problem, inputs: test.inputs.mapValues { $0.map(\.value) })
         else { continue }
         run.insert("\(test.operation)/\(row.name)")
         if count > 0 { takers["\(test.operation)/\(row.name)"] = count }

@@ -8,16 +8,16 @@ import MIL
 /// channels is brought there and back; what fills up a last block must be zero.
 enum CPUHarness {
   static func run(
-    _ offer: Offer, site: Site, inputs: [String: [Value]],
+    _ candidate: Candidate, problem: KernelProblem, inputs: [String: [Value]],
     _ preparation: Preparation = Preparation(weights: WeightStore())
   ) throws -> [Tensor] {
-    try prepared(offer, site: site, inputs: inputs, preparation) { try $0() }
+    try prepared(candidate, problem: problem, inputs: inputs, preparation) { try $0() }
   }
 
   /// How often the kernel takes memory when it runs once more.
-  static func allocations(_ offer: Offer, site: Site, inputs: [String: [Value]]) throws -> Int {
+  static func allocations(_ candidate: Candidate, problem: KernelProblem, inputs: [String: [Value]]) throws -> Int {
     var count = 0
-    _ = try prepared(offer, site: site, inputs: inputs, Preparation(weights: WeightStore())) { kernel in
+    _ = try prepared(candidate, problem: problem, inputs: inputs, Preparation(weights: WeightStore())) { kernel in
       try kernel()
       count = try AllocationCount.count(kernel)
     }
@@ -25,29 +25,29 @@ enum CPUHarness {
   }
 
   private static func prepared(
-    _ offer: Offer, site: Site, inputs: [String: [Value]], _ preparation: Preparation,
+    _ candidate: Candidate, problem: KernelProblem, inputs: [String: [Value]], _ preparation: Preparation,
     _ use: (_ kernel: () throws -> Void) throws -> Void
   ) throws -> [Tensor] {
-    guard case .cpu(let kernel, _) = try offer.prepare(preparation) else {
+    guard case .cpu(let kernel, _) = try candidate.prepare(preparation) else {
       throw CaseError("not a CPU kernel")
     }
-    let results = try site.outputs.enumerated().map { number, type -> TensorStorage in
-      guard let bytes = offer.layout(ofOutput: number).byteCount(of: type) else {
+    let results = try problem.outputs.enumerated().map { number, type -> TensorStorage in
+      guard let bytes = candidate.layout(ofOutput: number).byteCount(of: type) else {
         throw CaseError("an output without a shape")
       }
       let memory = try TensorStorage(byteCount: bytes)
       memory.mutablePointer?.initializeMemory(as: UInt8.self, repeating: 0xA5, count: bytes)
       return memory
     }
-    let operands = try site.operands.enumerated().map { slot, operand -> TensorStorage in
+    let operands = try problem.operands.enumerated().map { slot, operand -> TensorStorage in
       guard let tensor = inputs[operand.parameter]?[operand.index].tensor else { throw CaseError("no tensor") }
-      return try moved(tensor.storage, operand.type, from: .dense, to: offer.layout(ofOperand: slot))
+      return try moved(tensor.storage, operand.type, from: .dense, to: candidate.layout(ofOperand: slot))
     }
-    let scratch = try TensorStorage(byteCount: offer.scratchBytes)
-    let pool = ThreadPool(threads: site.threads)
+    let scratch = try TensorStorage(byteCount: candidate.scratchBytes)
+    let pool = ThreadPool(threads: problem.threads)
     try call({ frame in try use { try kernel(frame) } }, operands, results, scratch, pool)
-    return try zip(results, site.outputs).enumerated().map { number, result in
-      let layout = offer.layout(ofOutput: number)
+    return try zip(results, problem.outputs).enumerated().map { number, result in
+      let layout = candidate.layout(ofOutput: number)
       try requireZeros(result.0, result.1, layout)
       return try Tensor(
         result.1.scalar, shape: result.1.concreteShape ?? [],

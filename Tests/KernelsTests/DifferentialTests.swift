@@ -15,7 +15,7 @@ import Testing
       covered.insert("\(test.operation)/reference")
       let outcome = run(test, prepared, on: .cpu)
       covered.formUnion(outcome)
-      let elsewhere = Set(KernelTable.rows(for: test.operation, on: .openCL).map(\.name))
+      let elsewhere = Set(KernelRegistry.implementations(for: test.operation, on: .openCL).map(\.name))
       expect(outcome, tookBy: test.rows.filter { !elsewhere.contains($0) }, test)
     }
     expectCovered(covered, on: .cpu)
@@ -25,7 +25,7 @@ import Testing
   @Test(.needsOpenCL) func everyOpenCLRowAgreesWithTheReference() throws {
     var covered: [String: Int] = [:]
     for test in try Case.all() {
-      let rows = KernelTable.rows(for: test.operation, on: .openCL)
+      let rows = KernelRegistry.implementations(for: test.operation, on: .openCL)
       let named = test.rows.filter { name in rows.contains { $0.name == name } }
       let isWanted = rows.contains { covered["\(test.operation)/\($0.name)", default: 0] < Self.openCLCases }
       guard isWanted || !named.isEmpty, test.refused == nil, let prepared = prepare(test) else { continue }
@@ -50,9 +50,9 @@ import Testing
       let call = Invocation(
         operation: operation, inputTypes: test.inputs.mapValues { $0.map(\.value.type) },
         values: test.inputs.mapValues { $0.map { $0.value } })
-      for constancy in [KernelTable.Constancy.everything, .literals] {
+      for constancy in [KernelRegistry.Constancy.everything, .literals] {
         do {
-          let results = try KernelTable.evaluate(call, pool: pool, constancy: constancy)
+          let results = try KernelRegistry.evaluate(call, pool: pool, constancy: constancy)
           for (index, value) in prepared.reference.enumerated() {
             compare(
               results.indices.contains(index) ? results[index] : nil, value, test,
@@ -77,13 +77,15 @@ import Testing
   }
 
   private func expectCovered(_ covered: Set<String>, on device: DeviceKind) {
-    let missing = KernelTable.pairs.filter { $0.row.device == device }.map { "\($0.operation)/\($0.row.name)" }
-      .filter { ck_bytes_supported() || !$0.hasSuffix(".int8") }
-      .filter { !covered.contains($0) && (ck_low_precision_supported() || !$0.hasSuffix(Self.lowPrecision)) }
-      // Rows that take nothing but halves have their cases in `OpenCLHalvesTests`.
-      // Warp groups are on few devices: `WarpProductTests`, `WarpProductPlanTests`.
-      .filter { !$0.contains(".wgmma.") }
-      .filter { !$0.contains(".mma.") || ($0.hasSuffix(".tf32") && OpenCLHarness.hasWarpFloats) }
+    let missing = KernelRegistry.pairs.filter { $0.implementation.device == device }.map {
+      "\($0.operation)/\($0.implementation.name)"
+    }
+    .filter { ck_int8_supported() || !$0.hasSuffix(".int8") }
+    .filter { !covered.contains($0) && (ck_low_precision_supported() || !$0.hasSuffix(Self.lowPrecision)) }
+    // Rows that take nothing but halves have their cases in `OpenCLF16Tests`.
+    // Warp groups are on few devices: `WarpProductTests`, `WarpProductPlanTests`.
+    .filter { !$0.contains(".wgmma.") }
+    .filter { !$0.contains(".mma.") || ($0.hasSuffix(".tf32") && OpenCLHarness.hasWarpFloats) }
     #expect(missing.isEmpty, "(operation, row) pairs without a case: \(missing.joined(separator: ", "))")
   }
 
@@ -137,17 +139,17 @@ import Testing
     guard outputs.count == prepared.reference.count else { return covered }
     let inputs = test.inputs.mapValues { $0.map(\.value) }
     let context = device == .openCL ? try? OpenCLHarness.context() : nil
-    for row in KernelTable.rows(for: test.operation, on: device) where row.name != "reference" {
+    for row in KernelRegistry.implementations(for: test.operation, on: device) where row.name != "reference" {
       let isLow = Self.isLow(row.name)
-      let site = Site(
+      let problem = KernelProblem(
         invocation: prepared.planned, outputs: outputs, threads: 2, openCL: context, allowsLowPrecision: isLow,
         weights: prepared.weights)
       do {
-        let offer = try row.offer(site)
+        let candidate = try row.match(problem)
         let results =
           device == .cpu
-          ? try CPUHarness.run(offer, site: site, inputs: inputs)
-          : try OpenCLRowHarness.run(offer, site: site, inputs: inputs)
+          ? try CPUHarness.run(candidate, problem: problem, inputs: inputs)
+          : try OpenCLRowHarness.run(candidate, problem: problem, inputs: inputs)
         for (index, value) in prepared.reference.enumerated() {
           // Winograd's sums round what their transforms make larger; brain floating point has eight bits.
           let largest = isLow ? value.tensor.flatMap { try? $0.doubles() }?.map(abs).max() ?? 0 : 0

@@ -20,30 +20,30 @@ import Testing
 
   private var weight: Tensor { Tensor(float32: (0..<512 * 512).map { Float($0 % 5) - 2 }, shape: [512, 512]) }
 
-  private func rows(_ call: Invocation, _ constancy: KernelTable.Constancy) throws -> [Evaluation.Choice] {
+  private func rows(_ call: Invocation, _ constancy: KernelRegistry.Constancy) throws -> [Evaluation.Choice] {
     let outputs = try Operations.definition(of: call.operation).outputTypes(call)
-    let rows = KernelTable.rows(for: "linear", on: .cpu).filter { $0.name != "reference" }
+    let rows = KernelRegistry.implementations(for: "linear", on: .cpu).filter { $0.name != "reference" }
     return try Evaluation(call, outputs: outputs.compactMap(\.tensor), pool: pool, constancy: constancy).choices(
       rows, Operations.definition(of: call.operation).work(call, outputs: outputs))
   }
 
   /// Packing a weight for one row of numbers costs more than multiplying by it.
-  @Test(arguments: [KernelTable.Constancy.everything, .literals])
-  func weightsAreNotPackedForOneRow(constancy: KernelTable.Constancy) throws {
+  @Test(arguments: [KernelRegistry.Constancy.everything, .literals])
+  func weightsAreNotPackedForOneRow(constancy: KernelRegistry.Constancy) throws {
     for binding in [Binding.name("w"), .literal(.tensor(weight))] {
       let found = try rows(linear(1, binding, weight), constancy)
-      #expect(found.first?.offer.packed.isEmpty == true, "\(found.map(\.row))")
+      #expect(found.first?.candidate.packed.isEmpty == true, "\(found.map(\.implementation))")
       #expect(found.map(\.cost) == found.map(\.cost).sorted())
     }
   }
 
   /// What a name stands for is another value the next time: it is a constant only to rows that take nothing else.
   @Test func namesAreNoConstants() throws {
-    for choice in try rows(linear(64, .name("w"), weight), .literals) where choice.offer.packed.isEmpty {
-      #expect(choice.site.operands.allSatisfy { $0.constant == nil })
+    for choice in try rows(linear(64, .name("w"), weight), .literals) where choice.candidate.packed.isEmpty {
+      #expect(choice.problem.operands.allSatisfy { $0.constant == nil })
     }
     let folded = try rows(linear(64, .name("w"), weight), .everything)
-    #expect(folded.allSatisfy { $0.site.operands.allSatisfy { $0.constant != nil } })
+    #expect(folded.allSatisfy { $0.problem.operands.allSatisfy { $0.constant != nil } })
   }
 
   @Test(arguments: [1, 3, 64])
@@ -51,8 +51,8 @@ import Testing
     for binding in [Binding.name("w"), .literal(.tensor(weight))] {
       let call = try linear(count, binding, weight)
       let expected = try References.evaluate(call)[0].tensor?.doubles()
-      for constancy in [KernelTable.Constancy.everything, .literals] {
-        #expect(try KernelTable.evaluate(call, pool: pool, constancy: constancy)[0].tensor?.doubles() == expected)
+      for constancy in [KernelRegistry.Constancy.everything, .literals] {
+        #expect(try KernelRegistry.evaluate(call, pool: pool, constancy: constancy)[0].tensor?.doubles() == expected)
       }
     }
   }
@@ -61,11 +61,11 @@ import Testing
   @Test func tooLittleMemoryIsAnError() throws {
     let call = try linear(64, .name("w"), weight)
     let error = #expect(throws: MILError.self) {
-      try MemoryBudget(limit: 100_000).during { try KernelTable.evaluate(call, pool: pool) }
+      try MemoryBudget(limit: 100_000).during { try KernelRegistry.evaluate(call, pool: pool) }
     }
     #expect(error?.code == .outOfMemory && error?.operation?.contains("linear 'y'") == true)
-    let expected = try KernelTable.evaluate(call, pool: pool)[0].tensor?.doubles()
-    let found = try MemoryBudget(limit: 200_000).during { try KernelTable.evaluate(call, pool: pool)[0].tensor }
+    let expected = try KernelRegistry.evaluate(call, pool: pool)[0].tensor?.doubles()
+    let found = try MemoryBudget(limit: 200_000).during { try KernelRegistry.evaluate(call, pool: pool)[0].tensor }
     #expect(try found?.doubles() == expected)
   }
 }

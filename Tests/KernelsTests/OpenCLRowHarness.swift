@@ -4,8 +4,8 @@ import MIL
 
 /// Runs one OpenCL row's kernel on device memory of its own, poisoned first.
 enum OpenCLRowHarness {
-  static func run(_ offer: Offer, site: Site, inputs: [String: [Value]]) throws -> [Tensor] {
-    guard case .openCL(let kernel) = try offer.prepare(Preparation(weights: WeightStore())) else {
+  static func run(_ candidate: Candidate, problem: KernelProblem, inputs: [String: [Value]]) throws -> [Tensor] {
+    guard case .openCL(let kernel) = try candidate.prepare(Preparation(weights: WeightStore())) else {
       throw CaseError("not an OpenCL kernel")
     }
     let context = try OpenCLHarness.context()
@@ -16,13 +16,13 @@ enum OpenCLRowHarness {
       }
       return try tensor.withUnsafeBytes { try context.makeBuffer(copying: $0).memory }
     }
-    let operands = try site.operands.map { operand -> OpenCLMemory in
+    let operands = try problem.operands.map { operand -> OpenCLMemory in
       guard let tensor = inputs[operand.parameter]?[operand.index].tensor, tensor.scalar != .string else {
         return try memory(Tensor.zeros(.bool, shape: [0]))
       }
       return try memory(tensor)
     }
-    let results = try site.outputs.map { type -> Tensor in
+    let results = try problem.outputs.map { type -> Tensor in
       guard let shape = type.concreteShape else { throw CaseError("an output without a shape") }
       let tensor = try Tensor.zeros(type.scalar, shape: shape)
       tensor.storage.mutablePointer?.initializeMemory(as: UInt8.self, repeating: 0xA5, count: tensor.byteCount)
@@ -30,7 +30,7 @@ enum OpenCLRowHarness {
     }
     let outputs = try results.map(memory)
     // Numbers that no kernel may take for its own. Of memory that the host never wrote oclgrind takes what kernels write there for unwritten.
-    let scratch = try context.makeBuffer(copying: [UInt8](repeating: 0xA5, count: max(offer.scratchBytes, 64)))
+    let scratch = try context.makeBuffer(copying: [UInt8](repeating: 0xA5, count: max(candidate.scratchBytes, 64)))
     try kernel(OpenCLFrame(queue: queue, inputs: operands, outputs: outputs, scratch: scratch.memory))
     try queue.finish()
     for (tensor, memory) in zip(results, outputs) where tensor.byteCount > 0 {

@@ -167,12 +167,12 @@ import Testing
           Made(type: "constexpr_blockwise_shift_scale", inputs: inputs), "\(scalar) \(offset?.rawValue ?? "") \(grid)")
       }
     }
-    let halves: [String: Value] = [
+    let f16: [String: Value] = [
       "data": .tensor(try integers(.int8, [6, 40], seed: 14)),
       "scale": .tensor(try floats(.float16, [6, 5], seed: 15)),
       "offset": .tensor(try integers(.int8, [6, 5], seed: 16)),
     ]
-    try check(Made(type: "constexpr_blockwise_shift_scale", inputs: halves), "to halves")
+    try check(Made(type: "constexpr_blockwise_shift_scale", inputs: f16), "to halves")
   }
 
   @Test func affineAlongEveryAxis() throws {

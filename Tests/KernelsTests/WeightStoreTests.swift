@@ -38,14 +38,20 @@ import Testing
           { ck_gemm_pack_a_f32(rows, depth, floats, depth, 1, $0) }
         ),
         (
-          "columns", ck_rows_packed_weights_size(depth, rows),
+          "columns", ck_gemm_prepacked_packed_weights_size(depth, rows),
           { try PackedWeights.columns($0, depth: depth, columns: rows, transposed: true, preparation) },
-          { ck_rows_pack_weights_f32(depth, rows, floats, 1, depth, 0, depth, 0, ck_rows_units(rows), $0) }
+          {
+            ck_gemm_prepacked_pack_weights_f32(
+              depth, rows, floats, 1, depth, 0, depth, 0, ck_gemm_prepacked_units(rows), $0)
+          }
         ),
         (
-          "columns, rows first", ck_rows_packed_weights_size(rows, depth),
+          "columns, rows first", ck_gemm_prepacked_packed_weights_size(rows, depth),
           { try PackedWeights.columns($0, depth: rows, columns: depth, transposed: false, preparation) },
-          { ck_rows_pack_weights_f32(rows, depth, floats, depth, 1, 0, rows, 0, ck_rows_units(depth), $0) }
+          {
+            ck_gemm_prepacked_pack_weights_f32(
+              rows, depth, floats, depth, 1, 0, rows, 0, ck_gemm_prepacked_units(depth), $0)
+          }
         ),
       ]
       for (name, size, pack, reference) in cases {

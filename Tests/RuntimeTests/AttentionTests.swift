@@ -270,11 +270,11 @@ import Testing
   /// Caches of halves, and caches that are rounded to halves, are read as they are.
   @Test(arguments: ["fp16", "fp32"]) func cachesOfHalvesAreNotWidened(_ stored: String) throws {
     func cache(_ name: String, _ input: String) -> String {
-      let halves = stored == "fp16" ? input : "\(name)_h"
+      let f16 = stored == "fp16" ? input : "\(name)_h"
       let rounding =
         stored == "fp16" ? "" : "tensor<fp16, [2, 2, 8, 3]> \(name)_h = cast(x = \(input), dtype = string(\"fp16\"));\n"
       return """
-        \(rounding)tensor<fp16, [1, 2, 8, 3]> \(name) = slice_by_index(x = \(halves), begin = tensor<int32, [4]>([1, 0, 0, 0]),
+        \(rounding)tensor<fp16, [1, 2, 8, 3]> \(name) = slice_by_index(x = \(f16), begin = tensor<int32, [4]>([1, 0, 0, 0]),
           end = tensor<int32, [4]>([2, 2, 8, 3]));
 
         """
@@ -320,7 +320,7 @@ import Testing
   }
 
   /// A pass reads halves as they were widened; the scale stays single.
-  @Test func halves() throws {
+  @Test func f16() throws {
     let engine = try EngineTests.engine(
       """
       (tensor<fp16, [1, 4, 3]> q, tensor<fp16, [1, 4, 3]> k, tensor<fp16, [1, 4, 3]> v) {

@@ -44,11 +44,12 @@ struct DeviceConstantTests {
   @Test func constantsAreCopiedOnceAModel() throws {
     let list = try OpenCLPlatformList(CountedOpenCL.library())
     let id = try #require(list.devices.first?.id)
-    let machine = Machine(
+    let deviceManager = DeviceManager(
       processors: 1, folder: { NSTemporaryDirectory() + "coreml-constants-\(getpid())/\($0)" },
       platforms: { _ in list },
       isTakenUnasked: { _ in true }, measure: { _ in DeviceFailureTests.profile }, log: { _ in })
-    let choice = try DeviceChoice(DeviceRequest(threads: 1, allowsGPU: false, preferredOpenCLDevice: id), on: machine)
+    let choice = try DeviceChoice(
+      DeviceRequest(threads: 1, allowsGPU: false, preferredOpenCLDevice: id), on: deviceManager)
     for (label, definition, _) in try StoredProductTests.definitions("w", [300, 512]) {
       let function = function(definition)
       let (engine, host) = (
@@ -90,8 +91,9 @@ struct DeviceConstantTests {
   /// A result that is a constant once shapes are known, joined from scalars: no operation of any device gives it.
   @Test func aResultThatIsAConstantIsGivenBesideADevice() throws {
     let id = try #require(OpenCLPlatformList.system.devices.first?.id)
-    let machine = Machine(processors: 1, folder: { _ in nil })
-    let choice = try DeviceChoice(DeviceRequest(threads: 1, allowsGPU: false, preferredOpenCLDevice: id), on: machine)
+    let deviceManager = DeviceManager(processors: 1, folder: { _ in nil })
+    let choice = try DeviceChoice(
+      DeviceRequest(threads: 1, allowsGPU: false, preferredOpenCLDevice: id), on: deviceManager)
     let engine = Engine(
       function: try FusionTests.main(
         """

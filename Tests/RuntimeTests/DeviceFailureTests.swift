@@ -29,8 +29,8 @@ struct DeviceFailureTests {
     var all: [String] { lines.withLock { $0 } }
   }
 
-  static func machine(_ list: OpenCLPlatformList, log: Log = Log()) -> Machine {
-    Machine(
+  static func deviceManager(_ list: OpenCLPlatformList, log: Log = Log()) -> DeviceManager {
+    DeviceManager(
       processors: 1, folder: { folder.appendingPathComponent($0).path }, platforms: { _ in list },
       isTakenUnasked: { _ in true }, measure: { _ in profile }, log: { log.add($0) })
   }
@@ -63,7 +63,7 @@ struct DeviceFailureTests {
   static func engine(
     named: Bool, _ list: OpenCLPlatformList, log: Log = Log(), _ network: Network = .convolution
   ) throws -> Engine {
-    let choice = try DeviceChoice(request(named: named), on: machine(list, log: log))
+    let choice = try DeviceChoice(request(named: named), on: deviceManager(list, log: log))
     return Engine(function: try FusionTests.main(network.text), devices: choice)
   }
 
@@ -177,7 +177,7 @@ struct DeviceFailureTests {
       } -> (z)
       """)
     let engine = Engine(
-      function: function, devices: try DeviceChoice(Self.request(named: false), on: Self.machine(list, log: log)))
+      function: function, devices: try DeviceChoice(Self.request(named: false), on: Self.deviceManager(list, log: log)))
     let states = try StateBuffers(types: engine.stateTypes)
     let x = try FusionTests.ramp([4, 8])
     for _ in 0..<2 {
@@ -262,7 +262,7 @@ struct DeviceFailureTests {
     for number in 1...FaultyOpenCL.callCount {
       FaultyOpenCL.fail(number, status: -5)
       let list = OpenCLPlatformList(library)
-      let choice = try DeviceChoice(Self.request(named: false), on: Self.machine(list))
+      let choice = try DeviceChoice(Self.request(named: false), on: Self.deviceManager(list))
       #expect(choice.notes.count == list.problems.count)
       #expect(list.problems.isEmpty || list.problems.contains { $0.message.contains(FaultyOpenCL.failedCall) })
       sentences += choice.notes.count

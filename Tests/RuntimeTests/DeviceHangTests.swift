@@ -77,7 +77,9 @@ struct DeviceHangTests {
     }
   }
 
-  private static func machine(log: DeviceFailureTests.Log = DeviceFailureTests.Log()) throws -> (Machine, id: String) {
+  private static func deviceManager(log: DeviceFailureTests.Log = DeviceFailureTests.Log()) throws -> (
+    DeviceManager, id: String
+  ) {
     var table = try #require(FaultyOpenCL.real).functions
     table.clGetEventInfo = { event, name, size, value, given in
       if DeviceHangTests.status(event, value) { return 0 }
@@ -99,20 +101,21 @@ struct DeviceHangTests {
       return FaultyOpenCL.real?.functions.clFinish(queue) ?? CL_INVALID_OPERATION
     }
     let list = OpenCLPlatformList(OpenCLLibrary(functions: table))
-    let machine = Machine(
+    let deviceManager = DeviceManager(
       processors: 1, folder: { DeviceFailureTests.folder.appendingPathComponent($0).path }, platforms: { _ in list },
       isTakenUnasked: { _ in true }, measure: { _ in DeviceFailureTests.profile }, log: { log.add($0) })
-    return (machine, try #require(list.devices.first?.id))
+    return (deviceManager, try #require(list.devices.first?.id))
   }
 
   private static func engine(
-    _ machine: Machine, named id: String? = nil, patience: Double, _ text: String = DeviceFailureTests.network
+    _ deviceManager: DeviceManager, named id: String? = nil, patience: Double,
+    _ text: String = DeviceFailureTests.network
   ) throws -> Engine {
     var limits = RuntimeLimits()
     limits.deviceTime = patience
     let choice = try RuntimeLimits.$given.withValue(limits) {
       try DeviceChoice(
-        DeviceRequest(threads: 1, allowsGPU: id == nil, preferredOpenCLDevice: id), on: machine)
+        DeviceRequest(threads: 1, allowsGPU: id == nil, preferredOpenCLDevice: id), on: deviceManager)
     }
     return Engine(function: try FusionTests.main(text), devices: choice)
   }
@@ -121,12 +124,12 @@ struct DeviceHangTests {
     Self.set(.asTheyAre)
     defer { Self.set(.asTheyAre) }
     let log = DeviceFailureTests.Log()
-    let (machine, _) = try Self.machine(log: log)
+    let (deviceManager, _) = try Self.deviceManager(log: log)
     let expected = try DeviceFailureTests.expected(times: 2)
     // Drivers make something of a kernel when it first runs: that takes as long as it takes.
-    let patient = try Self.engine(machine, patience: 3600)
+    let patient = try Self.engine(deviceManager, patience: 3600)
     #expect(DeviceFailureTests.agree(try DeviceFailureTests.predict(patient, times: 2), expected))
-    let engine = try Self.engine(machine, patience: 3)
+    let engine = try Self.engine(deviceManager, patience: 3)
     #expect(DeviceFailureTests.agree(try DeviceFailureTests.predict(engine, times: 2), expected))
     #expect(try #require(engine.planUsedLast).isOnHost == false)
     Self.set(.never)
@@ -136,7 +139,7 @@ struct DeviceHangTests {
     let plan = try #require(engine.planUsedLast)
     #expect(plan.isOnHost && plan.notes.contains { $0.contains("taken for hung") }, "\(plan.notes)")
     // A model that comes later does not wait at all.
-    let other = try Self.engine(machine, patience: 3600)
+    let other = try Self.engine(deviceManager, patience: 3600)
     #expect(DeviceFailureTests.agree(try DeviceFailureTests.predict(other, times: 2), expected))
     #expect(try #require(other.planUsedLast).isOnHost)
     // Nor is the driver asked for anything when what is there of an earlier model goes.
@@ -149,11 +152,11 @@ struct DeviceHangTests {
     Self.set(.asTheyAre)
     defer { Self.set(.asTheyAre) }
     let log = DeviceFailureTests.Log()
-    let (machine, _) = try Self.machine(log: log)
+    let (deviceManager, _) = try Self.deviceManager(log: log)
     let expected = try DeviceFailureTests.expected(times: 2)
-    let patient = try Self.engine(machine, patience: 3600)
+    let patient = try Self.engine(deviceManager, patience: 3600)
     #expect(DeviceFailureTests.agree(try DeviceFailureTests.predict(patient, times: 2), expected))
-    let engine = try Self.engine(machine, patience: 3)
+    let engine = try Self.engine(deviceManager, patience: 3)
     Self.set(.never)
     #expect(DeviceFailureTests.agree(try DeviceFailureTests.predict(engine, times: 2), expected))
     Self.set(.asTheyAre)
@@ -162,7 +165,7 @@ struct DeviceHangTests {
       #expect(try #require(given.planUsedLast).isOnHost)
     }
     #expect(log.all.count == 2 && log.all.allSatisfy { $0.contains("given up") }, "\(log.all)")
-    let (other, id) = try Self.machine()
+    let (other, id) = try Self.deviceManager()
     for name in [nil, id] {
       let again = try Self.engine(other, named: name, patience: 60)
       #expect(DeviceFailureTests.agree(try DeviceFailureTests.predict(again, times: 2), expected))
@@ -174,8 +177,8 @@ struct DeviceHangTests {
   @Test func allWhoWaitForAHungDeviceAreTold() throws {
     Self.set(.asTheyAre)
     defer { Self.set(.asTheyAre) }
-    let (machine, id) = try Self.machine()
-    let context = try machine.context(of: #require(machine.devices.device(id)))
+    let (deviceManager, id) = try Self.deviceManager()
+    let context = try deviceManager.context(of: #require(deviceManager.devices.device(id)))
     let watching = try context.makeQueue(patience: 1)
     let other = try context.makeQueue()
     Self.set(.never)
@@ -201,10 +204,10 @@ struct DeviceHangTests {
     Self.set(.asTheyAre)
     defer { Self.set(.asTheyAre) }
     let log = DeviceFailureTests.Log()
-    let (machine, _) = try Self.machine(log: log)
+    let (deviceManager, _) = try Self.deviceManager(log: log)
     let expected = try DeviceFailureTests.expected(times: 1)
     for patience in [3600.0, 3] {
-      let engine = try Self.engine(machine, patience: patience)
+      let engine = try Self.engine(deviceManager, patience: patience)
       #expect(DeviceFailureTests.agree(try DeviceFailureTests.predict(engine, times: 1), expected))
       if patience == 3 {
         Self.set(.late)
@@ -220,13 +223,13 @@ struct DeviceHangTests {
   @Test func aNamedDeviceThatStopsAnsweringIsAnError() throws {
     Self.set(.asTheyAre)
     defer { Self.set(.asTheyAre) }
-    let (machine, id) = try Self.machine()
+    let (deviceManager, id) = try Self.deviceManager()
     let expected = try DeviceFailureTests.expected(times: 1)
     for patience in [3600.0, 3] {
-      let engine = try Self.engine(machine, named: id, patience: patience)
+      let engine = try Self.engine(deviceManager, named: id, patience: patience)
       #expect(DeviceFailureTests.agree(try DeviceFailureTests.predict(engine, times: 1), expected))
     }
-    let engine = try Self.engine(machine, named: id, patience: 3)
+    let engine = try Self.engine(deviceManager, named: id, patience: 3)
     Self.set(.never)
     for _ in 0..<2 {
       let error = #expect(throws: KernelError.self) { try DeviceFailureTests.predict(engine, times: 1) }
@@ -239,12 +242,12 @@ struct DeviceHangTests {
     Self.set(.asTheyAre)
     defer { Self.set(.asTheyAre) }
     let log = DeviceFailureTests.Log()
-    let (machine, _) = try Self.machine(log: log)
+    let (deviceManager, _) = try Self.deviceManager(log: log)
     let steps = (0..<50).map { number in
       "tensor<fp32, [1, 2, 4, 4]> v\(number) = softmax(x = \(number == 0 ? "x" : "v\(number - 1)"), axis = int32(-1));"
     }
     let text = "(tensor<fp32, [1, 2, 4, 4]> x) { \(steps.joined(separator: "\n")) } -> (v49)"
-    let engine = try Self.engine(machine, patience: 1, text)
+    let engine = try Self.engine(deviceManager, patience: 1, text)
     let x = try FusionTests.ramp([1, 2, 4, 4])
     let expected = try #require(EngineTests.run(engine, ["x": x])["v49"])
     Self.set(.slowly)
@@ -257,10 +260,10 @@ struct DeviceHangTests {
     Self.set(.asTheyAre)
     defer { Self.set(.asTheyAre) }
     let log = DeviceFailureTests.Log()
-    let (machine, _) = try Self.machine(log: log)
+    let (deviceManager, _) = try Self.deviceManager(log: log)
     Self.set(.always)
     for network in DeviceFailureTests.Network.allCases {
-      let engine = try Self.engine(machine, patience: 60, network.text)
+      let engine = try Self.engine(deviceManager, patience: 60, network.text)
       let expected = try DeviceFailureTests.expected(times: 3, network)
       #expect(DeviceFailureTests.agree(try DeviceFailureTests.predict(engine, times: 3), expected), "\(network)")
       #expect(try #require(engine.planUsedLast).isOnHost == false)
@@ -272,13 +275,13 @@ struct DeviceHangTests {
     Self.set(.asTheyAre)
     defer { Self.set(.asTheyAre) }
     let log = DeviceFailureTests.Log()
-    let (machine, id) = try Self.machine(log: log)
+    let (deviceManager, id) = try Self.deviceManager(log: log)
     Self.set(.wrong)
-    let engine = try Self.engine(machine, patience: 60)
+    let engine = try Self.engine(deviceManager, patience: 60)
     let expected = try DeviceFailureTests.expected(times: 4)
     #expect(DeviceFailureTests.agree(try DeviceFailureTests.predict(engine, times: 4), expected))
     #expect(log.all.first?.contains("-9999") == true, "\(log.all)")
-    let named = try Self.engine(machine, named: id, patience: 60)
+    let named = try Self.engine(deviceManager, named: id, patience: 60)
     let error = #expect(throws: KernelError.self) { try DeviceFailureTests.predict(named, times: 1) }
     #expect(error?.code == .openCLCall && error?.message.contains("-9999") == true)
   }

@@ -32,7 +32,9 @@ struct DeviceLastingFailureTests {
     }
   }
 
-  private static func machine(_ fault: Fault, log: DeviceFailureTests.Log) throws -> (machine: Machine, id: String) {
+  private static func deviceManager(_ fault: Fault, log: DeviceFailureTests.Log) throws -> (
+    deviceManager: DeviceManager, id: String
+  ) {
     var table = try #require(FaultyOpenCL.real).functions
     switch fault {
     case .build: table.clBuildProgram = { _, _, _, _, _, _ in -11 }
@@ -45,17 +47,17 @@ struct DeviceLastingFailureTests {
     case .reading: table.clEnqueueReadBuffer = { _, _, _, _, _, _, _, _, _ in -36 }
     }
     let list = OpenCLPlatformList(OpenCLLibrary(functions: table))
-    let machine = Machine(
+    let deviceManager = DeviceManager(
       processors: 1, folder: { _ in nil }, platforms: { _ in list }, isTakenUnasked: { _ in true },
       measure: { _ in DeviceFailureTests.profile }, log: { log.add($0) })
-    return (machine, try #require(list.devices.first?.id))
+    return (deviceManager, try #require(list.devices.first?.id))
   }
 
   @Test(arguments: Fault.allCases) func theCPUDoesWhatADeviceCannot(_ fault: Fault) throws {
     let log = DeviceFailureTests.Log()
-    let (machine, _) = try Self.machine(fault, log: log)
+    let (deviceManager, _) = try Self.deviceManager(fault, log: log)
     for network in DeviceFailureTests.Network.allCases {
-      let choice = try DeviceChoice(DeviceRequest(threads: 1, allowsGPU: true), on: machine)
+      let choice = try DeviceChoice(DeviceRequest(threads: 1, allowsGPU: true), on: deviceManager)
       let engine = Engine(function: try FusionTests.main(network.text), devices: choice)
       let expected = try DeviceFailureTests.expected(times: 5, network)
       #expect(DeviceFailureTests.agree(try DeviceFailureTests.predict(engine, times: 5), expected), "\(network)")
@@ -65,10 +67,10 @@ struct DeviceLastingFailureTests {
   }
 
   @Test(arguments: Fault.allCases) func aNamedDeviceSaysWhatItCannotDo(_ fault: Fault) throws {
-    let (machine, id) = try Self.machine(fault, log: DeviceFailureTests.Log())
+    let (deviceManager, id) = try Self.deviceManager(fault, log: DeviceFailureTests.Log())
     let error = #expect(throws: KernelError.self) {
       let choice = try DeviceChoice(
-        DeviceRequest(threads: 1, allowsGPU: false, preferredOpenCLDevice: id), on: machine)
+        DeviceRequest(threads: 1, allowsGPU: false, preferredOpenCLDevice: id), on: deviceManager)
       let engine = Engine(function: try FusionTests.main(DeviceFailureTests.network), devices: choice)
       _ = try DeviceFailureTests.predict(engine, times: 1)
     }

@@ -8,12 +8,12 @@ import Testing
 @Suite struct ExternalMemoryTests {
   private func places(_ plan: Plan, _ type: String) -> [String] {
     plan.steps.filter { $0.choice.operation.type == type }.flatMap { $0.inputs + $0.outputs }.map {
-      switch plan.slots[$0].place {
+      switch plan.slots[$0].storage {
       case .external(let number): "\(plan.externals[number].role)"
       case .arena: "arena"
       case .literal: "literal"
       case .packed: "packed"
-      case .around: "around"
+      case .outer: "around"
       case .environment: "environment"
       }
     }

@@ -22,11 +22,11 @@ import Testing
     """
 
   private func rows(_ place: Int?, _ inputs: [String: Tensor]) throws -> (rows: Set<String>, values: [Double]) {
-    let request = DeviceRequest(threads: 2, allowsGPU: false, allowsFusion: false, favouredRow: place)
+    let request = DeviceRequest(threads: 2, allowsGPU: false, allowsFusion: false, favouredKernel: place)
     let engine = Engine(function: try FusionTests.main(Self.text), devices: try DeviceChoice(request))
     let values = try #require(try EngineTests.run(engine, inputs)["y"])
     let plan = try engine.plan(for: inputs.mapValues(\.type))
-    return (Set(plan.steps.map { "\($0.choice.operation.type) \($0.choice.row)" }), values)
+    return (Set(plan.steps.map { "\($0.choice.operation.type) \($0.choice.kernel)" }), values)
   }
 
   @Test func eachOfTheKernelsRunsInItsPlace() throws {
@@ -72,7 +72,7 @@ import Testing
       } -> (y)
       """
     let x = try FusionTests.ramp(shape)
-    let request = DeviceRequest(threads: 2, allowsGPU: false, favouredRow: place)
+    let request = DeviceRequest(threads: 2, allowsGPU: false, favouredKernel: place)
     let engine = Engine(function: try FusionTests.main(text), devices: try DeviceChoice(request))
     let values = try #require(try EngineTests.run(engine, ["x": x])["y"])
     let (own, joined) = (channels * 15, 16 * 15)
@@ -84,7 +84,7 @@ import Testing
         #expect(abs(values[at] - abs(term * factor.numbers[at])) < 1e-4 * (1 + abs(values[at])), "\(at)")
       }
     }
-    let rows = try engine.plan(for: ["x": x.type]).steps.map(\.choice.row)
+    let rows = try engine.plan(for: ["x": x.type]).steps.map(\.choice.kernel)
     #expect(rows.contains { $0.hasSuffix(".blocked") } == (place == 1))
   }
 }

@@ -4,7 +4,7 @@ import Testing
 /// Zeros around an image are the convolution's own padding.
 @Suite struct FoldPaddingTests {
   private static func run(_ pad: String, conv: String, outputs: String = "y") throws -> [String] {
-    let weight = ByteProductTests.literal("fp32", [3, 2, 3, 3]) { "\(Float($0 % 7) - 3)" }
+    let weight = Int8ProductTests.literal("fp32", [3, 2, 3, 3]) { "\(Float($0 % 7) - 3)" }
     let text = """
       (tensor<fp32, [1, 2, 6, 5]> x) {
         tensor<fp32, [1, 2, ?, ?]> p = pad(x = x, \(pad));

@@ -66,7 +66,7 @@ import Testing
   }
 
   private static func rows(_ engine: Engine) throws -> [String] {
-    try engine.plan(for: engine.inputTypes).steps.map(\.choice.row).filter { $0.hasSuffix(".bf16") }
+    try engine.plan(for: engine.inputTypes).steps.map(\.choice.kernel).filter { $0.hasSuffix(".bf16") }
   }
 
   @Test func nobodyGetsLowPrecisionUnasked() throws {
@@ -76,14 +76,14 @@ import Testing
   }
 
   /// Where products of pairs take longer than those of floats, only what reads weights is in low precision.
-  private static let multiplies = ck_low_precision_supported() && !ck_processor_multiplies_pairs_slowly()
+  private static let multiplies = ck_low_precision_supported() && !ck_processor_bf16_dot_is_slow()
 
   @Test(.enabled(if: multiplies, "the processor has no fast products of brain floating point"))
   func whoAllowsItGetsIt() throws {
     let function = try Self.function()
     let (low, plain) = (Self.engine(low: true, function), Self.engine(low: false, function))
     // Twelve numbers are too few for a sum.
-    #expect(try Self.rows(low) == ["linear.packed.bf16", "conv.blocked.bf16"])
+    #expect(try Self.rows(low) == ["linear.packed.bf16", "conv.nchwc.bf16"])
     let x = try StoredProductTests.ramp(.float32, [1, 64, 12, 12], step: 29)
     try Self.compare(low, plain, ["x": x], "y")
   }
@@ -112,7 +112,7 @@ import Testing
 
   @Test(
     .enabled(
-      if: ck_processor_multiplies_pairs_slowly(), "the processor multiplies pairs as fast as floats, or not at all"))
+      if: ck_processor_bf16_dot_is_slow(), "the processor multiplies pairs as fast as floats, or not at all"))
   func slowPairsAreLeftAlone() throws {
     let function = try Self.function()
     #expect(try Self.rows(Self.engine(low: true, function)).isEmpty)

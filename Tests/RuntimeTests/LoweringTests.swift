@@ -44,18 +44,18 @@ import Testing
       } -> (y)
       """)
     let host = PlanDevice(kind: .cpu, profile: .cpu(threads: 1))
-    var halves = host
-    halves.keepsHalf = true
+    var f16 = host
+    f16.keepsF16 = true
     let lower = Lower(pool: ThreadPool(threads: 1), allowsFusion: true)
     func types(_ device: PlanDevice) throws -> [String] {
       try lower(function, for: device).body.operations.filter { $0.type != "const" }.map {
         "\($0.type) \($0.outputs[0].type.tensor?.scalar.rawValue ?? "")"
       }
     }
-    #expect(try types(halves) == ["transpose fp16", "relu fp16"])
+    #expect(try types(f16) == ["transpose fp16", "relu fp16"])
     #expect(try types(host) == ["cast fp32", "transpose fp32", "relu fp32", "cast fp16"])
     let specialised = try function.after(Specialize(pool: ThreadPool(threads: 1)))
-    let costs = try Workload(specialised, devices: [host, host, halves], threads: 1).items.map(\.costs)
+    let costs = try Workload(specialised, devices: [host, host, f16], threads: 1).items.map(\.costs)
       .filter { $0[1] ?? 0 > 0 }
     // Half the bytes; and nothing of the CPU's calculates in halves.
     let (single, half) = (try #require(costs[0][1]), try #require(costs[0][2]))

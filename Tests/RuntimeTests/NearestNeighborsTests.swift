@@ -65,7 +65,7 @@ import Testing
   @Test func theKernelsRowIsChosen() throws {
     let function = try Self.function(37, k: 3, isInverse: false, integers: false)
     let engine = Engine(function: function, devices: DeviceChoice(threads: 2))
-    let rows = try engine.plan(for: engine.inputTypes).steps.map(\.choice.row)
+    let rows = try engine.plan(for: engine.inputTypes).steps.map(\.choice.kernel)
     #expect(rows.contains("nearest_samples.double"), "\(rows)")
   }
 
@@ -90,7 +90,7 @@ import Testing
     let (point, all) = (Tensor(float64: x, shape: [9]), Tensor(float32: samples, shape: [1000, 9]))
     names.define("x", .tensor(point.type), value: .tensor(point))
     names.define("s", .tensor(all.type), value: .tensor(all))
-    let values = try KernelTable.evaluate(names.invocation(of: operation), pool: ThreadPool(threads: 2))
+    let values = try KernelRegistry.evaluate(names.invocation(of: operation), pool: ThreadPool(threads: 2))
     let rows = try #require(values[0].tensor).ints()
     let distances = (0..<1000).map { row in
       (0..<9).reduce(0.0) { sum, column in

@@ -181,7 +181,7 @@ struct PlacementTests {
       region.function = try lower(region.function, for: devices[region.device])
       return region
     }
-    let drafts = try Drafts(regions, inputs: specialised.inputs, devices: devices, pool: pool)
+    let drafts = try PlanCandidates(regions, inputs: specialised.inputs, devices: devices, pool: pool)
     var builder = try PlanBuilder(drafts, outputs: [("d", try #require(drafts.index["d"]))])
     let plan = try builder.build(inputs: ["x"], pool, notes: [])
     #expect(plan.steps.count { $0.choice.operation.type == "copy" } == 4)

@@ -12,7 +12,7 @@ import Testing
         tensor<fp32, [2, \(kept)]> y, tensor<int32, [2, \(kept)]> z = topk(x = x, k = int32(\(kept)), axis = int32(-1));
       } -> (y, z)
       """)
-    return try engine.plan(for: engine.inputTypes).steps.map(\.choice.row)
+    return try engine.plan(for: engine.inputTypes).steps.map(\.choice.kernel)
   }
 
   @Test(arguments: [(33_600, 300), (1000, 1000), (5, 1)]) func topkRunsOnItsKernel(size: Int, kept: Int) throws {

@@ -76,7 +76,7 @@ import Testing
     let runner = try #require(try model.content.rows).runner
     let batch = MLArrayBatchProvider(array: try (0..<count).map { try Self.row($0) })
     let before = try model.predictions(fromBatch: batch)
-    weak var kept: RowSession?
+    weak var kept: TabularSession?
     func isKept() throws -> Bool {
       let session = try #require(runner.session(rows: count))
       defer { runner.give(session) }

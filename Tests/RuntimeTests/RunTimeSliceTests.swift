@@ -19,7 +19,7 @@ import Testing
       } -> (y)
       """)
     let plan = try engine.plan(for: engine.inputTypes)
-    #expect(plan.steps.map(\.choice.row) == ["copy.dynamic"])
+    #expect(plan.steps.map(\.choice.kernel) == ["copy.dynamic"])
     return try EngineTests.run(engine, ["x": x, "u": update, "b": vector(begin), "e": vector(end)])["y"]
   }
 
@@ -55,7 +55,7 @@ import Testing
         tensor<fp32, [2, 3]> y = slice_by_size(x = x, begin = b, size = tensor<int32, [2]>([2, 3]));
       } -> (y)
       """)
-    #expect(try engine.plan(for: engine.inputTypes).steps.map(\.choice.row) == ["copy.dynamic"])
+    #expect(try engine.plan(for: engine.inputTypes).steps.map(\.choice.kernel) == ["copy.dynamic"])
     func window(_ begin: [Int]) throws -> [Double]? {
       try EngineTests.run(engine, ["x": Self.x, "b": Self.vector(begin)])["y"]
     }
@@ -77,7 +77,7 @@ import Testing
           squeeze_mask = tensor<bool, [2]>([true, false]));
       } -> (y)
       """)
-    #expect(try engine.plan(for: engine.inputTypes).steps.map(\.choice.row) == ["copy.dynamic"])
+    #expect(try engine.plan(for: engine.inputTypes).steps.map(\.choice.kernel) == ["copy.dynamic"])
     let row = Tensor(float32: [100, 101, 102, 103, 104], shape: [5])
     for index in [0, 3, -1] {
       let first = (index + 4) % 4 * 5

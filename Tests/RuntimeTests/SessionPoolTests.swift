@@ -30,7 +30,8 @@ import Testing
   }
 
   static func engine(limit: Int) throws -> Engine {
-    Engine(function: try FusionTests.main(MachineTests.double), devices: DeviceChoice(threads: 1), sessionLimit: limit)
+    Engine(
+      function: try FusionTests.main(DeviceManagerTests.double), devices: DeviceChoice(threads: 1), sessionLimit: limit)
   }
 
   static func run(_ engine: Engine, _ value: Float, stop: @escaping () -> Bool = { false }) throws -> [Double]? {

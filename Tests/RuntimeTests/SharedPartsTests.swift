@@ -10,7 +10,7 @@ import Testing
   /// Offsets in the arena of what operations of a type read and write; nil for what lies elsewhere.
   private func offsets(_ plan: Plan, _ type: String) -> [[Int?]] {
     plan.steps.filter { $0.choice.operation.type == type }.map { step in
-      (step.inputs + step.outputs).map { if case .arena(let offset) = plan.slots[$0].place { offset } else { nil } }
+      (step.inputs + step.outputs).map { if case .arena(let offset) = plan.slots[$0].storage { offset } else { nil } }
     }
   }
 

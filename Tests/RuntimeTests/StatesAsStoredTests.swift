@@ -51,7 +51,7 @@ import Testing
       #expect(caches.count == 2)
       for slot in caches {
         #expect(plan.slots[slot].type.tensor?.scalar == .float16)
-        guard case .external(let number) = plan.slots[slot].place, case .state("cache") = plan.externals[number].role
+        guard case .external(let number) = plan.slots[slot].storage, case .state("cache") = plan.externals[number].role
         else {
           Issue.record("\(plan.slots[slot].name) is not in the state's memory")
           continue

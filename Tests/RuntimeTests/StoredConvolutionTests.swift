@@ -41,8 +41,8 @@ import Testing
     let most = b.map(abs).max() ?? 0
     let worst = zip(a, b).map { abs($0 - $1) }.max() ?? 1
     #expect(a.count == b.count && worst <= 2e-3 * most && most > 0.01, "differs by \(worst) of \(most)")
-    let rows = try found.plan(for: ["x": x.type]).steps.map(\.choice.row)
-    #expect(rows.filter { $0 == "conv.blocked" }.count == 3, "\(rows)")
+    let rows = try found.plan(for: ["x": x.type]).steps.map(\.choice.kernel)
+    #expect(rows.filter { $0 == "conv.nchwc" }.count == 3, "\(rows)")
     let numbers = Self.layers.reduce(0) { $0 + $1.0.reduce(1, *) }
     #expect(found.weights.byteCount == 2 * numbers)
     #expect(wanted.weights.byteCount == 4 * numbers)

@@ -9,7 +9,7 @@ import Testing
 /// layers.
 @Suite struct StoredLoopTests {
   /// Where a constant is defined.
-  enum Place: CaseIterable { case around, inside }
+  enum Place: CaseIterable { case outer, inside }
 
   /// A function of MIL text, some of whose inputs are made constants.
   private func function(_ text: String, _ constants: [(name: String, operations: [MIL.Operation])], _ place: Place)

@@ -90,7 +90,7 @@ import Testing
           #expect(abs(y[at] - wanted) <= 2e-3 * max(0.1, abs(wanted)), "\(label), \(at)")
         }
         let plan = try engine.plan(for: ["x": x.type])
-        #expect(plan.steps.contains { $0.choice.row == "linear.stored" }, "\(label)")
+        #expect(plan.steps.contains { $0.choice.kernel == "linear.stored" }, "\(label)")
       }
       // Both plans are alive: what they hold is all there is.
       #expect(engine.weights.byteCount == made, "\(label): bytes beside the file's own")

@@ -40,7 +40,7 @@ import Testing
   /// Floats of the plan's constants that are in memory.
   private func denseFloats(_ plan: Plan) -> Int {
     plan.slots.reduce(0) { sum, slot in
-      guard case .literal(let value) = slot.place, value.tensor?.scalar == .float32 else { return sum }
+      guard case .literal(let value) = slot.storage, value.tensor?.scalar == .float32 else { return sum }
       return sum + (value.tensor?.count ?? 0)
     }
   }
@@ -155,7 +155,7 @@ import Testing
     let x = try ramp(.float16, [3, 2])
     let y = try #require(try EngineTests.run(engine, ["x": x])["y"])
     let plan = try engine.plan(for: ["x": x.type])
-    #expect(plan.steps.contains { $0.choice.operation.type == "einsum" && $0.choice.row == "reference" })
+    #expect(plan.steps.contains { $0.choice.operation.type == "einsum" && $0.choice.kernel == "reference" })
     let (a, b) = (try x.doubles(), try weight.doubles())
     for row in 0..<3 {
       for column in [0, 7, 299] {

@@ -42,7 +42,7 @@ import Testing
 
   private func together(_ engine: Engine, _ inputs: [[String: Value]]) throws -> [[UInt8]] {
     var results: [[UInt8]] = []
-    let done = try engine.runTogether(inputs) { _, _, _ in
+    let done = try engine.runGroup(inputs) { _, _, _ in
       nil
     } read: { number, values in
       #expect(number == results.count)
@@ -60,7 +60,7 @@ import Testing
   func eachIsWhatItIsByItself(scalar: ScalarType, threads: Int) throws {
     let engine = try engine(scalar, threads: threads)
     let inputs = try inputs(scalar, rows: [1, 1, 1, 1, 1])
-    #expect((5...16).contains(try engine.mostTogether(inputs[0])))
+    #expect((5...16).contains(try engine.largestGroup(inputs[0])))
     let expected = try alone(engine, inputs)
     #expect(Set(expected).count == 5)
     #expect(try together(engine, inputs) == expected)
@@ -78,6 +78,6 @@ import Testing
   /// Many rows are a matrix product, which reads its weights once as it is.
   @Test func whatReadsWeightsOnceGainsNothing() throws {
     let engine = try engine(.float32, threads: 1)
-    #expect(try engine.mostTogether(inputs(.float32, rows: [64])[0]) == 1)
+    #expect(try engine.largestGroup(inputs(.float32, rows: [64])[0]) == 1)
   }
 }

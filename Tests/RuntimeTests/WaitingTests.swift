@@ -154,7 +154,7 @@ import Testing
 
   @Test func modelsOfAMachineShareItsMemory() throws {
     let memory = MemoryBudget(limit: 1 << 20)
-    let machine = Machine(processors: 1, memory: memory)
+    let machine = DeviceManager(processors: 1, memory: memory)
     func engine() throws -> Engine {
       Engine(
         function: try FusionTests.main("(tensor<fp32, [?]> x) { tensor<fp32, [?]> y = exp(x = x); } -> (y)"),

@@ -14,7 +14,7 @@ struct WarpProductPlanTests {
   @Test func productsOfHalvesTakeTheRows() throws {
     let device = try #require(OpenCLPlatformList.system.devices.first)
     // NVIDIA's devices find out for themselves; others have a warp's functions in OpenCL C.
-    let plain = OpenCLFeatures(halfArithmetic: false, inlinePTX: false, tensorCores: false, warps: .plain)
+    let plain = OpenCLFeatures(f16Arithmetic: false, inlinePTX: false, tensorCores: false, warps: .plain)
     let context = try OpenCLContext(device, features: device.vendorID == 0x10DE ? nil : plain)
     let text = """
       (tensor<fp16, [1, 16, 8, 8]> x) {
@@ -40,7 +40,7 @@ struct WarpProductPlanTests {
           PlanDevice(kind: .cpu, profile: .cpu(threads: 1)),
           PlanDevice(kind: .openCL, profile: PlacementTests.fast, isNamed: true, context: context),
         ]))
-    let rows = try both.plan(for: inputs.mapValues(\.type)).steps.map(\.choice.row)
+    let rows = try both.plan(for: inputs.mapValues(\.type)).steps.map(\.choice.kernel)
     #expect(rows.filter { $0.contains(".mma.") }.count >= 1, "\(rows)")
     let alone = Engine(function: function, devices: DeviceChoice(threads: 1))
     let (found, expected) = (try EngineTests.run(both, inputs), try EngineTests.run(alone, inputs))
@@ -145,7 +145,7 @@ struct WarpProductPlanTests {
   ) throws {
     let device = try #require(OpenCLPlatformList.system.devices.first)
     let plain = OpenCLFeatures(
-      halfArithmetic: false, inlinePTX: false, tensorCores: false, warps: .plain, rightWarps: uses)
+      f16Arithmetic: false, inlinePTX: false, tensorCores: false, warps: .plain, rightWarps: uses)
     let context = try OpenCLContext(device, features: device.vendorID == 0x10DE ? nil : plain)
     let numbers = (0..<shape.reduce(1, *)).map { Double($0 * 7 % 23 - 11) / 16 }
     let inputs = ["x": try Tensor(scalar, shape: shape, doubles: numbers)]
@@ -159,7 +159,7 @@ struct WarpProductPlanTests {
             kind: .openCL, profile: Self.profile(of: device), isNamed: true, context: context, allowsLowPrecision: isLow
           ),
         ]))
-    let rows = try both.plan(for: inputs.mapValues(\.type)).steps.map(\.choice.row)
+    let rows = try both.plan(for: inputs.mapValues(\.type)).steps.map(\.choice.kernel)
     #expect(rows.contains(name), "\(label): \(rows)")
     let alone = Engine(function: function, devices: DeviceChoice(threads: 1))
     let (found, expected) = (try EngineTests.run(both, inputs), try EngineTests.run(alone, inputs))

@@ -17,8 +17,8 @@ struct Place: ParsableArguments {
   @Option(help: "A folder of PNG files: what models of images are asked.")
   var images: String
 
-  func places() throws -> Places {
-    try Places(environment: [
+  func places() throws -> DeliveryDirectories {
+    try DeliveryDirectories(environment: [
       "XDG_DATA_HOME": "\(home)/data", "XDG_CACHE_HOME": "\(home)/cache", "XDG_STATE_HOME": "\(home)/state",
     ])
   }
@@ -60,7 +60,7 @@ struct Installing {
   let cache: CompiledModelCache
   let installer: ModelInstaller
 
-  init(_ places: Places) {
+  init(_ places: DeliveryDirectories) {
     store = ModelStore(places)
     cache = CompiledModelCache(directory: places.compiledModels, runtimeVersion: Self.runtimeVersion)
     installer = ModelInstaller(store: store, cache: cache, configuration: Self.configuration)

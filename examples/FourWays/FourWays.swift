@@ -70,7 +70,7 @@ struct Device {
     self.image = image
     let folders = ["XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME"]
     let environment = Dictionary(uniqueKeysWithValues: folders.map { ($0, folder.appending(path: $0).path) })
-    let places = try Places(environment: environment)
+    let places = try DeliveryDirectories(environment: environment)
     store = ModelStore(places)
     installer = ModelInstaller(
       store: store, cache: CompiledModelCache(directory: places.compiledModels, runtimeVersion: "1.0.0"))

@@ -16,7 +16,7 @@ final class ModelDownloadManager: Sendable {
   init(model name: String, bundled: URL, host: URL, root: URL, device: String) throws {
     self.name = name
     let version = "1.0.0"
-    let places = try Places()
+    let places = try DeliveryDirectories()
     var options = ChannelOptions(
       channel: "stable", hosts: [host], root: try SignedEnvelope(Data(contentsOf: root)), places: places,
       runtimeVersion: version)

@@ -15,7 +15,7 @@ import Foundation
     // New models are tried by this program, started anew.
     TrialProcess.runIfAsked()
     // A device that is switched off while it reads has not found its model to be bad.
-    OrderlyEnd.announce(on: [SIGTERM, SIGINT])
+    CleanShutdownMark.announce(on: [SIGTERM, SIGINT])
     let words = CommandLine.arguments
     guard words.count == 6, let host = URL(string: words[1]) else {
       print("usage: OverTheAir HOST ROOT BUNDLED-MODEL IMAGES DEVICE")

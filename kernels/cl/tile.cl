@@ -161,7 +161,7 @@ kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void product(
       global const float *bias_row = bias + bias_place;
       global const ELEMENT(HALF_ADD) *add_matrix = add + add0 + batch * m * area;
       global ELEMENT(HALF_Y) *c_matrix = c + c0 + number * m * area;
-      bool c_fours = ((c0 | add0) & 3) == 0 && (area & 3) == 0 && (y_image & 3) == 0;
+      bool c_int8 = ((c0 | add0) & 3) == 0 && (area & 3) == 0 && (y_image & 3) == 0;
 #pragma unroll
       for (int j = 0; j < ITEM_N; j += 4) {
         INDEX column = own_column0 + j * 8;
@@ -182,7 +182,7 @@ kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void product(
             if (BIAS == 1) v[e] += bias_row[row];
             if (BIAS == 2 && column + e < n) v[e] += bias_row[column + e];
           }
-          if (c_fours) {
+          if (c_int8) {
             if (RESIDUAL) {
               float more[4];
               read_four(more, add_matrix, row * area + places[0], 4, true, HALF_ADD);

@@ -55,7 +55,7 @@ static float tf32_at(ulong factor, int i, int k, local const uint *group_words) 
 static int sum_row(int i) { return (int)get_local_id(0) % 128 / 32 * 16 + (int)get_local_id(0) % 32 / 4 + i / 2 % 2 * 8; }
 static int sum_column(int i) { return i / 4 * 8 + (int)get_local_id(0) % 4 * 2 + i % 2; }
 
-static void multiply_halves(float *d, int count, ulong a, ulong b MEMORY_PARAMETER) {
+static void multiply_f16(float *d, int count, ulong a, ulong b MEMORY_PARAMETER) {
   for (int i = 0; i < count; i++) {
     for (int k = 0; k < 16; k++) {
       float x = half_at(a, sum_row(i), k, ACROSS_A, group_words);
@@ -87,11 +87,11 @@ static void multiply_own(float *d, int count, const uint *a, ulong b MEMORY_PARA
 
 #define MULTIPLY_ADD(N)                                                                                               \
   static void multiply_add_##N(float *d, ulong a, ulong b MEMORY_PARAMETER) {                                         \
-    multiply_halves(d, N / 2, a, b MEMORY);                                                                           \
+    multiply_f16(d, N / 2, a, b MEMORY);                                                                           \
   }                                                                                                                   \
   static void multiply_##N(float *d, ulong a, ulong b MEMORY_PARAMETER) {                                             \
     for (int i = 0; i < N / 2; i++) d[i] = 0.0f;                                                                      \
-    multiply_halves(d, N / 2, a, b MEMORY);                                                                           \
+    multiply_f16(d, N / 2, a, b MEMORY);                                                                           \
   }                                                                                                                   \
   static void multiply_add_own_##N(float *d, const uint *a, ulong b MEMORY_PARAMETER) {                               \
     multiply_own(d, N / 2, a, b MEMORY);                                                                              \

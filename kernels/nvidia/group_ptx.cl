@@ -2,7 +2,7 @@
 // computed while its warps go on. warp_ptx.cl stands in front of this. group_plain.cl has the same functions in OpenCL C.
 //
 // OpenCL's compiler for such a device knows none of these instructions, and allows a group 48 KiB. So they stand behind `//@`, a comment for it,
-// and the loader of its PTX uncovers them (CUDAText.c); it is also told there how much memory a group has. Memory of a group is addressed in bytes.
+// and the loader of its PTX uncovers them (ptx_normalize.c); it is also told there how much memory a group has. Memory of a group is addressed in bytes.
 
 // `bytes` of memory of the group, aligned to 1024.
 #define GROUP_MEMORY(bytes) asm volatile("//@shared %0" : : "n"(bytes));

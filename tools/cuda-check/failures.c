@@ -123,7 +123,7 @@ static bool run_all(bool is_profiling, bool *is_told) {
   uint32_t got[WORDS] = {1};
   bool is_right = false;
   fake->notes = 0;
-  copencl_cuda_lend(bytes, sizeof bytes);
+  copencl_cuda_register(bytes, sizeof bytes);
   open_all(run);
   if (run->context) {
     for (int round = 0; round < ROUNDS; round++) work(run, round);
@@ -133,7 +133,7 @@ static bool run_all(bool is_profiling, bool *is_told) {
     is_right = got[0] == run->expected && got[100] == run->expected && fake->notes == ROUNDS * LAUNCHES;
     close_all(run);
   }
-  copencl_cuda_take_back(bytes, sizeof bytes);
+  copencl_cuda_unregister(bytes, sizeof bytes);
   *is_told = run->is_told;
   return is_right;
 }

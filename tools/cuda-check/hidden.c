@@ -13,7 +13,7 @@
 
 static void check_becomes(const char *ptx, const char *expected) {
   message[0] = 0;
-  char *text = cuda_text(ptx, strlen(ptx), message, sizeof message);
+  char *text = ptx_normalize(ptx, strlen(ptx), message, sizeof message);
   if (!text) fprintf(stderr, "refused: %s\n", message);
   CHECK(text);
   if (strcmp(text, expected)) fprintf(stderr, "the text is:\n%s\nand not:\n%s\n", text, expected);
@@ -71,17 +71,17 @@ static void check_plain(void) {
 
 /// Both kernels of the text have so much memory.
 static void check_memory(const char *ptx, uint32_t bytes) {
-  char *text = cuda_text(ptx, strlen(ptx), message, sizeof message);
+  char *text = ptx_normalize(ptx, strlen(ptx), message, sizeof message);
   CHECK(text);
   Entry *entries;
   size_t count;
-  OK(cuda_entries(text, &entries, &count, message, sizeof message));
+  OK(ptx_kernels(text, &entries, &count, message, sizeof message));
   CHECK(count == 2);
   for (size_t index = 0; index < count; index++) {
     CHECK(entries[index].shared_bytes == bytes);
     CHECK(entries[index].group[0] == 64);
   }
-  cuda_entries_free(entries, count);
+  ptx_kernels_free(entries, count);
   free(text);
 }
 
@@ -101,7 +101,7 @@ static void check_entries(void) {
 /// Refused with a sentence that has these words.
 static void check_refused(const char *ptx, const char *words) {
   message[0] = 0;
-  char *text = cuda_text(ptx, strlen(ptx), message, sizeof message);
+  char *text = ptx_normalize(ptx, strlen(ptx), message, sizeof message);
   if (text || !strstr(message, words)) fprintf(stderr, "%s\nis not refused with: %s, but: %s\n", ptx, words, message);
   CHECK(!text);
   CHECK(strstr(message, words));
@@ -149,8 +149,8 @@ static void check_mutations(void) {
       *place = bytes[index];
       Entry *entries;
       size_t count;
-      char *text = cuda_text(ptx, strlen(ptx), message, sizeof message);
-      if (text && !cuda_entries(text, &entries, &count, message, sizeof message)) cuda_entries_free(entries, count);
+      char *text = ptx_normalize(ptx, strlen(ptx), message, sizeof message);
+      if (text && !ptx_kernels(text, &entries, &count, message, sizeof message)) ptx_kernels_free(entries, count);
       free(text);
     }
     *place = before;

@@ -12,12 +12,12 @@ enum { BYTES = 1 << 20, USES = 3 };
 static unsigned char *lent_pages(void) {
   void *memory = NULL;
   CHECK(!posix_memalign(&memory, 4096, BYTES));
-  copencl_cuda_lend(memory, BYTES);
+  copencl_cuda_register(memory, BYTES);
   return memory;
 }
 
 static void give_up(unsigned char *memory) {
-  copencl_cuda_take_back(memory, BYTES);
+  copencl_cuda_unregister(memory, BYTES);
   free(memory);
 }
 
@@ -80,10 +80,10 @@ static void check_refusals(const Rig *rig) {
   CHECK(fake->live_pinned == before);
   give_up(bytes);
   // What nobody lent, or lent too little of, is nobody's.
-  copencl_cuda_take_back(bytes, BYTES);
+  copencl_cuda_unregister(bytes, BYTES);
   char few[64];
-  copencl_cuda_lend(few, sizeof few);
-  copencl_cuda_take_back(few, sizeof few);
+  copencl_cuda_register(few, sizeof few);
+  copencl_cuda_unregister(few, sizeof few);
   OK(cl.clReleaseMemObject(memory));
 }
 
@@ -110,8 +110,8 @@ static void *place(size_t number) { return (void *)(((uintptr_t)1 << 40) + numbe
 static void *lend_on(void *unused) {
   (void)unused;
   while (!is_over) {
-    copencl_cuda_lend(place(0), BYTES);
-    copencl_cuda_take_back(place(0), BYTES);
+    copencl_cuda_register(place(0), BYTES);
+    copencl_cuda_unregister(place(0), BYTES);
   }
   return NULL;
 }
@@ -119,15 +119,15 @@ static void *lend_on(void *unused) {
 /// Whoever is forked while somebody lends can lend as well.
 static void check_forks(void) {
   pthread_t thread;
-  for (size_t number = 1; number < PLACES; number++) copencl_cuda_lend(place(number), BYTES);
+  for (size_t number = 1; number < PLACES; number++) copencl_cuda_register(place(number), BYTES);
   CHECK(!pthread_create(&thread, NULL, lend_on, NULL));
   for (int number = 0; number < 20; number++) {
     pid_t child = fork();
     if (child == 0) {
       // What waits for ever ends with a signal.
       alarm(10);
-      copencl_cuda_lend(place(PLACES), BYTES);
-      copencl_cuda_take_back(place(PLACES), BYTES);
+      copencl_cuda_register(place(PLACES), BYTES);
+      copencl_cuda_unregister(place(PLACES), BYTES);
       _exit(0);
     }
     int status = 1;
@@ -135,7 +135,7 @@ static void check_forks(void) {
   }
   is_over = true;
   pthread_join(thread, NULL);
-  for (size_t number = 1; number < PLACES; number++) copencl_cuda_take_back(place(number), BYTES);
+  for (size_t number = 1; number < PLACES; number++) copencl_cuda_unregister(place(number), BYTES);
 }
 
 /// A process that was forked has nothing pinned, and gives nothing back to a driver that it does not have.
@@ -143,7 +143,7 @@ static void check_fork(unsigned char *pinned) {
   pid_t child = fork();
   if (child == 0) {
     int calls = fake->calls;
-    copencl_cuda_take_back(pinned, BYTES);
+    copencl_cuda_unregister(pinned, BYTES);
     _exit(fake->calls == calls ? 0 : 1);
   }
   int status = 1;

@@ -8,7 +8,7 @@
 // MARK: texts
 
 static void check_becomes(const char *ptx, const char *expected) {
-  char *text = cuda_text(ptx, strlen(ptx), message, sizeof message);
+  char *text = ptx_normalize(ptx, strlen(ptx), message, sizeof message);
   CHECK(text);
   if (strcmp(text, expected)) fprintf(stderr, "the text is:\n%s\nand not:\n%s\n", text, expected);
   CHECK(strcmp(text, expected) == 0);

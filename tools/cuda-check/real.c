@@ -30,7 +30,7 @@ static void check_entry(const char *text, const Entry *entry) {
 }
 
 static void check_text(const char *ptx, size_t size, Counts *counts) {
-  char *text = cuda_text(ptx, size, message, sizeof message);
+  char *text = ptx_normalize(ptx, size, message, sizeof message);
   CHECK(text);
   CHECK(strlen(text) > 100);
   CHECK(strrchr(text, '}'));
@@ -39,7 +39,7 @@ static void check_text(const char *ptx, size_t size, Counts *counts) {
   CHECK(!strstr(text, "cl_kernel_attributes"));
   Entry *entries;
   size_t count, parameters = 0;
-  OK(cuda_entries(text, &entries, &count, message, sizeof message));
+  OK(ptx_kernels(text, &entries, &count, message, sizeof message));
   CHECK(count);
   CHECK(count == occurrences(text, ".entry "));
   for (size_t index = 0; index < count; index++) {
@@ -51,7 +51,7 @@ static void check_text(const char *ptx, size_t size, Counts *counts) {
   counts->programs++;
   counts->kernels += (int)count;
   counts->parameters += (int)parameters;
-  cuda_entries_free(entries, count);
+  ptx_kernels_free(entries, count);
   free(text);
 }
 

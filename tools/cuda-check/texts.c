@@ -4,11 +4,11 @@
 
 static void check_refused(const char *ptx) {
   message[0] = 0;
-  char *text = cuda_text(ptx, strlen(ptx), message, sizeof message);
+  char *text = ptx_normalize(ptx, strlen(ptx), message, sizeof message);
   if (text) {
     Entry *entries;
     size_t count;
-    CHECK(cuda_entries(text, &entries, &count, message, sizeof message));
+    CHECK(ptx_kernels(text, &entries, &count, message, sizeof message));
     free(text);
   }
   CHECK(message[0]);
@@ -16,17 +16,17 @@ static void check_refused(const char *ptx) {
 
 /// A prefix is read or refused; the sanitizers see whether something behind it was touched.
 static void try_prefix(const char *ptx, size_t size) {
-  char *text = cuda_text(ptx, size, message, sizeof message);
+  char *text = ptx_normalize(ptx, size, message, sizeof message);
   if (!text) return;
   Entry *entries;
   size_t count;
-  if (!cuda_entries(text, &entries, &count, message, sizeof message)) cuda_entries_free(entries, count);
+  if (!ptx_kernels(text, &entries, &count, message, sizeof message)) ptx_kernels_free(entries, count);
   free(text);
 }
 
 static void check_registers(void) {
   const char *ptx = ".version .target %envreg0%envreg1%envreg8%envreg7";
-  char *text = cuda_text(ptx, strlen(ptx), message, sizeof message);
+  char *text = ptx_normalize(ptx, strlen(ptx), message, sizeof message);
   CHECK(strcmp(text, ".version .target 00%nctaid.z%nctaid.y") == 0);
   free(text);
 }

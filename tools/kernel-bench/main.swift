@@ -26,7 +26,7 @@ guard arguments.count == 1, (1...1024).contains(threads), patience > 0 else {
   exit(64)
 }
 let pool = ThreadPool(threads: threads)
-let timer = RowTimer(pool: pool, patience: patience)
+let timer = KernelTimer(pool: pool, patience: patience)
 var (below, looked) = (0, 0)
 do {
   print("\(column("shape", 34)) \(column("row", 26)) \(column("us", 10)) \(column("GFLOP/s", 9)) \(column("GB/s", 8)) share")

@@ -34,10 +34,10 @@ final class Rows: MLBatchProvider {
       // A row that cannot be made is missing, which the task then says.
       features[name] = try? FeatureConversion.feature(row, description)
     }
-    return Row(features)
+    return KernelImplementation(features)
   }
 
-  private final class Row: MLFeatureProvider {
+  private final class KernelImplementation: MLFeatureProvider {
     private let features: [String: MLFeatureValue]
     init(_ features: [String: MLFeatureValue]) { self.features = features }
     var featureNames: Set<String> { Set(features.keys) }

@@ -17,7 +17,7 @@ package struct LineFiller: RecordFiller {
     filled = Array(repeating: 0, count: names.count)
   }
 
-  package mutating func fill(_ record: UnsafeRawBufferPointer, _ block: RowBlock, slot: Int) -> Bool {
+  package mutating func fill(_ record: UnsafeRawBufferPointer, _ block: TabularBlock, slot: Int) -> Bool {
     guard let cells = BlockCells(record), var place = cells.take(0x7B, cells.text) else { return false }
     var seen = 0
     number += 1
@@ -49,7 +49,7 @@ package struct LineFiller: RecordFiller {
   }
 
   private func take(
-    _ member: Int, _ cells: BlockCells, _ place: BlockCells.Place, _ block: RowBlock, _ slot: Int
+    _ member: Int, _ cells: BlockCells, _ place: BlockCells.Place, _ block: TabularBlock, _ slot: Int
   ) -> BlockCells.Place? {
     var next: BlockCells.Place?
     for input in members[member].targets {

@@ -5,5 +5,5 @@ package protocol RecordFiller {
   /// False for a record that is unusual: it is left to a single prediction, which takes it or says what is wrong.
   ///
   /// - Parameter slot: which row of the block to fill.
-  mutating func fill(_ record: UnsafeRawBufferPointer, _ block: RowBlock, slot: Int) -> Bool
+  mutating func fill(_ record: UnsafeRawBufferPointer, _ block: TabularBlock, slot: Int) -> Bool
 }

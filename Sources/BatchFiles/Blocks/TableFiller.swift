@@ -11,7 +11,7 @@ package struct TableFiller: RecordFiller {
   private let numbers: [Int]?
   /// The columns of `numbers` in the memory of the block that was filled last.
   private var columns: [CNumbersColumn] = []
-  private var block: RowBlock?
+  private var block: TabularBlock?
 
   package init(_ names: [String?], _ inputs: [BlockInput], _ separator: UInt8) {
     (self.inputs, self.separator) = (inputs, separator)
@@ -20,7 +20,7 @@ package struct TableFiller: RecordFiller {
     numbers = isOfNumbers ? targets.flatMap { $0 } : nil
   }
 
-  package mutating func fill(_ record: UnsafeRawBufferPointer, _ block: RowBlock, slot: Int) -> Bool {
+  package mutating func fill(_ record: UnsafeRawBufferPointer, _ block: TabularBlock, slot: Int) -> Bool {
     // The carriage return before a line's end is no part of the last cell.
     let length = record.last == 0x0D ? record.count - 1 : record.count
     guard let cells = BlockCells(UnsafeRawBufferPointer(rebasing: record[..<length])) else { return false }
@@ -42,7 +42,7 @@ package struct TableFiller: RecordFiller {
     return place == cells.end
   }
 
-  private static func columns(_ numbers: [Int], _ inputs: [BlockInput], _ block: RowBlock) -> [CNumbersColumn] {
+  private static func columns(_ numbers: [Int], _ inputs: [BlockInput], _ block: TabularBlock) -> [CNumbersColumn] {
     numbers.compactMap { input in
       inputs[input].storing.list.map {
         CNumbersColumn(store: $0.store, first: block.input(input, 0), stride: inputs[input].byteCount)
@@ -52,7 +52,7 @@ package struct TableFiller: RecordFiller {
 
   /// The place behind a column's cell.
   private func take(
-    _ column: Int, _ cells: BlockCells, _ place: BlockCells.Place, _ block: RowBlock, _ slot: Int
+    _ column: Int, _ cells: BlockCells, _ place: BlockCells.Place, _ block: TabularBlock, _ slot: Int
   ) -> BlockCells.Place? {
     let isQuoted = place < cells.end && place.pointee == 0x22
     let first = isQuoted ? place + 1 : place

@@ -6,7 +6,7 @@ import Foundation
 /// Arrays of the caller's by the names of features, looked at once for all rows of a call.
 struct CallerArrays {
   private struct Member {
-    let column: RowColumn
+    let column: BatchColumn
     let shape: [NSNumber]
     let strides: [NSNumber]
     let role: Role
@@ -16,13 +16,13 @@ struct CallerArrays {
       _ name: String, _ type: MLMultiArrayDataType, _ data: UnsafeMutableRawPointer, _ sizes: [Int], _ steps: [Int],
       step: Int, _ role: Role
     ) {
-      column = RowColumn(feature: name, type: type, data: data, shape: sizes, strides: steps, step: step)
+      column = BatchColumn(feature: name, type: type, data: data, shape: sizes, strides: steps, step: step)
       (shape, strides, self.role) = (sizes.map { NSNumber(value: $0) }, steps.map { NSNumber(value: $0) }, role)
     }
 
     /// A text a row.
     init(_ name: String, texts: UnsafeRawPointer) {
-      column = RowColumn(feature: name, texts: texts)
+      column = BatchColumn(feature: name, texts: texts)
       (shape, strides, role) = ([], [], .text)
     }
 
@@ -135,7 +135,7 @@ struct CallerArrays {
   }
 
   /// Rows that the model reads and writes where they lie.
-  var columns: [RowColumn] { members.map(\.column) }
+  var columns: [BatchColumn] { members.map(\.column) }
 
   /// Writes what a row's results have beside tensors.
   func write(_ results: any MLFeatureProvider, _ row: Int, _ call: Call) throws {

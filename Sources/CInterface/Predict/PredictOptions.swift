@@ -27,7 +27,7 @@ struct PredictOptions {
 
   /// Rows that are predicted together, until they are cancelled: how many of the first they were.
   func rows(
-    _ model: ModelHandle, _ rows: Range<Int>, _ inputs: [RowColumn], _ outputs: [RowColumn], _ call: Call
+    _ model: ModelHandle, _ rows: Range<Int>, _ inputs: [BatchColumn], _ outputs: [BatchColumn], _ call: Call
   ) throws -> Int {
     let inputs = Dictionary(uniqueKeysWithValues: inputs.map { ($0.feature, $0) })
     func run() throws -> Int { try model.model.predict(rows: rows, from: inputs, into: outputs) }

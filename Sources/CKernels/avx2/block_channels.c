@@ -1,5 +1,5 @@
 #if defined(__x86_64__)
 #define CK_TARGET_AVX2
-#include "../impl/block_channels.h"
+#include "../portable/block_channels.h"
 CK_END_TARGET
 #endif

@@ -1,5 +1,5 @@
 #if defined(__x86_64__)
 #define CK_TARGET_AVX2
-#include "../impl/convert.h"
+#include "../portable/convert.h"
 CK_END_TARGET
 #endif

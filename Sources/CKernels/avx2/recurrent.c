@@ -1,5 +1,5 @@
 #if defined(__x86_64__)
 #define CK_TARGET_AVX2
-#include "../impl/recurrent.h"
+#include "../portable/recurrent.h"
 CK_END_TARGET
 #endif

@@ -1,5 +1,5 @@
 #if defined(__x86_64__)
 #define CK_TARGET_AVX2
-#include "../impl/trees.h"
+#include "../portable/trees.h"
 CK_END_TARGET
 #endif

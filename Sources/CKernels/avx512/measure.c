@@ -1,5 +1,5 @@
 #if defined(__x86_64__)
 #define CK_TARGET_AVX512
-#include "../impl/measure.h"
+#include "../portable/measure.h"
 CK_END_TARGET
 #endif

@@ -1,6 +1,6 @@
 #if defined(__x86_64__)
 #define CK_TARGET_AVX512
-#include "../impl/winograd.h"
-#include "../impl/winograd_late.h"
+#include "../portable/winograd.h"
+#include "../portable/winograd_fused_filter.h"
 CK_END_TARGET
 #endif

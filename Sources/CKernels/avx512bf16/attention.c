@@ -1,5 +1,5 @@
 #if defined(__x86_64__)
 #define CK_TARGET_AVX512BF16
-#include "../impl/attention_pairs.h"
+#include "../portable/attention_bf16.h"
 CK_END_TARGET
 #endif

@@ -1,5 +1,5 @@
 #if defined(__x86_64__)
 #define CK_TARGET_AVX512VBMI
-#include "../impl/lookup.h"
+#include "../x86/lookup.h"
 CK_END_TARGET
 #endif

@@ -1,3 +1,3 @@
 #define CK_TARGET_GENERIC
-#include "../impl/attention.h"
+#include "../portable/attention.h"
 CK_END_TARGET

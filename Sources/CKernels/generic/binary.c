@@ -1,3 +1,3 @@
 #define CK_TARGET_GENERIC
-#include "../impl/binary.h"
+#include "../portable/binary.h"
 CK_END_TARGET

@@ -1,3 +1,3 @@
 #define CK_TARGET_GENERIC
-#include "../impl/block_channels.h"
+#include "../portable/block_channels.h"
 CK_END_TARGET

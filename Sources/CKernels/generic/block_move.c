@@ -1,3 +1,3 @@
 #define CK_TARGET_GENERIC
-#include "../impl/block_move.h"
+#include "../portable/block_move.h"
 CK_END_TARGET

@@ -1,3 +1,3 @@
 #define CK_TARGET_GENERIC
-#include "../impl/block_window.h"
+#include "../portable/block_window.h"
 CK_END_TARGET

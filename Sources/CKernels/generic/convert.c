@@ -1,3 +1,3 @@
 #define CK_TARGET_GENERIC
-#include "../impl/convert.h"
+#include "../portable/convert.h"
 CK_END_TARGET

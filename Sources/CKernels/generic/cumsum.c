@@ -1,3 +1,3 @@
 #define CK_TARGET_GENERIC
-#include "../impl/cumsum.h"
+#include "../portable/cumsum.h"
 CK_END_TARGET

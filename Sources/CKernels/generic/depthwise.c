@@ -1,3 +1,3 @@
 #define CK_TARGET_GENERIC
-#include "../impl/depthwise.h"
+#include "../portable/depthwise.h"
 CK_END_TARGET

@@ -1,3 +1,3 @@
 #define CK_TARGET_GENERIC
-#include "../impl/direct.h"
+#include "../portable/direct.h"
 CK_END_TARGET

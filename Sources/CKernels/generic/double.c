@@ -1,3 +1,3 @@
 #define CK_TARGET_GENERIC
-#include "../impl/double.h"
+#include "../portable/double.h"
 CK_END_TARGET

@@ -1,3 +1,3 @@
 #define CK_TARGET_GENERIC
-#include "../impl/gemm.h"
+#include "../portable/gemm.h"
 CK_END_TARGET

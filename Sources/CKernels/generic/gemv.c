@@ -1,3 +1,3 @@
 #define CK_TARGET_GENERIC
-#include "../impl/gemv.h"
+#include "../portable/gemv.h"
 CK_END_TARGET

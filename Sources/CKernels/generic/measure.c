@@ -1,3 +1,3 @@
 #define CK_TARGET_GENERIC
-#include "../impl/measure.h"
+#include "../portable/measure.h"
 CK_END_TARGET

@@ -1,3 +1,3 @@
 #define CK_TARGET_GENERIC
-#include "../impl/normalize.h"
+#include "../portable/normalize.h"
 CK_END_TARGET

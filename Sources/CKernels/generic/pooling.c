@@ -1,3 +1,3 @@
 #define CK_TARGET_GENERIC
-#include "../impl/pooling.h"
+#include "../portable/pooling.h"
 CK_END_TARGET

@@ -1,3 +1,3 @@
 #define CK_TARGET_GENERIC
-#include "../impl/recurrent.h"
+#include "../portable/recurrent.h"
 CK_END_TARGET

@@ -1,3 +1,3 @@
 #define CK_TARGET_GENERIC
-#include "../impl/reduce.h"
+#include "../portable/reduce.h"
 CK_END_TARGET

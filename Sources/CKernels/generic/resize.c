@@ -1,3 +1,3 @@
 #define CK_TARGET_GENERIC
-#include "../impl/resize.h"
+#include "../portable/resize.h"
 CK_END_TARGET

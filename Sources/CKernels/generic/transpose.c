@@ -1,3 +1,3 @@
 #define CK_TARGET_GENERIC
-#include "../impl/transpose.h"
+#include "../portable/transpose.h"
 CK_END_TARGET

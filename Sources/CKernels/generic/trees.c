@@ -1,3 +1,3 @@
 #define CK_TARGET_GENERIC
-#include "../impl/trees.h"
+#include "../portable/trees.h"
 CK_END_TARGET

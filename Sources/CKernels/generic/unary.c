@@ -1,3 +1,3 @@
 #define CK_TARGET_GENERIC
-#include "../impl/unary.h"
+#include "../portable/unary.h"
 CK_END_TARGET

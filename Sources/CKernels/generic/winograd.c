@@ -1,4 +1,4 @@
 #define CK_TARGET_GENERIC
-#include "../impl/winograd.h"
-#include "../impl/winograd_late.h"
+#include "../portable/winograd.h"
+#include "../portable/winograd_fused_filter.h"
 CK_END_TARGET

@@ -11,7 +11,7 @@
 // - Results may differ in the last bits from one instruction set to another.
 #pragma once
 #include "ck_isa.h"
-#include "ck_bytes.h"
+#include "ck_int8.h"
 #include "ck_quantized.h"
 #include "ck_low_precision.h"
 #include "ck_pool.h"
@@ -25,7 +25,7 @@
 #include "ck_training.h"
 #include "ck_gemm.h"
 #include "ck_block.h"
-#include "ck_rows.h"
+#include "ck_gemm_prepacked.h"
 #include "ck_gemv.h"
 #include "ck_recurrent.h"
 #include "ck_measure.h"

@@ -6,7 +6,7 @@
 //   ck_block_conv_units        (shape)
 //   ck_block_conv_packed_size  (shape)
 //   ck_block_conv_pack_f32     (shape, planes, weights, row_stride, unit_begin, unit_end, packed)
-//   ck_block_conv_takes_halves (shape, planes)
+//   ck_block_conv_takes_f16 (shape, planes)
 //   ck_block_conv_pack_f16     (shape, weights, row_stride, unit_begin, unit_end, packed)
 //   ck_block_conv_scratch_size (shape, planes)
 //   ck_block_conv_f16w_f32     (shape, in, packed, epilogue, add, out, scratch, unit range, row range)
@@ -15,12 +15,12 @@
 //   ck_winograd_pack_f32       (shape, tile, weights, row_stride, unit_begin, unit_end, packed)
 //   ck_winograd_scratch_size   (shape, tile)
 //   ck_winograd_f32            (shape, tile, in, packed, epilogue, add, out, scratch, tile range)
-//   ck_winograd_late_tiles_size, ck_winograd_late_scratch_size
-//   ck_winograd_late_tiles_f32 (shape, tile, in, to, first, tiles, room, block range)
-//   ck_winograd_late_f32       (shape, tile, from, packed, epilogue, add, out, scratch, first, tiles, room, unit range)
-//   ck_winograd_late_f16w_f32  (as ck_winograd_late_f32)
+//   ck_winograd_fused_filter_tiles_size, ck_winograd_fused_filter_scratch_size
+//   ck_winograd_fused_filter_tiles_f32 (shape, tile, in, to, first, tiles, room, block range)
+//   ck_winograd_fused_filter_f32       (shape, tile, from, packed, epilogue, add, out, scratch, first, tiles, room, unit range)
+//   ck_winograd_fused_filter_f16w_f32  (as ck_winograd_fused_filter_f32)
 //   ck_block_depthwise_pack_f32, ck_block_depthwise_f32
-//   ck_block_few_most, ck_block_few_pack_f32, ck_block_few_f32
+//   ck_block_small_output_most, ck_block_small_output_pack_f32, ck_block_small_output_f32
 //   ck_block_pool_f32          (op, shape, in, out, block range)
 //   ck_block_channels_binary_f32, ck_block_affine_f32, ck_block_reduce_f32, ck_block_resize_f32, ck_block_move_f32
 //
@@ -55,7 +55,7 @@ void ck_block_conv_pack_f32(
     float *packed);
 
 /// Whether ck_block_conv_f16w_f32 takes a shape that ck_block_conv_f32 takes.
-bool ck_block_conv_takes_halves(const ck_window *shape, bool planes);
+bool ck_block_conv_takes_f16(const ck_window *shape, bool planes);
 
 /// The same for a blocked input, as halves: for weights that are nothing else.
 void ck_block_conv_pack_f16(
@@ -101,22 +101,22 @@ void ck_winograd_f32(
 /// the other in `in`, `add` and `out`; `tiles` of them from `first` on, `room` at most, are worked on at once, in two steps.
 ///
 /// Floats of the transformed tiles of `room`, and of scratch memory for `units` units of output channels.
-size_t ck_winograd_late_tiles_size(const ck_window *shape, size_t tile, size_t room);
-size_t ck_winograd_late_scratch_size(const ck_window *shape, size_t tile, size_t room, size_t units);
+size_t ck_winograd_fused_filter_tiles_size(const ck_window *shape, size_t tile, size_t room);
+size_t ck_winograd_fused_filter_scratch_size(const ck_window *shape, size_t tile, size_t room, size_t units);
 
 /// Transforms the tiles for blocks block_begin ..< block_end of input channels.
-void ck_winograd_late_tiles_f32(
+void ck_winograd_fused_filter_tiles_f32(
     const ck_window *shape, size_t tile, const float *in, float *to, size_t first, size_t tiles, size_t room,
     size_t block_begin, size_t block_end);
 
 /// Computes the outputs of these tiles for units unit_begin ..< unit_end once all blocks are transformed.
-void ck_winograd_late_f32(
+void ck_winograd_fused_filter_f32(
     const ck_window *shape, size_t tile, const float *from, const float *packed, const ck_epilogue *epilogue,
     const float *_Nullable add, float *out, float *scratch, size_t first, size_t tiles, size_t room, size_t unit_begin,
     size_t unit_end);
 
 /// The same, bit by bit, of kernels that ck_block_conv_pack_f16 packed.
-void ck_winograd_late_f16w_f32(
+void ck_winograd_fused_filter_f16w_f32(
     const ck_window *shape, size_t tile, const float *from, const uint16_t *packed, const ck_epilogue *epilogue,
     const float *_Nullable add, float *out, float *scratch, size_t first, size_t tiles, size_t room, size_t unit_begin,
     size_t unit_end);
@@ -129,11 +129,11 @@ void ck_block_depthwise_f32(
     const ck_window *shape, const float *in, const float *packed, const ck_epilogue *epilogue, const float *_Nullable add,
     float *out, size_t block_begin, size_t block_end, size_t row_begin, size_t row_end);
 
-/// Convolution of one group to few outputs, ck_block_few_most() at most, which come out dense: [out_channels, out_h, out_w]. Packed weights are
+/// Convolution of one group to few outputs, ck_block_small_output_most() at most, which come out dense: [out_channels, out_h, out_w]. Packed weights are
 /// [blocks, kernel_h, kernel_w, out_channels, block]; one output's are packed at a time, from [in_channels, kernel_h, kernel_w].
-size_t ck_block_few_most(void);
-void ck_block_few_pack_f32(const ck_window *shape, const float *weights, size_t channel, float *packed);
-void ck_block_few_f32(
+size_t ck_block_small_output_most(void);
+void ck_block_small_output_pack_f32(const ck_window *shape, const float *weights, size_t channel, float *packed);
+void ck_block_small_output_f32(
     const ck_window *shape, const float *in, const float *packed, const ck_epilogue *epilogue, float *out, size_t row_begin,
     size_t row_end);
 
@@ -159,9 +159,9 @@ void ck_block_resize_f32(
     size_t block_begin, size_t block_end);
 
 /// Positions begin ..< end of an image: [blocks, area, size] to [area, channels], and back (with zeros in what the last block has too much).
-void ck_rows_of_blocks_f32(
+void ck_blocks_to_rows_f32(
     const float *in, size_t channels, size_t area, size_t size, float *out, size_t begin, size_t end);
-void ck_blocks_of_rows_f32(
+void ck_rows_to_blocks_f32(
     const float *in, size_t channels, size_t area, size_t size, float *out, size_t begin, size_t end);
 /// out[c, i] = (in[c, i] - mean[c]) scale[c] + shift[c]; `mean`, `scale` and `shift` are dense [channels]; out may be in.
 void ck_block_affine_f32(

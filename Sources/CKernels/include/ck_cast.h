@@ -5,7 +5,7 @@
 //   ck_dequantize_i8_f32 / _u8_f32, ck_quantize_f32_i8 / _u8   (in, scale[c], zero_point[c]?, out, outer, channels, inner)
 //   ck_lookup_f32       (bits, packed indices, table, out, n)
 //   ck_shift_scale_f32, ck_shift_scale_exact_f32  (x, scale, offset?, run, first, n)
-//   ck_round_half_f32   (x, n)
+//   ck_round_f16_f32   (x, n)
 //   ck_spread_f32       (mask bits, first bit, values, out, n) -> values used
 #pragma once
 #include <stdbool.h>
@@ -70,7 +70,7 @@ void ck_shift_scale_exact_f32(
     float *x, const float *scale, const float *_Nullable offset, size_t run, size_t first, size_t n);
 
 /// Rounds every element to binary16, in place.
-void ck_round_half_f32(float *x, size_t n);
+void ck_round_f16_f32(float *x, size_t n);
 
 /// out[i] = the next of `values` where bit first + i of `mask` (from the least significant bit of the first byte on) is set, else
 /// 0. Gives how many values it took; none behind them is read.

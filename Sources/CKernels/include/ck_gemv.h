@@ -2,7 +2,7 @@
 //
 //   ck_gemv_f32       (w, ldw, x, ldx, bias[n]?, y, ldy, m, n, k)            weights f32
 //   ck_gemv_f16w_f32  (w, ldw, x, ldx, bias[n]?, y, ldy, m, n, k)            weights f16
-//   ck_gemv_coded_f32 (w, first, x, ldx, bias[n]?, y, ldy, m, n, k)          weights as codes of 8 or 4 bits
+//   ck_gemv_quantized_f32 (w, first, x, ldx, bias[n]?, y, ldy, m, n, k)          weights as codes of 8 or 4 bits
 //   ck_gemv_kn_f32    (w, ldw, x, ldx, bias[n]?, y, ldy, m, n, k)            weights [k, n]
 //   ck_gemv_kn_f16w_f32 (the same)                                           weights [k, n], f16
 //
@@ -28,7 +28,7 @@ typedef enum { CK_CODES_I8, CK_CODES_U8, CK_CODES_4BIT } ck_codes;
 /// A matrix of codes. Blocks of `row_block` rows by `block` columns share an entry of `scale`, `offset` and `table`; entries stand row by
 /// row, `entries` in each. The weight of a code is (value - offset) scale, where its value is the integer itself, or
 /// table[code] for 4 bits: two codes a byte, the even column in the low half.
-typedef struct ck_coded_rows {
+typedef struct ck_quantized_matrix {
   const void *codes;
   ck_codes kind;
   /// Codes from one row to the next; even for 4 bits.
@@ -45,11 +45,11 @@ typedef struct ck_coded_rows {
   const float *_Nullable offset;
   /// Each weight is rounded to a half.
   bool rounds;
-} ck_coded_rows;
+} ck_quantized_matrix;
 
 /// Rows `first` ..< `first` + n of the matrix. `bias` and `y` belong to row `first`.
-void ck_gemv_coded_f32(
-    const ck_coded_rows *w, size_t first, const float *x, size_t ldx, const float *_Nullable bias, float *y, size_t ldy,
+void ck_gemv_quantized_f32(
+    const ck_quantized_matrix *w, size_t first, const float *x, size_t ldx, const float *_Nullable bias, float *y, size_t ldy,
     size_t m, size_t n, size_t k);
 
 /// Weights [k, n], rows ldw apart: y[i, j] = bias[j] + sum over l of x[i, l] w[l, j]. Threads share columns: w + j.

@@ -36,11 +36,11 @@ bool ck_multiplies_wide_twice(const char *vendor, uint32_t signature);
 
 /// Whether a processor of x86-64 multiplies pairs of brain floating point, in vectors, at a quarter of the rate of floats' instructions, which is
 /// half as many products: Sapphire and Emerald Rapids, which have matrices of them for that (measured on the latter, 1.3 and 5.5 a nanosecond).
-bool ck_multiplies_pairs_slowly(const char *vendor, uint32_t signature);
+bool ck_bf16_dot_is_slow(const char *vendor, uint32_t signature);
 
 /// The same of this processor.
 bool ck_processor_multiplies_wide_twice(void);
-bool ck_processor_multiplies_pairs_slowly(void);
+bool ck_processor_bf16_dot_is_slow(void);
 
 /// A short name, such as "avx2".
 const char *ck_isa_name(ck_isa isa);

@@ -3,10 +3,10 @@
 // other along a sum are a pair, which takes a float's place in every layout; packed sizes are in floats.
 //
 //   ck_low_precision_supported   ()
-//   ck_rows_pack_bf16            (x, ldx, rows, k, row range, packed)
-//   ck_rows_pack_weights_bf16    (k, n, w, row_stride, column_stride, k range, unit range, packed)
-//   ck_rows_product_bf16_f32     (rows, n, k, k range, packed_x, packed_w, epilogue, add, ldadd, out, ldo, row range, unit range)
-//   ck_block_pairs_bf16          (in, channels, area, out, block range)
+//   ck_gemm_prepacked_pack_bf16            (x, ldx, rows, k, row range, packed)
+//   ck_gemm_prepacked_pack_weights_bf16    (k, n, w, row_stride, column_stride, k range, unit range, packed)
+//   ck_gemm_prepacked_product_bf16_f32     (rows, n, k, k range, packed_x, packed_w, epilogue, add, ldadd, out, ldo, row range, unit range)
+//   ck_block_interleave_bf16          (in, channels, area, out, block range)
 //   ck_block_conv_bf16_packed_size, ck_block_conv_bf16_scratch_size (shape)
 //   ck_block_conv_pack_bf16      (shape, weights, row_stride, unit range, packed)
 //   ck_block_conv_bf16_f32       (shape, in, packed, epilogue, add, out, scratch, unit range, row range)
@@ -18,28 +18,28 @@
 #pragma once
 #include "ck_block.h"
 #include "ck_gemv.h"
-#include "ck_rows.h"
+#include "ck_gemm_prepacked.h"
 #pragma clang assume_nonnull begin
 
 /// Whether the instruction set in use has these functions: no other may be called where it has not.
 bool ck_low_precision_supported(void);
 
-/// As ck_rows_pack_f32, ck_rows_pack_weights_f32 and ck_rows_product_f32; packed operands have the sizes of those of (k + 1) / 2 floats.
-/// `k_begin` is even, that of a product a multiple of twice the block's size: `ck_rows_pass` counts pairs.
-void ck_rows_pack_bf16(
+/// As ck_gemm_prepacked_pack_f32, ck_gemm_prepacked_pack_weights_f32 and ck_gemm_prepacked_product_f32; packed operands have the sizes of those of (k + 1) / 2 floats.
+/// `k_begin` is even, that of a product a multiple of twice the block's size: `ck_gemm_prepacked_pass` counts pairs.
+void ck_gemm_prepacked_pack_bf16(
     const float *x, ptrdiff_t ldx, size_t rows, size_t k, size_t row_begin, size_t row_end, float *packed);
-void ck_rows_pack_weights_bf16(
+void ck_gemm_prepacked_pack_weights_bf16(
     size_t k, size_t n, const float *w, ptrdiff_t row_stride, ptrdiff_t column_stride, size_t k_begin, size_t k_end,
     size_t unit_begin, size_t unit_end, float *packed);
-void ck_rows_product_bf16_f32(
+void ck_gemm_prepacked_product_bf16_f32(
     size_t rows, size_t n, size_t k, size_t k_begin, size_t k_end, const float *packed_x, const float *packed_w,
     const ck_epilogue *epilogue, const float *_Nullable add, ptrdiff_t ldadd, float *out, ptrdiff_t ldo, size_t row_begin,
     size_t row_end, size_t unit_begin, size_t unit_end);
 
 /// A blocked image as blocks of pairs of channels, half as many as blocks of channels: block_begin ..< block_end of those.
-void ck_block_pairs_bf16(const float *in, size_t channels, size_t area, float *out, size_t block_begin, size_t block_end);
+void ck_block_interleave_bf16(const float *in, size_t channels, size_t area, float *out, size_t block_begin, size_t block_end);
 
-/// As those of ck_block.h for a blocked input of one group, which ck_block_pairs_bf16 made; output and sum are blocked floats.
+/// As those of ck_block.h for a blocked input of one group, which ck_block_interleave_bf16 made; output and sum are blocked floats.
 size_t ck_block_conv_bf16_packed_size(const ck_window *shape);
 size_t ck_block_conv_bf16_scratch_size(const ck_window *shape);
 void ck_block_conv_pack_bf16(

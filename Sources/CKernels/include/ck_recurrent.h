@@ -40,7 +40,7 @@ void ck_gru_cell_f32(
 typedef struct ck_recurrent_weights {
   size_t gates, hidden, depth;
   size_t order[4];  // the gates' numbers where they are stored, and have their biases
-  bool halves;
+  bool f16;
   const void *_Nullable packed;
 } ck_recurrent_weights;
 
@@ -50,7 +50,7 @@ size_t ck_recurrent_unit_size(size_t gates);
 size_t ck_recurrent_packed_size(size_t gates, size_t hidden, size_t depth);
 /// Packs what a unit has of a gate: `w` is the first of its rows there, rows `ldw` apart. Every gate of every unit makes all of it.
 void ck_recurrent_pack_f32(
-    size_t gates, size_t hidden, size_t depth, const float *w, size_t ldw, size_t gate, size_t unit, bool halves,
+    size_t gates, size_t hidden, size_t depth, const float *w, size_t ldw, size_t gate, size_t unit, bool f16,
     void *packed);
 
 /// out[row] = x[row] times the weights, plus the biases of all stored gates, unit after unit, for some units.

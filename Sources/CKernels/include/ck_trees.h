@@ -5,7 +5,7 @@
 //   ck_trees_room      (trees, rows)
 //   ck_full_trees_f64  (trees, x, rows, room, sums)
 //   ck_full_trees_room (trees)
-//   ck_byte_trees_f64  (trees, x, rows, sums)
+//   ck_uint8_trees_f64  (trees, x, rows, sums)
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
@@ -70,33 +70,33 @@ size_t ck_full_trees_room(const ck_full_trees *trees);
 
 /// Full trees whose tests are of bytes: a slot is 255 numbers at most of those that a feature is compared with, and its byte is how
 /// many of them are less.
-enum { CK_BYTE_TREES = 64, CK_BYTE_TREE_DEPTH = 7, CK_BYTE_SLOTS = 128, CK_BYTE_SLOT_VALUES = 255 };
+enum { CK_UINT8_TREES = 64, CK_BYTE_TREE_DEPTH = 7, CK_BYTE_SLOTS = 128, CK_BYTE_SLOT_VALUES = 255 };
 
 /// What a feature is compared with. Its numbers are looked for among the greatest of each sixteen, then among those sixteen.
-typedef struct ck_byte_feature {
+typedef struct ck_uint8_feature {
   uint32_t feature;
   uint32_t value_begin;  // behind the last number infinities, one at least, to a multiple of 16
   uint32_t pivot_begin;  // behind the last pivot infinities to a multiple of 8
   uint32_t pivots;       // with those
   uint16_t slot_begin, slots;
   uint8_t missing_second;  // whether a number that is none (NaN) goes to the second follower
-} ck_byte_feature;
+} ck_uint8_feature;
 
-typedef struct ck_byte_trees {
+typedef struct ck_uint8_trees {
   size_t features, trees;
   size_t width, dimensions;         // numbers of a row, and sums of one
   uint32_t depth;                   // of all trees, CK_BYTE_TREE_DEPTH at most
-  const ck_byte_feature *compared;  // `features` of them
+  const ck_uint8_feature *compared;  // `features` of them
   const double *values, *pivots;
-  // Of each CK_BYTE_TREES trees, level by level and in it place by place, those of all trees: a test goes to the second follower where the
+  // Of each CK_UINT8_TREES trees, level by level and in it place by place, those of all trees: a test goes to the second follower where the
   // slot's byte is greater than the rank. What the last group has too much is slot 0.
   const uint8_t *slots, *ranks;
   const double *leaves;                 // 1 << depth of each tree
   const uint32_t *_Nullable dimension;  // of trees; NULL where all add to the only one
-} ck_byte_trees;
+} ck_uint8_trees;
 
 /// sums += what the leaves have that each row of x comes to, tree after tree: a row gives the same whatever rows are beside it. Only where
-/// ck_bytes_supported().
-void ck_byte_trees_f64(const ck_byte_trees *trees, const double *x, size_t rows, double *sums);
+/// ck_int8_supported().
+void ck_uint8_trees_f64(const ck_uint8_trees *trees, const double *x, size_t rows, double *sums);
 
 #pragma clang assume_nonnull end

@@ -1,5 +1,5 @@
 #if defined(__aarch64__)
 #define CK_TARGET_NEON
-#include "../impl/block_conv.h"
+#include "../portable/block_conv.h"
 CK_END_TARGET
 #endif

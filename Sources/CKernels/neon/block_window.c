@@ -1,5 +1,5 @@
 #if defined(__aarch64__)
 #define CK_TARGET_NEON
-#include "../impl/block_window.h"
+#include "../portable/block_window.h"
 CK_END_TARGET
 #endif

@@ -1,5 +1,5 @@
 #if defined(__aarch64__)
 #define CK_TARGET_NEON
-#include "../impl/cumsum.h"
+#include "../portable/cumsum.h"
 CK_END_TARGET
 #endif

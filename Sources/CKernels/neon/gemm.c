@@ -1,5 +1,5 @@
 #if defined(__aarch64__)
 #define CK_TARGET_NEON
-#include "../impl/gemm.h"
+#include "../portable/gemm.h"
 CK_END_TARGET
 #endif

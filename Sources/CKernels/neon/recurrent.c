@@ -1,5 +1,5 @@
 #if defined(__aarch64__)
 #define CK_TARGET_NEON
-#include "../impl/recurrent.h"
+#include "../portable/recurrent.h"
 CK_END_TARGET
 #endif

@@ -1,5 +1,5 @@
 #if defined(__aarch64__)
 #define CK_TARGET_NEON
-#include "../impl/reduce.h"
+#include "../portable/reduce.h"
 CK_END_TARGET
 #endif

@@ -1,5 +1,5 @@
 #if defined(__aarch64__)
 #define CK_TARGET_NEON
-#include "../impl/transpose.h"
+#include "../portable/transpose.h"
 CK_END_TARGET
 #endif

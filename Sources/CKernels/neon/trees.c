@@ -1,5 +1,5 @@
 #if defined(__aarch64__)
 #define CK_TARGET_NEON
-#include "../impl/trees.h"
+#include "../portable/trees.h"
 CK_END_TARGET
 #endif

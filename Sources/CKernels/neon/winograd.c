@@ -1,6 +1,6 @@
 #if defined(__aarch64__)
 #define CK_TARGET_NEON
-#include "../impl/winograd.h"
-#include "../impl/winograd_late.h"
+#include "../portable/winograd.h"
+#include "../portable/winograd_fused_filter.h"
 CK_END_TARGET
 #endif

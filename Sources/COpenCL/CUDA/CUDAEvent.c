@@ -6,41 +6,41 @@
 
 // MARK: marks
 
-CUresult cuda_mark(cl_command_queue queue, Mark **result) {
-  Mark *mark = queue->spare;
-  if (mark) {
-    queue->spare = mark->next;
+CUresult cuda_fence(cl_command_queue queue, Fence **result) {
+  Fence *fence = queue->spare;
+  if (fence) {
+    queue->spare = fence->next;
   } else {
-    mark = calloc(1, sizeof *mark);
-    if (!mark) return CUDA_ERROR_OUT_OF_MEMORY;
+    fence = calloc(1, sizeof *fence);
+    if (!fence) return CUDA_ERROR_OUT_OF_MEMORY;
     unsigned flags = queue->is_profiling ? CU_EVENT_DEFAULT : CU_EVENT_DISABLE_TIMING;
-    CUresult created = cuda.cuEventCreate(&mark->event, flags);
-    if (created) return (free(mark), created);
+    CUresult created = cuda.cuEventCreate(&fence->event, flags);
+    if (created) return (free(fence), created);
   }
-  *mark = (Mark){.event = mark->event, .references = 1};
-  CUresult recorded = cuda.cuEventRecord(mark->event, queue->stream);
+  *fence = (Fence){.event = fence->event, .references = 1};
+  CUresult recorded = cuda.cuEventRecord(fence->event, queue->stream);
   if (recorded) {
-    cuda_unmark(queue, mark);
+    cuda_unfence(queue, fence);
     return recorded;
   }
-  *result = mark;
+  *result = fence;
   return CUDA_SUCCESS;
 }
 
-void cuda_unmark(cl_command_queue queue, Mark *mark) {
-  if (!mark || --mark->references) return;
-  mark->next = queue->spare;
-  queue->spare = mark;
+void cuda_unfence(cl_command_queue queue, Fence *fence) {
+  if (!fence || --fence->references) return;
+  fence->next = queue->spare;
+  queue->spare = fence;
 }
 
-void cuda_marks_free(cl_command_queue queue) {
-  cuda_unmark(queue, queue->base);
+void cuda_fences_free(cl_command_queue queue) {
+  cuda_unfence(queue, queue->base);
   queue->base = NULL;
   while (queue->spare) {
-    Mark *mark = queue->spare;
-    queue->spare = mark->next;
-    cuda.cuEventDestroy(mark->event);
-    free(mark);
+    Fence *fence = queue->spare;
+    queue->spare = fence->next;
+    cuda.cuEventDestroy(fence->event);
+    free(fence);
   }
 }
 
@@ -51,7 +51,7 @@ cl_int cuda_event_begin(cl_command_queue queue, cl_event *result) {
   if (!event) return CL_OUT_OF_HOST_MEMORY;
   event->queue = queue;
   if (queue->is_profiling) {
-    cl_int status = cuda_status(cuda_mark(queue, &event->start));
+    cl_int status = cuda_status(cuda_fence(queue, &event->start));
     if (status) {
       cuda_recycle(event, EVENT);
       return status;
@@ -63,8 +63,8 @@ cl_int cuda_event_begin(cl_command_queue queue, cl_event *result) {
 }
 
 cl_int cuda_event_end(cl_event event) {
-  event->landing = cuda_landing(event->queue);
-  return cuda_status(cuda_mark(event->queue, &event->end));
+  event->readback = cuda_readback(event->queue);
+  return cuda_status(cuda_fence(event->queue, &event->end));
 }
 
 void cuda_event_await(cl_event event) {
@@ -77,16 +77,16 @@ void cuda_event_await(cl_event event) {
 
 cl_int cuda_events_submitted(cl_command_queue queue, cl_int status) {
   if (!queue->waiting) return status;
-  Mark *mark = NULL;
-  if (!status) status = cuda_status(cuda_mark(queue, &mark));
+  Fence *fence = NULL;
+  if (!status) status = cuda_status(cuda_fence(queue, &fence));
   for (cl_event event = queue->waiting; event; event = event->next_waiting) {
     event->is_waiting = false;
     event->error = status;
-    event->landing = cuda_landing(queue);
-    event->end = mark;
-    if (mark) mark->references++;
+    event->readback = cuda_readback(queue);
+    event->end = fence;
+    if (fence) fence->references++;
   }
-  cuda_unmark(queue, mark);
+  cuda_unfence(queue, fence);
   queue->waiting = NULL;
   queue->waiting_count = 0;
   return status;
@@ -100,8 +100,8 @@ void cuda_event_free(cl_event event) {
     *link = event->next_waiting;
     queue->waiting_count--;
   }
-  cuda_unmark(queue, event->start);
-  cuda_unmark(queue, event->end);
+  cuda_unfence(queue, event->start);
+  cuda_unfence(queue, event->end);
   cuda_recycle(event, EVENT);
 }
 
@@ -128,7 +128,7 @@ static cl_int state(cl_event event) {
     if (result) return event->error = cuda_status(result);
     event->end->has_passed = true;
   }
-  cuda_land(event->queue, event->landing);
+  cuda_finish_readbacks(event->queue, event->readback);
   return CL_COMPLETE;
 }
 
@@ -146,13 +146,13 @@ static cl_int await(cl_event event) {
   pthread_mutex_lock(&queue->lock);
   if (event->is_waiting) cuda_submit(queue);
   cl_int status = state(event);
-  Mark *mark = status > 0 ? event->end : NULL;
-  if (mark) mark->references++;
+  Fence *fence = status > 0 ? event->end : NULL;
+  if (fence) fence->references++;
   pthread_mutex_unlock(&queue->lock);
-  if (!mark) return status;
-  CUresult result = cuda.cuEventSynchronize(mark->event);
+  if (!fence) return status;
+  CUresult result = cuda.cuEventSynchronize(fence->event);
   pthread_mutex_lock(&queue->lock);
-  cuda_unmark(queue, mark);
+  cuda_unfence(queue, fence);
   status = result ? (event->error = cuda_status(result)) : state(event);
   pthread_mutex_unlock(&queue->lock);
   return status;
@@ -172,7 +172,7 @@ cl_int cuda_clWaitForEvents(cl_uint count, const cl_event *events) {
 
 // MARK: times
 
-static CUresult nanoseconds(const Mark *from, const Mark *to, cl_ulong *result) {
+static CUresult nanoseconds(const Fence *from, const Fence *to, cl_ulong *result) {
   float milliseconds = 0;
   CUresult status = cuda.cuEventElapsedTime(&milliseconds, from->event, to->event);
   *result = milliseconds > 0 ? (cl_ulong)((double)milliseconds * 1e6) : 0;

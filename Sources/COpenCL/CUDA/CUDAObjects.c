@@ -108,7 +108,7 @@ void cuda_context_drop(cl_context context) {
     context->retired = program->next_retired;
     cuda_program_unload(program);
   }
-  cuda_lent_forget(context->cuda);
+  cuda_registered_forget(context->cuda);
   cuda.cuStreamDestroy(context->setup);
   cuda.cuDevicePrimaryCtxRelease(context->device->ordinal);
   context->device->opencl.clReleaseContext(context->compiler);

@@ -111,22 +111,22 @@ struct _cl_kernel {
 };
 
 /// A place in a stream. Several events may share one: those of launches that were submitted together.
-typedef struct Mark {
+typedef struct Fence {
   CUevent event;
   uint32_t references;
   bool has_passed;
-  struct Mark *next;
-} Mark;
+  struct Fence *next;
+} Fence;
 
 struct _cl_event {
   Object object;
   cl_command_queue queue;
-  Mark *start;  // of profiling queues
-  Mark *end;    // NULL until it is submitted
+  Fence *start;  // of profiling queues
+  Fence *end;    // NULL until it is submitted
   bool is_waiting;
   cl_int error;
   /// Reads that must be at their destination before this event is complete: the count of all up to then.
-  uint64_t landing;
+  uint64_t readback;
   cl_event next_waiting;
 };
 
@@ -156,7 +156,7 @@ typedef struct {
   /// NULL where nobody wants it any more.
   void *target;
   size_t size;
-} Landing;
+} Readback;
 
 typedef struct {
   unsigned char *base;
@@ -166,7 +166,7 @@ typedef struct {
   /// By segment: the place after its last transfer, and the landings that it holds.
   CUevent left[CUDA_RING_SEGMENTS];
   bool has_left[CUDA_RING_SEGMENTS];
-  uint64_t landing[CUDA_RING_SEGMENTS];
+  uint64_t readback[CUDA_RING_SEGMENTS];
 } Ring;
 
 struct _cl_command_queue {
@@ -175,7 +175,7 @@ struct _cl_command_queue {
   cl_command_queue next;
   CUstream stream;
   bool is_profiling;
-  Mark *base;
+  Fence *base;
   pthread_mutex_t lock;
   /// Of a submission that nobody saw fail: told by the next call.
   cl_int error;
@@ -206,13 +206,13 @@ struct _cl_command_queue {
   } seen[CUDA_SEEN];
 
   Ring ring;
-  Landing *landings;
-  size_t landing_capacity;
-  size_t landing_head;
-  size_t landing_tail;
-  uint64_t landed;
+  Readback *readbacks;
+  size_t readback_capacity;
+  size_t readback_head;
+  size_t readback_tail;
+  uint64_t readbacks_done;
 
-  Mark *spare;
+  Fence *spare;
 };
 
 // CUDAObjects.c
@@ -236,19 +236,19 @@ cl_int cuda_answer(const void *value, size_t size, size_t capacity, void *out, s
 /// The device that `copencl_cuda` was given, or NULL.
 const Device *cuda_device(cl_device_id id);
 
-// CUDAText.c
+// ptx_normalize.c
 
 /// PTX for CUDA's loader: OpenCL's registers replaced, its metadata left out, and what OpenCL's compiler does not know
 /// uncovered. NULL with a sentence in `message` when it has others than those known. To be freed.
-char *cuda_text(const char *binary, size_t size, char *message, size_t capacity);
+char *ptx_normalize(const char *binary, size_t size, char *message, size_t capacity);
 /// The kernels of a text, to be freed by `cuda_entries_free`; -1 with a sentence in `message`.
-int cuda_entries(const char *text, Entry **entries, size_t *count, char *message, size_t capacity);
-void cuda_entries_free(Entry *entries, size_t count);
+int ptx_kernels(const char *text, Entry **entries, size_t *count, char *message, size_t capacity);
+void ptx_kernels_free(Entry *entries, size_t count);
 /// Reads the word or the punctuation at `*text`, behind spaces and comments; its length is 0 at the end.
-size_t cuda_token(const char **text, const char **start);
-bool cuda_is_token(const char *start, size_t length, const char *word);
+size_t ptx_token(const char **text, const char **start);
+bool ptx_is_token(const char *start, size_t length, const char *word);
 
-// CUDARewriting.c
+// ptx_rewriting.c
 
 /// A text that is written anew, with words put in: `from` is the first byte that is not copied yet.
 typedef struct {
@@ -257,45 +257,45 @@ typedef struct {
   size_t size;
   size_t capacity;
   bool has_no_memory;
-} Rewriting;
+} PTXRewriter;
 
 /// Copies up to `place` and puts the words there.
-void cuda_put(Rewriting *text, const char *place, const char *words);
+void ptx_put(PTXRewriter *text, const char *place, const char *words);
 
-// CUDAOverlap.c
+// ptx_dependent_launch.c
 
 /// What kernels begin with that may be launched before those in front of them have ended.
 #define CUDA_WAIT "griddepcontrol.wait;"
 /// Takes `text`, and gives back one whose kernels begin so, to be freed; the same where its target does not have that.
-char *cuda_overlap(char *text);
+char *ptx_add_dependent_launch(char *text);
 
 // CUDACopy.c
 
 /// As `memcpy`, with other threads' help where there is much.
 void cuda_copy_bytes(void *target, const void *source, size_t size);
 
-// CUDALent.c
+// CUDARegisteredMemory.c
 
 /// Whether transfers may use host memory as it is: it was lent, and is pinned. Counts as a use, and pins what has been used
 /// often enough; `context` is current.
-bool cuda_is_lent(const void *bytes, size_t size, CUcontext context);
+bool cuda_is_registered(const void *bytes, size_t size, CUcontext context);
 /// Unpins what was pinned in a context, which is current and goes.
-void cuda_lent_forget(CUcontext context);
+void cuda_registered_forget(CUcontext context);
 
-// CUDAHidden.c
+// ptx_sm90.c
 
 /// What kernels hide from OpenCL's compiler besides instructions; 0 where they hide none. All of a text have the same.
 typedef struct {
   uint32_t shared_bytes;
   /// Groups of a cluster.
   uint32_t cluster;
-} Hidden;
+} Sm90Directives;
 
 /// Reads what a text hides, or hid before it was uncovered. False with a sentence in `message` when it cannot be.
-bool cuda_hidden(const char *text, Hidden *hidden, char *message, size_t capacity);
+bool ptx_read_sm90(const char *text, Sm90Directives *hidden, char *message, size_t capacity);
 /// Takes `text`, and gives back the same when it hides nothing; otherwise another, to be freed, in which instructions
 /// that were hidden count, with the directives that they need. NULL with a sentence in `message` when it cannot be so.
-char *cuda_uncover(char *text, char *message, size_t capacity);
+char *ptx_apply_sm90(char *text, char *message, size_t capacity);
 
 // CUDAProgram.c
 
@@ -339,16 +339,16 @@ void cuda_graphs_forget(cl_command_queue queue, cl_program program);
 // CUDATransfer.c
 
 /// Moves the bytes of reads, up to that one, to where they belong; they must have been transferred.
-void cuda_land(cl_command_queue queue, uint64_t landing);
-uint64_t cuda_landing(cl_command_queue queue);
+void cuda_finish_readbacks(cl_command_queue queue, uint64_t readback);
+uint64_t cuda_readback(cl_command_queue queue);
 void cuda_ring_free(cl_command_queue queue);
 
 // CUDAEvent.c
 
 /// Marks the end of what the queue has submitted so far.
-CUresult cuda_mark(cl_command_queue queue, Mark **mark);
-void cuda_unmark(cl_command_queue queue, Mark *mark);
-void cuda_marks_free(cl_command_queue queue);
+CUresult cuda_fence(cl_command_queue queue, Fence **fence);
+void cuda_unfence(cl_command_queue queue, Fence *fence);
+void cuda_fences_free(cl_command_queue queue);
 /// An event of a command that comes next.
 cl_int cuda_event_begin(cl_command_queue queue, cl_event *event);
 /// The command has been submitted.

@@ -60,7 +60,7 @@ cl_program cuda_clCreateProgramWithBinary(cl_context context, cl_uint count, con
 void cuda_program_unload(cl_program program) {
   if (program->module) cuda.cuModuleUnload(program->module);
   if (program->source) compiler(program)->clReleaseProgram(program->source);
-  cuda_entries_free(program->entries, program->entry_count);
+  ptx_kernels_free(program->entries, program->entry_count);
   free(program->binary);
   free(program->log);
   pthread_mutex_destroy(&program->lock);
@@ -163,12 +163,12 @@ static cl_int load_text(cl_program program, const char *text) {
 
 static cl_int load(cl_program program) {
   char message[160] = "";
-  char *text = cuda_text(program->binary, program->binary_size, message, sizeof message);
+  char *text = ptx_normalize(program->binary, program->binary_size, message, sizeof message);
   cl_int status = CL_BUILD_PROGRAM_FAILURE;
-  if (text && !cuda_entries(text, &program->entries, &program->entry_count, message, sizeof message)) {
+  if (text && !ptx_kernels(text, &program->entries, &program->entry_count, message, sizeof message)) {
     status = load_text(program, text);
     if (status) {
-      cuda_entries_free(program->entries, program->entry_count);
+      ptx_kernels_free(program->entries, program->entry_count);
       program->entries = NULL;
       program->entry_count = 0;
     }

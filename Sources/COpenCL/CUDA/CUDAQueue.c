@@ -9,9 +9,9 @@ static CUresult open_queue(cl_command_queue queue) {
   if (!result) result = cuda.cuStreamCreate(&queue->stream, CU_STREAM_NON_BLOCKING);
   // What the times of a profiling queue count from.
   if (!result && queue->is_profiling) {
-    result = cuda_mark(queue, &queue->base);
+    result = cuda_fence(queue, &queue->base);
     if (result) {
-      cuda_marks_free(queue);
+      cuda_fences_free(queue);
       cuda.cuStreamDestroy(queue->stream);
     }
   }
@@ -64,7 +64,7 @@ void cuda_queue_drop(cl_command_queue queue) {
   cuda_queue_wait(queue);
   cuda_graphs_forget(queue, NULL);
   cuda_ring_free(queue);
-  cuda_marks_free(queue);
+  cuda_fences_free(queue);
   cuda.cuStreamDestroy(queue->stream);
   free(queue->launches);
   pthread_mutex_destroy(&queue->lock);
@@ -84,7 +84,7 @@ cl_int cuda_clReleaseCommandQueue(cl_command_queue queue) {
 
 cl_int cuda_queue_wait(cl_command_queue queue) {
   pthread_mutex_lock(&queue->lock);
-  uint64_t submitted = queue->submitted, landing = cuda_landing(queue);
+  uint64_t submitted = queue->submitted, readback = cuda_readback(queue);
   pthread_mutex_unlock(&queue->lock);
   // Without the lock: others may release memory, which looks at every queue, or ask for events.
   CUresult result = cuda.cuCtxSetCurrent(queue->context->cuda);
@@ -93,7 +93,7 @@ cl_int cuda_queue_wait(cl_command_queue queue) {
   pthread_mutex_lock(&queue->lock);
   if (queue->ended < submitted) queue->ended = submitted;
   queue->begun = 0;
-  cuda_land(queue, landing);
+  cuda_finish_readbacks(queue, readback);
   pthread_mutex_unlock(&queue->lock);
   return CL_SUCCESS;
 }

@@ -7,39 +7,39 @@
 
 // MARK: landings
 
-uint64_t cuda_landing(cl_command_queue queue) { return queue->landed + (queue->landing_tail - queue->landing_head); }
+uint64_t cuda_readback(cl_command_queue queue) { return queue->readbacks_done + (queue->readback_tail - queue->readback_head); }
 
-void cuda_land(cl_command_queue queue, uint64_t landing) {
-  while (queue->landed < landing) {
-    const Landing *next = &queue->landings[queue->landing_head++];
+void cuda_finish_readbacks(cl_command_queue queue, uint64_t readback) {
+  while (queue->readbacks_done < readback) {
+    const Readback *next = &queue->readbacks[queue->readback_head++];
     if (next->target) cuda_copy_bytes(next->target, next->source, next->size);
-    queue->landed++;
+    queue->readbacks_done++;
   }
-  if (queue->landing_head == queue->landing_tail) queue->landing_head = queue->landing_tail = 0;
+  if (queue->readback_head == queue->readback_tail) queue->readback_head = queue->readback_tail = 0;
 }
 
 /// Leaves out landings of a read that failed, counted as `cuda_landing` counts: their caller may free what they were for.
 static void drop_landings(cl_command_queue queue, uint64_t from, uint64_t to) {
-  for (size_t index = queue->landing_head; index < queue->landing_tail; index++) {
-    uint64_t number = queue->landed + (index - queue->landing_head);
-    if (number >= from && number < to) queue->landings[index].target = NULL;
+  for (size_t index = queue->readback_head; index < queue->readback_tail; index++) {
+    uint64_t number = queue->readbacks_done + (index - queue->readback_head);
+    if (number >= from && number < to) queue->readbacks[index].target = NULL;
   }
 }
 
 static bool reserve_landing(cl_command_queue queue) {
-  if (queue->landing_tail < queue->landing_capacity) return true;
-  if (queue->landing_head) {
-    size_t count = queue->landing_tail - queue->landing_head;
-    memmove(queue->landings, queue->landings + queue->landing_head, count * sizeof(Landing));
-    queue->landing_head = 0;
-    queue->landing_tail = count;
-    if (count < queue->landing_capacity / 2) return true;
+  if (queue->readback_tail < queue->readback_capacity) return true;
+  if (queue->readback_head) {
+    size_t count = queue->readback_tail - queue->readback_head;
+    memmove(queue->readbacks, queue->readbacks + queue->readback_head, count * sizeof(Readback));
+    queue->readback_head = 0;
+    queue->readback_tail = count;
+    if (count < queue->readback_capacity / 2) return true;
   }
-  size_t capacity = queue->landing_capacity ? queue->landing_capacity * 2 : 64;
-  Landing *grown = realloc(queue->landings, capacity * sizeof *grown);
+  size_t capacity = queue->readback_capacity ? queue->readback_capacity * 2 : 64;
+  Readback *grown = realloc(queue->readbacks, capacity * sizeof *grown);
   if (!grown) return false;
-  queue->landings = grown;
-  queue->landing_capacity = capacity;
+  queue->readbacks = grown;
+  queue->readback_capacity = capacity;
   return true;
 }
 
@@ -60,11 +60,11 @@ static CUresult ring_advance(cl_command_queue queue) {
   if (!result) result = cuda.cuEventRecord(ring->left[last], queue->stream);
   if (result) return result;
   ring->has_left[last] = true;
-  ring->landing[last] = cuda_landing(queue);
+  ring->readback[last] = cuda_readback(queue);
   if (ring->has_left[next]) {
     result = cuda.cuEventSynchronize(ring->left[next]);
     if (result) return result;
-    cuda_land(queue, ring->landing[next]);
+    cuda_finish_readbacks(queue, ring->readback[next]);
   }
   ring->segment = next;
   ring->used = 0;
@@ -91,7 +91,7 @@ void cuda_ring_free(cl_command_queue queue) {
     if (queue->ring.left[segment]) cuda.cuEventDestroy(queue->ring.left[segment]);
   }
   if (queue->ring.base) cuda.cuMemFreeHost(queue->ring.base);
-  free(queue->landings);
+  free(queue->readbacks);
 }
 
 // MARK: host and device
@@ -116,7 +116,7 @@ static CUresult read_part(cl_command_queue queue, CUdeviceptr source, void *targ
   if (!place) return cuda.cuMemcpyDtoHAsync(target, source, size, queue->stream);
   CUresult result = cuda.cuMemcpyDtoHAsync(place, source, size, queue->stream);
   // `ring_take` may have landed others, so the end is looked up only now.
-  if (!result) queue->landings[queue->landing_tail++] = (Landing){place, target, size};
+  if (!result) queue->readbacks[queue->readback_tail++] = (Readback){place, target, size};
   return result;
 }
 
@@ -124,7 +124,7 @@ static CUresult read_part(cl_command_queue queue, CUdeviceptr source, void *targ
 static size_t part(size_t left) { return left < CUDA_RING_SEGMENT ? left : CUDA_RING_SEGMENT; }
 
 static CUresult read_soon(cl_command_queue queue, CUdeviceptr source, unsigned char *target, size_t size) {
-  if (cuda_is_lent(target, size, queue->context->cuda)) {
+  if (cuda_is_registered(target, size, queue->context->cuda)) {
     return cuda.cuMemcpyDtoHAsync(target, source, size, queue->stream);
   }
   CUresult result = CUDA_SUCCESS;
@@ -142,9 +142,9 @@ cl_int cuda_clEnqueueReadBuffer(cl_command_queue queue, cl_mem buffer, cl_bool i
   Command command;
   status = cuda_command_begin(&command, queue, wait_count, wait_list, true, event);
   if (status) return status;
-  uint64_t first = cuda_landing(queue);
+  uint64_t first = cuda_readback(queue);
   CUresult result = read_soon(queue, buffer->address + offset, bytes, size);
-  uint64_t end = cuda_landing(queue);
+  uint64_t end = cuda_readback(queue);
   status = cuda_command_end(&command, cuda_status(result), event);
   if (!status && is_blocking) status = wait_for(queue, status, event);
   if (status) {
@@ -158,7 +158,7 @@ cl_int cuda_clEnqueueReadBuffer(cl_command_queue queue, cl_mem buffer, cl_bool i
 /// Sets `is_taken` where all bytes have been copied, and are the caller's again.
 static CUresult write_soon(cl_command_queue queue, CUdeviceptr target, const unsigned char *bytes, size_t size,
                            bool *is_taken) {
-  *is_taken = !cuda_is_lent(bytes, size, queue->context->cuda);
+  *is_taken = !cuda_is_registered(bytes, size, queue->context->cuda);
   if (!*is_taken) return cuda.cuMemcpyHtoDAsync(target, bytes, size, queue->stream);
   CUresult result = CUDA_SUCCESS;
   for (size_t at = 0; at < size && !result; at += CUDA_RING_SEGMENT) {

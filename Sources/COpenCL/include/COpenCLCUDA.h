@@ -18,9 +18,9 @@ bool copencl_cuda_owns(const void *_Nullable handle);
 /// Tells of host memory whose owner takes it back before it is given away: transfers of it may be the device's own, without
 /// a copy between. Less than COPENCL_CUDA_LEAST_LENT bytes are left alone. Nothing is done where CUDA is not in use.
 #define COPENCL_CUDA_LEAST_LENT ((size_t)1 << 18)
-void copencl_cuda_lend(void *_Nonnull base, size_t size);
+void copencl_cuda_register(void *_Nonnull base, size_t size);
 /// No transfer uses the memory any more. What was not lent is left alone.
-void copencl_cuda_take_back(void *_Nonnull base, size_t size);
+void copencl_cuda_unregister(void *_Nonnull base, size_t size);
 
 /// How queues gather launches. Set before the first queue is made; values out of range are taken as the nearest.
 typedef struct {

@@ -72,13 +72,13 @@ struct Bench: ParsableCommand {
   }
 
   func run() throws {
-    let loading = Carried((key: key, model: model, configuration: device.configuration, noCache: noCache))
+    let loading = UncheckedSendable((key: key, model: model, configuration: device.configuration, noCache: noCache))
     let load = TimeLimit(seconds: try RuntimeLimits.inForce().loadTime)
     let (loaded, loadSeconds) = try load.run("loading the model") {
       let given = loading.value
       let source = try given.key.prepare(given.model.find(encrypted: true), noCache: given.noCache)
       let watch = Stopwatch()
-      return Carried(
+      return UncheckedSendable(
         (try given.key.load(source, configuration: given.configuration, noCache: given.noCache), watch.seconds))
     }
     let workload = try Workload(loaded, inputs: input, shapes: shapes.byName(), states: states, batchSize: batchSize)

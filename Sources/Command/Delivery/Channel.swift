@@ -31,11 +31,11 @@ struct ChannelOptionsGroup: ParsableArguments {
   var json = false
 
   func open(_ change: (inout ChannelOptions) -> Void = { _ in }) throws -> ModelChannel {
-    try open(FollowedChannels(Places()).channel(channel), change)
+    try open(FollowedChannels(DeliveryDirectories()).channel(channel), change)
   }
 
   func open(_ followed: FollowedChannel, _ change: (inout ChannelOptions) -> Void = { _ in }) throws -> ModelChannel {
-    let places = try Places()
+    let places = try DeliveryDirectories()
     try places.makeCache()
     var options = followed.options(places, runtimeVersion: CompiledModels.version)
     let device = device
@@ -132,7 +132,7 @@ struct ChannelFollow: ParsableCommand {
       channel: channel, hosts: hosts, root: SignedEnvelope(Data(data)), models: models.isEmpty ? nil : Set(models),
       baselines: known)
     followed.freshness = freshness.policy
-    let channels = try FollowedChannels(Places())
+    let channels = try FollowedChannels(DeliveryDirectories())
     // A record that is damaged is written anew.
     let before = (try? channels.all())?.first { $0.name == followed.name }?.hosts
     let replaced = before == hosts ? nil : before
@@ -158,7 +158,7 @@ struct ChannelUnfollow: ParsableCommand {
   var channel: String
 
   func run() throws {
-    let channels = try FollowedChannels(Places())
+    let channels = try FollowedChannels(DeliveryDirectories())
     try channels.unfollow(channels.channel(channel))
   }
 }

@@ -14,7 +14,7 @@ extension ChannelOptionsGroup {
   func open(model word: String) throws -> (channel: ModelChannel, model: String) {
     let parts = word.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
     guard parts.count == 3 else { return (try open(), word) }
-    let channels = try FollowedChannels(Places())
+    let channels = try FollowedChannels(DeliveryDirectories())
     let named = try channels.channel("\(parts[0]):\(parts[1])")
     if let channel, try channels.channel(channel).name != named.name {
       throw Failure(.usage, "--channel is \(channel), expected the channel of '\(word)', or no --channel")

@@ -10,7 +10,7 @@ struct ChannelStatusCommand: ParsableCommand {
   @OptionGroup var options: ChannelOptionsGroup
 
   func run() throws {
-    let all = try FollowedChannels(Places()).all()
+    let all = try FollowedChannels(DeliveryDirectories()).all()
     guard options.channel == nil, all.count > 1 else {
       let status = try options.open().status()
       return try options.say(status, Self.text(status))

@@ -55,7 +55,7 @@ struct ChannelCheckCommand: ParsableCommand {
 
   func run() throws {
     let channel = try options.open()
-    let check = try ChannelTeller.during(channel) { try Interruption.shared.run { try await channel.check() } }
+    let check = try EventPrinter.during(channel) { try Interruption.shared.run { try await channel.check() } }
     for warning in check.warnings { Console.complain(warning.message) }
     for (model, error) in check.missing.sorted(by: { $0.key < $1.key }) { Console.complain("\(model): \(error)") }
     let offers = check.offers.map { OfferReport($0, of: channel) }
@@ -116,7 +116,7 @@ struct ChannelUpdateCommand: ParsableCommand {
 
   func run() throws {
     let asked = try AskedRelease.byModel(
-      release, followed: FollowedChannels(Places()).channel(options.channel).models)
+      release, followed: FollowedChannels(DeliveryDirectories()).channel(options.channel).models)
     let (verify, verifyEvery, policy) = (verify, verifyEvery, trials.policy)
     let channel = try options.open { options in
       options.asked.merge(asked) { $1 }
@@ -125,13 +125,13 @@ struct ChannelUpdateCommand: ParsableCommand {
       options.verifyInterval = verifyEvery > 0 ? .seconds(verifyEvery * 86_400) : nil
     }
     guard let every else {
-      let update = try ChannelTeller.during(channel) { try Interruption.shared.run { try await channel.update() } }
+      let update = try EventPrinter.during(channel) { try Interruption.shared.run { try await channel.update() } }
       return try say(update, of: channel)
     }
     try Interruption.shared.run {
       while true {
         do {
-          try say(await ChannelTeller.during(channel) { try await channel.update() }, of: channel, goingOn: true)
+          try say(await EventPrinter.during(channel) { try await channel.update() }, of: channel, goingOn: true)
         } catch is CancellationError {
           throw CancellationError()
         } catch {

@@ -36,7 +36,7 @@ struct Fetch: ParsableCommand {
   }
 
   func run() throws {
-    let places = try Places()
+    let places = try DeliveryDirectories()
     let item = try transfer.item(url)
     guard let first = item.mirrors.first else { throw ValidationError("expected a URL") }
     if let output {

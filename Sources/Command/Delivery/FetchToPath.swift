@@ -8,7 +8,7 @@ struct FetchToPath {
   let url: URL
   let output: String
   let isCompiled: Bool
-  let places: Places
+  let places: DeliveryDirectories
   let key: KeyOptions
 
   private static let forms: Set<String> = ["mlmodel", "mlpackage", "mlmodelc"]

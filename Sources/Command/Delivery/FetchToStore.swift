@@ -8,7 +8,7 @@ struct FetchToStore {
   let name: String
   /// Whether the model is compiled and tried before the name stands for it.
   let isTried: Bool
-  let places: Places
+  let places: DeliveryDirectories
   let options: InstallOptions
 
   func run(_ item: TransferItem, _ transfer: TransferOptions, json: Bool) throws {

@@ -15,7 +15,7 @@ struct FollowedModel {
   ) throws {
     let parts = word.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
     guard parts.count == 3, !word.contains("/"), !FileManager.default.fileExists(atPath: word) else { return nil }
-    let places = try Places()
+    let places = try DeliveryDirectories()
     guard let followed = try FollowedChannels(places).all().first(where: { $0.name == "\(parts[0]):\(parts[1])" })
     else { return nil }
     try places.makeCache()

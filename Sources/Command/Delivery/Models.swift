@@ -20,11 +20,11 @@ struct Models: ParsableCommand {
 
 /// The user's store, as all of these commands see it.
 struct UserStore {
-  let places: Places
+  let places: DeliveryDirectories
   let store: ModelStore
 
   init() throws {
-    places = try Places()
+    places = try DeliveryDirectories()
     store = ModelStore(places)
   }
 

@@ -11,7 +11,7 @@ struct ModelSummary: Encodable {
     let isOptional: Bool
     let description: String?
     /// Its members stand beside the others.
-    let form: FeatureForm
+    let form: FeatureSummary
 
     private enum CodingKeys: String, CodingKey { case name, type, isOptional, description }
 
@@ -150,7 +150,7 @@ struct ModelSummary: Encodable {
     let text = try feature.shortDescription
     return Feature(
       name: try feature.name, type: try type.map(describe) ?? "none", isOptional: try type?.isOptional ?? false,
-      description: text.isEmpty ? nil : text, form: try FeatureForm(type))
+      description: text.isEmpty ? nil : text, form: try FeatureSummary(type))
   }
 
   private static func describe(_ type: Specification.FeatureType) throws -> String {

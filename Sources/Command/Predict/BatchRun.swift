@@ -9,7 +9,7 @@ struct BatchRun {
   private let rows: any BatchRows
   private let common: [String: MLFeatureValue]
   private let limit: TimeLimit
-  private let state: RowState
+  private let state: TabularState
   private let model: @Sendable () throws -> String
   private let reader: FeatureReader
 
@@ -19,7 +19,8 @@ struct BatchRun {
   ///   - single: loads the model so that a prediction takes one thread; nil where that cannot be.
   init(
     _ options: Predict, _ predictor: Predictor, _ rows: any BatchRows, _ reader: FeatureReader,
-    common: [String: MLFeatureValue], state: RowState, limit: TimeLimit, model: @escaping @Sendable () throws -> String,
+    common: [String: MLFeatureValue], state: TabularState, limit: TimeLimit,
+    model: @escaping @Sendable () throws -> String,
     single: (() throws -> MLModel)?
   ) {
     self.options = options

@@ -25,9 +25,11 @@ struct DumpOptions: ParsableArguments {
   func write(_ model: MLModel, _ features: [String: MLFeatureValue], _ limit: TimeLimit) throws {
     guard let dump else { return }
     let wanted = dumpValue.isEmpty ? nil : dumpValue
-    let input = Carried(try MLDictionaryFeatureProvider(dictionary: features))
+    let input = UncheckedSendable(try MLDictionaryFeatureProvider(dictionary: features))
     let values = try ProgressBar.during("Predicting step by step") {
-      try limit.run("the prediction") { Carried(try model.intermediateValues(of: input.value, named: wanted)) }
+      try limit.run("the prediction") {
+        UncheckedSendable(try model.intermediateValues(of: input.value, named: wanted))
+      }
     }
     try NPZ.write(values.map { (name: $0.name, array: FeatureConversion.array($0.array)) }, to: dump)
   }

@@ -228,10 +228,10 @@ extension Predict {
     guard let followed = try FollowedModel(model.model, key: key.source, configuration: { device.configuration }) else {
       return nil
     }
-    let given = Carried(followed)
+    let given = UncheckedSendable(followed)
     return try ProgressBar.during("Loading \(model.model)") {
       try TimeLimit(seconds: RuntimeLimits.inForce().loadTime).run("loading the model") {
-        Carried(try given.value.managed())
+        UncheckedSendable(try given.value.managed())
       }
     }
   }
@@ -240,10 +240,10 @@ extension Predict {
   fileprivate func load(_ source: URL, threads: Int? = nil) throws -> MLModel {
     let configuration = device.configuration
     if let threads { configuration.threads = threads }
-    let given = Carried((key: key, configuration: configuration, noCache: noCache))
+    let given = UncheckedSendable((key: key, configuration: configuration, noCache: noCache))
     return try TimeLimit(seconds: RuntimeLimits.inForce().loadTime).run("loading the model") {
       let (key, configuration, noCache) = given.value
-      return Carried(try key.load(source, configuration: configuration, noCache: noCache))
+      return UncheckedSendable(try key.load(source, configuration: configuration, noCache: noCache))
     }
   }
 }

@@ -19,23 +19,26 @@ final class Predictor: Sendable {
     self.statistics = statistics
   }
 
-  func predict(_ features: [String: MLFeatureValue], _ state: RowState = .stateless) throws -> any MLFeatureProvider {
+  func predict(_ features: [String: MLFeatureValue], _ state: TabularState = .stateless) throws -> any MLFeatureProvider
+  {
     let input = try MLDictionaryFeatureProvider(dictionary: features)
-    let state = Carried(state)
-    return try timed(rows: 1) { model in Carried(try state.value.predict(model, input, MLPredictionOptions())) }
+    let state = UncheckedSendable(state)
+    return try timed(rows: 1) { model in UncheckedSendable(try state.value.predict(model, input, MLPredictionOptions()))
+    }
   }
 
   /// Several rows at once.
   func predict(_ rows: [[String: MLFeatureValue]]) throws -> [any MLFeatureProvider] {
-    let batch = Carried(MLArrayBatchProvider(array: try rows.map { try MLDictionaryFeatureProvider(dictionary: $0) }))
+    let batch = UncheckedSendable(
+      MLArrayBatchProvider(array: try rows.map { try MLDictionaryFeatureProvider(dictionary: $0) }))
     let results = try timed(rows: rows.count) { model in
-      Carried(try model.predictions(from: batch.value, options: MLPredictionOptions()))
+      UncheckedSendable(try model.predictions(from: batch.value, options: MLPredictionOptions()))
     }
     return (0..<results.count).map { results.features(at: $0) }
   }
 
   private func timed<Value>(
-    rows: Int, _ body: @escaping @Sendable (MLModel) throws -> Carried<Value>
+    rows: Int, _ body: @escaping @Sendable (MLModel) throws -> UncheckedSendable<Value>
   ) throws -> Value {
     let watch = Stopwatch()
     defer { statistics.add(watch.seconds, to: .predict, rows: rows) }

@@ -25,18 +25,18 @@ struct TimeLimit: Sendable {
   /// The work may hold `body` for a moment longer than the call lasts, so `body` escapes.
   func reading<Value>(_ what: String, _ body: @escaping () throws -> Value) throws -> Value {
     guard seconds != nil else { return try body() }
-    let work = Carried(body)
-    return try run("reading \(what)") { Carried(try work.value()) }
+    let work = UncheckedSendable(body)
+    return try run("reading \(what)") { UncheckedSendable(try work.value()) }
   }
 
   /// - Parameter what: what takes too long, as a sentence begins.
-  func run<Value>(_ what: String, _ body: @escaping @Sendable () throws -> Carried<Value>) throws -> Value {
+  func run<Value>(_ what: String, _ body: @escaping @Sendable () throws -> UncheckedSendable<Value>) throws -> Value {
     // On the caller's thread: another one would have to be woken for each prediction.
     guard let seconds else { return try Interruption.shared.during { try body().value } }
     let sentence = "\(what) took longer than \(RuntimeLimit.loadTime.text(seconds)) and was stopped"
     let watchdog = DispatchWorkItem {
       Console.complain(sentence)
-      OrderlyEnd.announce()
+      CleanShutdownMark.announce()
       TemporaryFolders.shared.removeAll()
       _exit(ExitStatus.temporary.rawValue)
     }
@@ -65,7 +65,7 @@ struct TimeLimit: Sendable {
 }
 
 /// Carries a value across threads that nobody else touches meanwhile.
-struct Carried<Value>: @unchecked Sendable {
+struct UncheckedSendable<Value>: @unchecked Sendable {
   let value: Value
   init(_ value: Value) { self.value = value }
 }

@@ -43,8 +43,8 @@ struct LimitOptions: ParsableArguments {
 
   /// Runs what loads, compiles or inspects a model so that the limit of its time, or a signal, ends it even where it does not ask.
   func loading(_ what: String, _ body: @escaping () throws -> Void) throws {
-    let work = Carried(body)
-    try TimeLimit(seconds: RuntimeLimits.inForce().loadTime).run(what) { Carried(try work.value()) }
+    let work = UncheckedSendable(body)
+    try TimeLimit(seconds: RuntimeLimits.inForce().loadTime).run(what) { UncheckedSendable(try work.value()) }
   }
 }
 

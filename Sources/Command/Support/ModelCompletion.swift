@@ -10,7 +10,9 @@ enum ModelCompletion {
   static func words(_ prefix: String) -> [String] { files(prefix) + (prefix.contains("/") ? [] : names(prefix)) }
 
   static func names(_ prefix: String) -> [String] {
-    guard let places = try? Places(), let models = try? InstalledModels(ModelStore(places)).all() else { return [] }
+    guard let places = try? DeliveryDirectories(), let models = try? InstalledModels(ModelStore(places)).all() else {
+      return []
+    }
     return models.map(\.name).filter { $0.hasPrefix(prefix) }
   }
 

@@ -16,7 +16,7 @@ struct StateOptions: ParsableArguments {
   /// What the rows of a run begin with.
   ///
   /// - Throws: `Failure` where the model keeps states and no option says which: both are right for somebody.
-  func rows(of model: MLModel, named name: String) throws -> RowState {
+  func rows(of model: MLModel, named name: String) throws -> TabularState {
     let description = model.modelDescription
     guard description.keepsStates else { return .stateless }
     if stateful { return .kept(model.makeState()) }
@@ -29,7 +29,7 @@ struct StateOptions: ParsableArguments {
 }
 
 /// The state that a prediction is given.
-enum RowState {
+enum TabularState {
   /// For models that keep none.
   case stateless
   /// States of zeros, which nobody keeps.

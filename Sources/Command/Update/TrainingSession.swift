@@ -11,14 +11,14 @@ final class TrainingSession: Sendable {
     var epochs: [Double] = []
   }
 
-  private let task: Carried<MLUpdateTask>
-  private let examples: Carried<TrainingExamples>
+  private let task: UncheckedSendable<MLUpdateTask>
+  private let examples: UncheckedSendable<TrainingExamples>
   private let watch: Watch
 
   /// What the handlers of the task leave behind.
   private final class Watch: Sendable {
     let curve = Mutex(Curve())
-    let outcome = Mutex<Result<Carried<MLModel>, any Error>?>(nil)
+    let outcome = Mutex<Result<UncheckedSendable<MLModel>, any Error>?>(nil)
     let done = DispatchSemaphore(value: 0)
     let bar = Mutex<ProgressBar?>(nil)
   }
@@ -28,7 +28,7 @@ final class TrainingSession: Sendable {
   init(modelAt url: URL, _ examples: TrainingExamples, _ configuration: MLModelConfiguration, output: URL) throws {
     let watch = Watch()
     let count = examples.count
-    task = Carried(
+    task = UncheckedSendable(
       try MLUpdateTask(
         forModelAt: url, trainingData: examples, configuration: configuration,
         progressHandlers: MLUpdateProgressHandlers(
@@ -38,7 +38,7 @@ final class TrainingSession: Sendable {
             watch.outcome.withLock { $0 = Result { try Self.finish(context, output) } }
             watch.done.signal()
           })))
-    self.examples = Carried(examples)
+    self.examples = UncheckedSendable(examples)
     self.watch = watch
   }
 
@@ -61,12 +61,12 @@ final class TrainingSession: Sendable {
     }
   }
 
-  private static func finish(_ context: MLUpdateContext, _ output: URL) throws -> Carried<MLModel> {
+  private static func finish(_ context: MLUpdateContext, _ output: URL) throws -> UncheckedSendable<MLModel> {
     if let error = context.task.error { throw error }
     do { try context.model.write(to: output) } catch {
       throw Failure(.cannotWrite, Failure(error).sentence)
     }
-    return Carried(context.model)
+    return UncheckedSendable(context.model)
   }
 
   /// Trains, writes and gives the trained model.

@@ -61,7 +61,7 @@ public enum ArchiveUnpacker {
         case .device: throw DeliveryError(.archiveDevice, "\(what) is a device, a pipe or a socket", file: file.path)
         case .folder:
           if let path = try paths.admit(entry.name, isFolder: true), !Self.isLeftOut(entry.name) {
-            try Places.makeFolder(URL(filePath: path.below(folder.path)))
+            try DeliveryDirectories.makeFolder(URL(filePath: path.below(folder.path)))
           }
         case .file:
           guard let path = try paths.admit(entry.name, isFolder: false) else { continue }
@@ -103,7 +103,7 @@ public enum ArchiveUnpacker {
       defer { if output >= 0 { close(output) } }
       if let path {
         let target = URL(filePath: path.below(folder.path))
-        try Places.makeFolder(target.deletingLastPathComponent())
+        try DeliveryDirectories.makeFolder(target.deletingLastPathComponent())
         output = open(target.path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o644)
         guard output >= 0 else {
           throw DeliveryError(.unwritable, "the file cannot be created", at: target, errno: errno)

@@ -25,7 +25,7 @@ extension ChannelCore {
   }
 
   /// The models among `members` that would have nothing to answer with, were these releases left.
-  func leftWithout(_ members: [String], _ standing: Standing, leaving: Leaving) -> [String] {
+  func leftWithout(_ members: [String], _ standing: InstalledState, leaving: Leaving) -> [String] {
     var after = standing
     retreat(members, &after, leaving: leaving)
     return members.filter { standing[$0].current != nil && after[$0].current == nil && !hasBaseline($0) }

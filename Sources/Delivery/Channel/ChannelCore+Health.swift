@@ -73,7 +73,7 @@ extension ChannelCore {
 
   /// Takes blocked releases out of a standing; `fallback` says what comes back.
   func retreat(
-    _ model: String, _ standing: inout Standing, leaving: Leaving = [:],
+    _ model: String, _ standing: inout InstalledState, leaving: Leaving = [:],
     unless isRefused: (InstalledRelease) -> Bool = { _ in false }
   ) {
     func isOut(_ release: InstalledRelease) -> Bool {
@@ -87,7 +87,7 @@ extension ChannelCore {
     standing[model].earlier = good.map { Array(standing[model].earlier[($0 + 1)...]) } ?? []
   }
 
-  func tellSwitch(_ model: String, _ before: Standing, _ after: Standing) {
+  func tellSwitch(_ model: String, _ before: InstalledState, _ after: InstalledState) {
     let (from, to) = (before[model].current, after[model].current)
     guard from?.tree != to?.tree else { return }
     events.tell(.switched(model: model, from: from?.release, to: to?.release))

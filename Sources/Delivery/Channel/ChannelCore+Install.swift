@@ -42,7 +42,7 @@ extension ChannelCore {
     return try TrialMark.$current.withValue(mark) { try tryOut(item, alone: alone, book) }
   }
 
-  private func tryOut(_ item: FetchedUnit.Item, alone: Bool, _ book: HealthBook) throws -> [ModelLease] {
+  private func tryOut(_ item: FetchedUnit.Item, alone: Bool, _ book: HealthStore) throws -> [ModelLease] {
     let tree = item.variant.tree
     var request = item.request
     request.sharesMemory = !alone
@@ -162,7 +162,7 @@ extension ChannelCore {
           let book = files.book(of: model)
           entry.earlier =
             current == nil
-            ? [] : Standing.earlier(of: left.filter { $0.tree != current?.tree }) { book.isProven($0.tree) }
+            ? [] : InstalledState.earlier(of: left.filter { $0.tree != current?.tree }) { book.isProven($0.tree) }
           entry.current = current
         } else if let current, let was = entry.current {
           // The same model under another number: it has been in use since it was switched to.

@@ -7,7 +7,7 @@ extension ChannelCore {
 
   /// Brings the names in line with a standing, and with the one that another process may have put in its place meanwhile: of two that do
   /// this the slower one must not have the last word. What fails is told: the models are there all the same.
-  func keep(_ model: String, as standing: Standing) {
+  func keep(_ model: String, as standing: InstalledState) {
     var entry = standing[model]
     for _ in 0..<3 {
       align(model, with: entry)
@@ -17,7 +17,7 @@ extension ChannelCore {
     }
   }
 
-  private func align(_ model: String, with entry: Standing.Model) {
+  private func align(_ model: String, with entry: InstalledState.Model) {
     let name = name(of: model)
     var wanted: [String: String] = [:]
     for release in entry.earlier + entry.arms { wanted["\(name):release-\(release.release)"] = release.tree }

@@ -8,7 +8,7 @@ extension ChannelCore {
   ///
   /// Left out is what was found bad here, and what was made of a model that was found bad or that the publisher has taken back: what is
   /// wrong with a model is wrong with what was trained from it.
-  func personalised(_ model: String, _ standing: Standing) -> [PersonalModel] {
+  func personalised(_ model: String, _ standing: InstalledState) -> [PersonalModel] {
     let record: PersonalRecord
     do { record = try personals.record(of: name(of: model)) } catch {
       tell(error, model: model)
@@ -23,7 +23,7 @@ extension ChannelCore {
   }
 
   /// Where the policy is to discard, a model whose base is not in use waits: its base may come back.
-  private func isSetAside(_ personal: PersonalModel, _ model: String, _ standing: Standing) -> Bool {
+  private func isSetAside(_ personal: PersonalModel, _ model: String, _ standing: InstalledState) -> Bool {
     guard case .discard = options.rebase[model] ?? .keep else { return false }
     do { return try base(of: model, standing)?.tree != personal.base } catch {
       tell(error, model: model)
@@ -32,7 +32,7 @@ extension ChannelCore {
   }
 
   /// What a training on this device starts from: the current model of the channel, or the one that came with the software.
-  func base(of model: String, _ standing: Standing) throws -> (tree: String, version: ModelVersion)? {
+  func base(of model: String, _ standing: InstalledState) throws -> (tree: String, version: ModelVersion)? {
     if let current = standing[model].current { return (current.tree, .release(current)) }
     return try options.baselines[model].map { (try cache.digest(of: $0), .baseline) }
   }

@@ -42,10 +42,10 @@ extension ChannelCore {
   }
 
   /// One that is damaged is written anew; one that cannot be read now may be whole.
-  private func standingToChange() throws -> Standing {
+  private func standingToChange() throws -> InstalledState {
     do { return try files.standing() } catch let error as DeliveryError where error.code == .damagedRecord {
       tell(error, model: nil)
-      return Standing()
+      return InstalledState()
     }
   }
 
@@ -64,7 +64,7 @@ extension ChannelCore {
   }
 
   private func offer(
-    _ model: String, _ manifest: ReleaseManifest, _ entry: Standing.Model, _ device: TargetDevice
+    _ model: String, _ manifest: ReleaseManifest, _ entry: InstalledState.Model, _ device: TargetDevice
   ) -> ChannelCheck.Offer {
     // What this device has found bad is blocked as what the publisher has.
     var manifest = manifest

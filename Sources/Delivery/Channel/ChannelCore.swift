@@ -40,10 +40,10 @@ final class ChannelCore: Sendable {
   }
 
   /// The standing as it is on disk. One that cannot be read is told and counts as none: what came with the software works then.
-  func standing() -> Standing {
+  func standing() -> InstalledState {
     do { return try files.standing() } catch {
       tell(error, model: nil)
-      return Standing()
+      return InstalledState()
     }
   }
 

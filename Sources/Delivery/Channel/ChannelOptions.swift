@@ -10,7 +10,7 @@ public struct ChannelOptions: Sendable {
   /// The trust root that came with the software: the publisher's `root/1.json`, or a later one.
   public var root: SignedEnvelope
   /// Where models, caches and states are kept.
-  public var places: Places
+  public var places: DeliveryDirectories
   /// The version of the runtime: releases are chosen by it, and what is remembered of a model on this device depends on it.
   public var runtimeVersion: String
   /// The models that came with the software, by name: `.mlmodelc`, `.mlpackage` or `.mlmodel`. Used until something better is installed,
@@ -57,7 +57,8 @@ public struct ChannelOptions: Sendable {
   func key(of model: String) -> ModelKeySource? { keys[model] ?? key }
 
   /// Options with what every channel needs; all else has defaults.
-  public init(channel: String, hosts: [URL], root: SignedEnvelope, places: Places, runtimeVersion: String) {
+  public init(channel: String, hosts: [URL], root: SignedEnvelope, places: DeliveryDirectories, runtimeVersion: String)
+  {
     self.channel = channel
     self.hosts = hosts
     self.root = root

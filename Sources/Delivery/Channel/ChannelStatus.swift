@@ -74,7 +74,7 @@ extension ModelChannel {
 }
 
 extension ChannelCore {
-  fileprivate func status(of model: String, _ entry: Standing.Model) -> ChannelStatus.Model {
+  fileprivate func status(of model: String, _ entry: InstalledState.Model) -> ChannelStatus.Model {
     let book = files.book(of: model)
     let counts = book.counts(of: entry.current?.tree ?? Self.baseline)
     let isProven = entry.current.map { book.isProven($0.tree) } ?? true

@@ -43,7 +43,7 @@ public struct FollowedChannel: Sendable, Codable, Equatable {
   public var name: String { "\(repository):\(channel)" }
 
   /// What opens the channel, with the places of this device.
-  public func options(_ places: Places, runtimeVersion: String) -> ChannelOptions {
+  public func options(_ places: DeliveryDirectories, runtimeVersion: String) -> ChannelOptions {
     var options = ChannelOptions(
       channel: channel, hosts: hosts, root: root, places: places, runtimeVersion: runtimeVersion)
     (options.models, options.baselines) = (models, baselines)
@@ -54,11 +54,11 @@ public struct FollowedChannel: Sendable, Codable, Equatable {
 
 /// The channels that a user follows; their records lie beside the channels' states.
 public struct FollowedChannels: Sendable {
-  private let places: Places
+  private let places: DeliveryDirectories
   private var folder: URL { places.state.appending(path: "channels", directoryHint: .isDirectory) }
 
   /// The channels that are followed in these places.
-  public init(_ places: Places) { self.places = places }
+  public init(_ places: DeliveryDirectories) { self.places = places }
 
   private func record(_ repository: String, _ channel: String) -> URL {
     folder.appending(path: "\(repository)/\(channel)/followed.json")

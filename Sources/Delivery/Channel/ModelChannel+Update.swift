@@ -161,7 +161,7 @@ extension ModelChannel {
       path: variant.form.isFile ? TreeDigest.fileName : "model.\(variant.form.rawValue)",
       directoryHint: variant.form.isFile ? .notDirectory : .isDirectory)
     let root = variant.form.isFile ? tree : staged
-    try Places.makeFolder(root)
+    try DeliveryDirectories.makeFolder(root)
     let bases = try core.bases(for: variant, of: model)
     defer { withExtendedLifetime(bases.leases) {} }
     try await fetch.make(variant, from: bases.bases, in: root)

@@ -100,7 +100,7 @@ final class PayloadFetch: Sendable {
 
   private func download(_ encoding: ShippedFile.Encoding, to object: URL, total: Int64?) async throws {
     try Task.checkCancellation()
-    try Places.makeFolder(downloads)
+    try DeliveryDirectories.makeFolder(downloads)
     let mirrors = hosts.map { $0.appending(path: ShippedFile.objectPath(encoding.object)) }
     let item = TransferItem(mirrors: mirrors, size: encoding.size, sha256: encoding.object, limit: encoding.size)
     let (tell, model, release) = (tell, model, release)

@@ -4,7 +4,7 @@ import Foundation
 
 /// Models encrypted at rest: a compiled model in one file, decrypted to memory and never to disk.
 ///
-/// The contents (see `EncryptedForm`): the length of a table (u32), the table as JSON, then the files of the compiled model, each at a
+/// The contents (see `EncryptedContainer`): the length of a table (u32), the table as JSON, then the files of the compiled model, each at a
 /// multiple of 64.
 public enum EncryptedModel {
   /// What the names of such files end with.
@@ -26,7 +26,7 @@ public enum EncryptedModel {
       let file = FileHandle(forReadingAtPath: url.path)
     else { return false }
     defer { try? file.close() }
-    return (try? file.read(upToCount: EncryptedForm.magic.count)) == Data(EncryptedForm.magic)
+    return (try? file.read(upToCount: EncryptedContainer.magic.count)) == Data(EncryptedContainer.magic)
   }
 
   // MARK: writing
@@ -62,7 +62,7 @@ public enum EncryptedModel {
     var head = withUnsafeBytes(of: UInt32(table.count).littleEndian) { Array($0) } + table
     head += [UInt8](repeating: 0, count: aligned(head.count) - head.count)
 
-    let form = EncryptedForm(size: head.count + end, key: key)
+    let form = EncryptedContainer(size: head.count + end, key: key)
     let writer = try FileWriter(path: file.path)
     try writer.append(form.header)
     var (pending, chunk) = (head, 0)
@@ -115,7 +115,7 @@ public enum EncryptedModel {
     do { sealed = try Bytes.mapping(file: file.path) } catch let error as SpecError {
       throw DeliveryError(.unreadable, error.message, file: error.file)
     }
-    let bytes = try EncryptedForm(sealed, key: key).open(sealed)
+    let bytes = try EncryptedContainer(sealed, key: key).open(sealed)
     do { return try files(bytes) } catch {
       throw DeliveryError(.notEncrypted, "what was encrypted is no model: \(error)", file: file.path)
     }

@@ -5,7 +5,7 @@ import Synchronization
 /// What this process counts of one model while it has it loaded, in a file of its own.
 ///
 /// Every beginning and end is written at once, with one call: what was counted is there whatever ends the process, and a load or prediction
-/// that began and never ended tells that the process died in it, unless it ended in order (``OrderlyEnd``). The file is not made durable: a
+/// that began and never ended tells that the process died in it, unless it ended in order (``CleanShutdownMark``). The file is not made durable: a
 /// machine that loses power loses some counts.
 final class HealthRecorder: Sendable {
   enum Outcome {
@@ -30,7 +30,7 @@ final class HealthRecorder: Sendable {
   /// - Parameter folder: of the model's health; the file in it appears with the first load.
   init(in folder: URL) {
     let random = String(UInt64.random(in: .min ... .max), radix: 36)
-    file = folder.appending(path: "\(PartialOwner.current.token)~\(random).\(HealthBook.recordExtension)")
+    file = folder.appending(path: "\(PartialOwner.current.token)~\(random).\(HealthStore.recordExtension)")
   }
 
   deinit {
@@ -119,7 +119,7 @@ final class HealthRecorder: Sendable {
 
   private func open(_ state: inout State) {
     do {
-      try Places.makeFolder(file.deletingLastPathComponent())
+      try DeliveryDirectories.makeFolder(file.deletingLastPathComponent())
     } catch {
       state.failure = error as? DeliveryError
       return

@@ -29,7 +29,7 @@ public struct CompiledModelCache: Sendable {
   /// Told why compiled forms are not kept; logged by default.
   public var tell: @Sendable (String) -> Void = { Logger(label: "coreml.delivery").warning("\($0)") }
 
-  let leases: LeaseBook
+  let leases: LeaseTable
   /// The version, and which build of it.
   let build: String
 
@@ -44,7 +44,7 @@ public struct CompiledModelCache: Sendable {
     self.directory = directory
     self.runtimeVersion = runtimeVersion
     self.build = "\(runtimeVersion) \(build)"
-    leases = LeaseBook(folder: directory.appending(path: "leases", directoryHint: .isDirectory))
+    leases = LeaseTable(folder: directory.appending(path: "leases", directoryHint: .isDirectory))
   }
 
   /// What lies beside a compiled model in its entry.
@@ -120,7 +120,7 @@ public struct CompiledModelCache: Sendable {
     guard try contents == nil || ModelContents(of: source) == contents else {
       throw DeliveryError(.unreadable, "the model was changed while it was compiled", file: source.path)
     }
-    try Places.keepToOwner(draft.url)
+    try DeliveryDirectories.keepToOwner(draft.url)
     let stamp = ModelContents.Stamp(try ModelContents(of: target))
     let record = Record(
       source: digest, compiled: try TreeDigest.digest(of: target), runtimeVersion: runtimeVersion, stamp: stamp)

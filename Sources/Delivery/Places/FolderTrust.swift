@@ -29,7 +29,7 @@ extension FileTrust {
   }
 }
 
-extension Places {
+extension DeliveryDirectories {
   /// Takes the right to write from everybody but the owner, in a folder that was made here: whatever the process's mask is.
   static func keepToOwner(_ tree: URL, depth: Int = 16) throws {
     var status = stat()

@@ -59,7 +59,7 @@ extension Publisher {
     let (form, specification) = try Self.examine(addition.source)
     let known = try draft(channel)
     let work = folder.appending(path: "work-\(UUID().uuidString)", directoryHint: .isDirectory)
-    try Places.makeFolder(work)
+    try DeliveryDirectories.makeFolder(work)
     defer { try? FileManager.default.removeItem(at: work) }
     let copy = try stage(addition.source, form, in: work)
     var addition = addition

@@ -29,7 +29,7 @@ extension Publisher {
       )
     }
     let work = folder.appending(path: "work-\(UUID().uuidString)", directoryHint: .isDirectory)
-    try Places.makeFolder(work)
+    try DeliveryDirectories.makeFolder(work)
     defer { try? FileManager.default.removeItem(at: work) }
     try check {
       var state = try TrustState(

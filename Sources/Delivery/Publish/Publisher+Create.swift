@@ -53,7 +53,7 @@ extension Publisher {
       keys: keys, roles: try initial.roles())
     var envelope = try SignedEnvelope.unsigned(root)
     for key in initial.root { try envelope.sign(with: key) }
-    try Places.makeFolder(folder.appending(path: "keys"))
+    try DeliveryDirectories.makeFolder(folder.appending(path: "keys"))
     try write(envelope.encoded(), to: folder.appending(path: "public/root/1.json"))
     try write(envelope.encoded(), to: folder.appending(path: "public/root.json"))
     try write(emptyDraft("stable", settings, now), to: folder.appending(path: "drafts/stable.json"))

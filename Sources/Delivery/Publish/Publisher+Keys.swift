@@ -32,7 +32,7 @@ extension Publisher {
   public func keyFile(of key: PublicKey, for role: KeyRole) -> URL { Self.keyFile(of: key, for: role, in: folder) }
 
   /// A folder that its owner alone may look into.
-  public static func makeKeyFolder(_ url: URL) throws { try Places.makeFolder(url) }
+  public static func makeKeyFolder(_ url: URL) throws { try DeliveryDirectories.makeFolder(url) }
 
   /// The files of private keys in the folder; none of them is decrypted.
   public func keyFiles() throws -> [SigningKeyFile] {

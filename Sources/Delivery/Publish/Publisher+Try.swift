@@ -16,7 +16,7 @@ extension Publisher {
   /// Private copies of the golden inputs and outputs, which are files of their own and no links: what is tried is then what is shipped.
   func stage(_ golden: [(inputs: URL, outputs: URL)], in work: URL) throws -> [(inputs: URL, outputs: URL)] {
     let folder = work.appending(path: "golden", directoryHint: .isDirectory)
-    if !golden.isEmpty { try Places.makeFolder(folder) }
+    if !golden.isEmpty { try DeliveryDirectories.makeFolder(folder) }
     func copy(_ file: URL, _ name: String) throws -> URL {
       var status = stat()
       guard lstat(file.path, &status) == 0 else {
@@ -56,7 +56,7 @@ extension Publisher {
       task.key = try key.key()
     } else if form != .mlmodelc {
       let folder = work.appending(path: "compiled", directoryHint: .isDirectory)
-      try Places.makeFolder(folder)
+      try DeliveryDirectories.makeFolder(folder)
       task.compiled = folder.appending(path: "model.mlmodelc", directoryHint: .isDirectory)
     }
     try trial.run(task)

@@ -175,7 +175,7 @@ public struct Publisher: Sendable {
   }
 
   /// A folder that a web server may read.
-  static func makeFolder(_ url: URL) throws { try Places.makeFolder(url, mode: 0o755) }
+  static func makeFolder(_ url: URL) throws { try DeliveryDirectories.makeFolder(url, mode: 0o755) }
 }
 
 /// Held while a process works on a publisher's folder; the system lets go of it when the process ends.

@@ -60,10 +60,10 @@ struct Shipping {
     var deltas: [TreeDelta] = []
     for old in earlier where old.tree != variant.tree && !deltas.contains(where: { $0.from == old.tree }) {
       let work = publisher.folder.appending(path: "work-\(UUID().uuidString)", directoryHint: .isDirectory)
-      try Places.makeFolder(work)
+      try DeliveryDirectories.makeFolder(work)
       defer { try? FileManager.default.removeItem(at: work) }
       let tree = work.appending(path: "tree", directoryHint: .isDirectory)
-      try Places.makeFolder(tree)
+      try DeliveryDirectories.makeFolder(tree)
       try VariantAssembly.assemble(old, in: tree) { publisher.objectFile($0.object) }
       let payload = work.appending(path: "delta")
       try DeltaPayload.make(
@@ -75,7 +75,7 @@ struct Shipping {
       let delta = TreeDelta(from: old.tree, payload: try ship(payload, as: "delta"))
       guard (delta.payload.smallest?.size ?? .max) < variant.shippedSize / 3 * 2 else { continue }
       let made = work.appending(path: "made", directoryHint: .isDirectory)
-      try Places.makeFolder(made)
+      try DeliveryDirectories.makeFolder(made)
       try VariantAssembly.assemble(variant, applying: delta, to: tree, in: made) { publisher.objectFile($0.object) }
       deltas.append(delta)
     }

@@ -82,7 +82,7 @@ public enum DeltaPayload {
       throw DeliveryError(.malformedPayload, "the delta does not say what '\(file.path)' consists of")
     }
     let destination = URL(filePath: relative.below(folder.path))
-    try Places.makeFolder(destination.deletingLastPathComponent())
+    try DeliveryDirectories.makeFolder(destination.deletingLastPathComponent())
     let writer = try FileWriter(path: destination.path)
     var sha = SHA256()
     var size: Int64 = 0

@@ -45,7 +45,7 @@ public enum VariantAssembly {
       throw DeliveryError(.malformedManifest, "the release manifest has an impossible file '\(file.path.prefix(100))'")
     }
     let destination = URL(filePath: path.below(folder.path))
-    try Places.makeFolder(destination.deletingLastPathComponent())
+    try DeliveryDirectories.makeFolder(destination.deletingLastPathComponent())
     try PayloadCodec.decode(object(encoding), encoding, of: file, to: destination)
   }
 }

@@ -81,7 +81,7 @@ final class LoadedModel: Sendable {
 extension ChannelCore {
   /// What of the publisher's may answer for a name, best first: the arm asked for, the current model, earlier ones that have proved
   /// themselves, the one that came with the software. Without that one, earlier ones do that have yet to prove themselves.
-  func candidates(_ model: String, arm: Int?, _ standing: Standing) -> [ModelVersion] {
+  func candidates(_ model: String, arm: Int?, _ standing: InstalledState) -> [ModelVersion] {
     let (entry, book) = (standing[model], files.book(of: model))
     var releases = entry.arms.filter { $0.release == arm } + [entry.current].compactMap { $0 }
     if entry.current != nil {

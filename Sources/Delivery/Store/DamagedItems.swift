@@ -25,7 +25,7 @@ struct DamagedItems: Sendable {
   /// - Returns: where it is now; nil when there was nothing to move.
   /// - Throws: ``DeliveryError`` `unwritable`.
   @discardableResult func setAside(_ url: URL, seen: Identity?) throws -> URL? {
-    try Places.makeFolder(folder)
+    try DeliveryDirectories.makeFolder(folder)
     // Keeps two that found the same from moving what the first has put in its place; it only makes that rarer.
     let lock = FileLock(folder.appending(path: "aside.lock"))
     defer { withExtendedLifetime(lock) {} }

@@ -11,8 +11,8 @@ enum DurableFile {
   /// - Parameter drafts: where it has a private name until then, on the same file system; by default beside its place.
   static func write(_ bytes: [UInt8], to url: URL, mode: mode_t = 0o644, drafts: URL? = nil) throws {
     let folder = url.deletingLastPathComponent()
-    try Places.makeFolder(folder)
-    if let drafts { try Places.makeFolder(drafts) }
+    try DeliveryDirectories.makeFolder(folder)
+    if let drafts { try DeliveryDirectories.makeFolder(drafts) }
     do {
       let writer = try FileWriter(path: url.path, privateName: Staging.name(in: drafts ?? folder).path, mode: mode)
       try writer.append(bytes)

@@ -5,7 +5,7 @@ import Foundation
 enum FileCopy {
   /// Copies one file, with the folders that it needs.
   static func copy(_ source: URL, to target: URL) throws {
-    try Places.makeFolder(target.deletingLastPathComponent())
+    try DeliveryDirectories.makeFolder(target.deletingLastPathComponent())
     do {
       let bytes = try Bytes.mapping(file: source.path)
       let writer = try FileWriter(path: target.path)

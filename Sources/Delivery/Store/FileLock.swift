@@ -9,7 +9,7 @@ final class FileLock: Sendable {
 
   /// Waits for the lock, at most so many seconds.
   init(_ url: URL, patience: Double = 10) {
-    try? Places.makeFolder(url.deletingLastPathComponent())
+    try? DeliveryDirectories.makeFolder(url.deletingLastPathComponent())
     descriptor = open(url.path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else {
       isElsewhere = false

@@ -54,7 +54,7 @@ public enum FolderReplacement {
   /// Removes a folder that others may be reading: in one step it is gone from its place, and what is left of it afterwards, if this process
   /// is killed, is known for an orphan. `trash` is on the same file system.
   static func discard(_ url: URL, through trash: URL) throws {
-    try Places.makeFolder(trash)
+    try DeliveryDirectories.makeFolder(trash)
     let aside = Staging.name(in: trash)
     guard rename(url.path, aside.path) == 0 else {
       if errno == ENOENT { return }

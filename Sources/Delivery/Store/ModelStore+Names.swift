@@ -113,7 +113,7 @@ extension ModelStore {
 
   /// The lock only keeps two changes at one moment from losing the history that the other noted.
   private func change(_ name: String, _ body: (inout InstalledVersions) -> Void) throws {
-    try Places.makeFolder(places.models)
+    try DeliveryDirectories.makeFolder(places.models)
     let lock = FileLock(staging.appending(path: "names.lock"))
     defer { withExtendedLifetime(lock) {} }
     var versions = InstalledVersions()

@@ -20,11 +20,11 @@ import Synchronization
 /// interrupted process left is removed by ``prune(_:_:)``.
 public struct ModelStore: Sendable {
   /// Where the store, the names and the caches lie.
-  public let places: Places
+  public let places: DeliveryDirectories
   let objects: URL
   let pins: URL
   package let staging: URL
-  let leases: LeaseBook
+  let leases: LeaseTable
   /// Bytes that its models may take together, by default what `RuntimeLimits` in force say; nil for no limit. When one more does not fit,
   /// those that nothing needs go.
   public var sizeLimit: Int64? { didSet { unreadableLimit = nil } }
@@ -34,13 +34,13 @@ public struct ModelStore: Sendable {
   static let readOnce = Mutex<[String: ModelContents.Stamp]>([:])
 
   /// The store of these places; its folders are made when something is added.
-  public init(_ places: Places) {
+  public init(_ places: DeliveryDirectories) {
     self.places = places
     let store = places.data.appending(path: "store", directoryHint: .isDirectory)
     objects = store.appending(path: "objects", directoryHint: .isDirectory)
     pins = store.appending(path: "pins", directoryHint: .isDirectory)
     staging = store.appending(path: "staging", directoryHint: .isDirectory)
-    leases = LeaseBook(folder: store.appending(path: "leases", directoryHint: .isDirectory))
+    leases = LeaseTable(folder: store.appending(path: "leases", directoryHint: .isDirectory))
     do { sizeLimit = try RuntimeLimits.inForce().storeSize.map { Int64($0) } } catch { unreadableLimit = "\(error)" }
   }
 
@@ -131,12 +131,12 @@ public struct ModelStore: Sendable {
       form: form, origin: origin, personalOf: personalOf, size: contents.size, files: contents.entries.count,
       added: Date())
     try DurableFile.write(json: record, to: draft.url.appending(path: ObjectRecord.fileName), mode: 0o644)
-    try Places.keepToOwner(draft.url)
+    try DeliveryDirectories.keepToOwner(draft.url)
     let stamp = ModelContents.Stamp(try ModelContents(of: model))
     try DurableFile.write(json: stamp, to: draft.url.appending(path: ModelContents.Stamp.fileName), mode: 0o644)
     // File systems without such marks keep the model all the same.
     if origin == .fetched { _ = try? BackupExclusion.setExcluded(true, at: draft.url) }
-    try Places.makeFolder(objects)
+    try DeliveryDirectories.makeFolder(objects)
     for _ in 0..<3 {
       if try FolderReplacement.installIfAbsent(folder(of: digest), with: draft.url) { return try self.model(digest) }
       if let model = try present(digest) { return model }

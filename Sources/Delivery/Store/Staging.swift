@@ -80,7 +80,7 @@ public final class StagingFolder: Sendable {
   ///
   /// - Throws: ``DeliveryError`` `unwritable`, `noSpace` when it cannot be created.
   public init(in parent: URL) throws {
-    try Places.makeFolder(parent)
+    try DeliveryDirectories.makeFolder(parent)
     url = URL(filePath: Staging.name(in: parent).path, directoryHint: .isDirectory)
     guard mkdir(url.path, 0o700) == 0 else {
       throw DeliveryError(.unwritable, "the folder cannot be created", at: url, errno: errno)

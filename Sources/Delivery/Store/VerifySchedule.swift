@@ -7,7 +7,7 @@ struct VerifySchedule {
   let file: URL
   let interval: Duration
 
-  init(_ places: Places, every interval: Duration) {
+  init(_ places: DeliveryDirectories, every interval: Duration) {
     file = places.state.appending(path: "verify.json")
     self.interval = interval
   }

@@ -14,7 +14,9 @@ public struct FetchRecords: Sendable {
   private let folder: URL
 
   /// The records in the folder of states.
-  public init(_ places: Places) { folder = places.state.appending(path: "fetched", directoryHint: .isDirectory) }
+  public init(_ places: DeliveryDirectories) {
+    folder = places.state.appending(path: "fetched", directoryHint: .isDirectory)
+  }
 
   /// The validators of what was fetched for a destination, if that is still what it was.
   ///

@@ -92,7 +92,7 @@ struct ModelTrial: Sendable {
   /// So long may it take until this process notices that it was told so, too.
   private static let notice = Duration.seconds(2)
 
-  /// Waits a moment for this process to be told to stop: by cancellation, or by an end that it announces (``OrderlyEnd``).
+  /// Waits a moment for this process to be told to stop: by cancellation, or by an end that it announces (``CleanShutdownMark``).
   private static func isToldToStop() -> Bool {
     let clock = ContinuousClock()
     let deadline = clock.now + notice

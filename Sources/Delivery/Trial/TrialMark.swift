@@ -17,7 +17,7 @@ final class TrialMark: Sendable {
     let random = String(UInt64.random(in: .min ... .max), radix: 36)
     file = folder.appending(path: "\(PartialOwner.current.token)~\(random).\(Self.fileExtension)")
     // Without it the model only loses its place behind the others.
-    try? Places.makeFolder(folder)
+    try? DeliveryDirectories.makeFolder(folder)
     let descriptor = open(file.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
     if descriptor >= 0 { close(descriptor) }
   }
@@ -28,7 +28,7 @@ final class TrialMark: Sendable {
   func noteHere() { try? DurableFile.write(Array("here\n".utf8), to: file, mode: 0o600) }
 }
 
-extension HealthBook {
+extension HealthStore {
   /// Trials of a model during which the process ended that tried it, or waited for it.
   func trialsCutShort(_ tree: String) -> [URL] {
     let folder = folder(of: tree)

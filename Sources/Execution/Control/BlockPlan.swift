@@ -46,7 +46,7 @@ package final class BlockPlan: Sendable {
     let reads = block.capturedNames
     var function = Function(inputs: states.filter { reads.contains($0.name) }, opset: "", body: Block())
     var sources: [(name: String, source: Source)] = []
-    var around: Set<String> = []
+    var outer: Set<String> = []
     var given: [String: StoredWeight] = [:]
     for (place, value) in captured.enumerated() where reads.contains(value.name) {
       if let literal = value.literal {
@@ -59,22 +59,22 @@ package final class BlockPlan: Sendable {
         continue
       }
       sources.append((value.name, .captured(place)))
-      if value.type.isPlanned { around.insert(value.name) }
+      if value.type.isPlanned { outer.insert(value.name) }
     }
     let used = block.usedNames
     for (number, (input, type)) in zip(block.inputs, types).enumerated() where !inPlace || used.contains(input.name) {
       function.inputs.append(NamedType(input.name, type))
       sources.append((input.name, .input(number)))
-      if inPlace, type.isPlanned { around.insert(input.name) }
+      if inPlace, type.isPlanned { outer.insert(input.name) }
     }
     function.body.operations += block.operations
     function.body.outputs = block.outputs
     let allowsFusion = planner.lower.allowsFusion
     let specialised = try function.after(
       Specialize(
-        pool: planner.pool, foldsHalf: true, recognisesLoops: allowsFusion, given: given, weights: planner.weights))
+        pool: planner.pool, foldsF16: true, recognisesLoops: allowsFusion, given: given, weights: planner.weights))
     let names = block.outputs.indices.map(\.description)
-    let plan = try planner.plan(specialised, outputNames: names, around: around, given: given)
+    let plan = try planner.plan(specialised, outputNames: names, outer: outer, given: given)
     return BlockPlan(
       plan: plan,
       inputs: try sources.map { name, source in

@@ -6,12 +6,12 @@ final class CapturedMemory {
   private(set) var places: [UnsafeMutableRawPointer?]
   private var copies: [(place: Int, memory: TensorStorage, type: ValueType, bytes: Int)] = []
 
-  init(_ plans: [BlockPlan], around: [UnsafeMutableRawPointer?]) throws {
-    places = around
+  init(_ plans: [BlockPlan], outer: [UnsafeMutableRawPointer?]) throws {
+    places = outer
     for plan in plans {
       for input in plan.inputs {
         guard case .captured(let place) = input.source, places[place] == nil,
-          case let slot = plan.plan.slots[input.slot], case .around = slot.place
+          case let slot = plan.plan.slots[input.slot], case .outer = slot.storage
         else { continue }
         let memory = try TensorStorage(byteCount: slot.byteCount, for: "what a block reads")
         places[place] = memory.mutablePointer

@@ -84,11 +84,11 @@ package final class ControlFlow: @unchecked Sendable {  // mutable state is behi
   // MARK: plans
 
   /// A loop's plans for variables of these types; nil where none can be made.
-  func loop(_ variables: [ValueType], _ around: [ValueType]) throws -> Loop? {
+  func loop(_ variables: [ValueType], _ outer: [ValueType]) throws -> Loop? {
     let types = zip(variables, operation.blocks[1].inputs).map { $0.0.planning($0.1.type) }
-    let key = Key(inputs: types, captured: around)
+    let key = Key(inputs: types, captured: outer)
     return try kept(key, \.loops) {
-      let captured = typed(around)
+      let captured = typed(outer)
       return Loop(
         // The condition reads the variables where the body has them.
         condition: try BlockPlan.make(
@@ -99,9 +99,9 @@ package final class ControlFlow: @unchecked Sendable {  // mutable state is behi
   }
 
   /// The plans of both branches; nil where none can be made.
-  func branches(_ around: [ValueType]) throws -> [BlockPlan]? {
-    try kept(Key(inputs: [], captured: around), \.branches) {
-      let captured = typed(around)
+  func branches(_ outer: [ValueType]) throws -> [BlockPlan]? {
+    try kept(Key(inputs: [], captured: outer), \.branches) {
+      let captured = typed(outer)
       return try operation.blocks.map {
         try BlockPlan.make($0, inputs: [], captured: captured, states: states, inPlace: true, planner: planner)
       }
@@ -110,13 +110,13 @@ package final class ControlFlow: @unchecked Sendable {  // mutable state is behi
 
   /// Makes the plans for types that are known before a run, when they are.
   func prepare(inputs: [ValueType]) throws {
-    let around = captured.filter { !$0.isConstant }.map(\.type)
-    guard around.allSatisfy(\.isPlanned), inputs.allSatisfy(\.isPlannedOrList) else { return }
-    if operation.type == "while_loop" { _ = try loop(inputs, around) } else { _ = try branches(around) }
+    let outer = captured.filter { !$0.isConstant }.map(\.type)
+    guard outer.allSatisfy(\.isPlanned), inputs.allSatisfy(\.isPlannedOrList) else { return }
+    if operation.type == "while_loop" { _ = try loop(inputs, outer) } else { _ = try branches(outer) }
   }
 
-  private func typed(_ around: [ValueType]) -> [BlockPlan.Captured] {
-    var next = around.makeIterator()
+  private func typed(_ outer: [ValueType]) -> [BlockPlan.Captured] {
+    var next = outer.makeIterator()
     return captured.map {
       guard !$0.isConstant else { return $0 }
       let type = (next.next() ?? $0.type).planning($0.type)

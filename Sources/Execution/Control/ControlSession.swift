@@ -5,7 +5,7 @@ import MIL
 final class ControlSession {
   let flow: ControlFlow
   /// The memory of what the blocks read from around them, where it has planned memory.
-  private let around: [UnsafeMutableRawPointer?]
+  private let outer: [UnsafeMutableRawPointer?]
   private var loop: LoopSession?
   private var branches: [Session?] = [nil, nil]
   private var planned: [BlockPlan] = []
@@ -14,7 +14,7 @@ final class ControlSession {
   /// Types that a loop may come to while it runs, each with plans of its own, before it goes on without.
   private static let patience = 4
 
-  init(_ flow: ControlFlow, around: [UnsafeMutableRawPointer?]) { (self.flow, self.around) = (flow, around) }
+  init(_ flow: ControlFlow, outer: [UnsafeMutableRawPointer?]) { (self.flow, self.outer) = (flow, outer) }
 
   /// The step's results, which borrow memory of this session. What has no plan is computed by `interpreter`, on the same states. Stored
   /// constants have no value in `captured`.
@@ -43,7 +43,7 @@ final class ControlSession {
     }
     let branch = try interpreter.truth(predicate, flow.operation) ? 0 : 1
     if planned.isEmpty || planned[0] !== plans[0] {
-      (planned, branches, memory) = (plans, [nil, nil], try CapturedMemory(plans, around: around))
+      (planned, branches, memory) = (plans, [nil, nil], try CapturedMemory(plans, outer: outer))
     }
     let session = try self.branch(branch)
     try memory?.show(captured)
@@ -96,7 +96,7 @@ final class ControlSession {
   private func branch(_ number: Int) throws -> Session {
     if let session = branches[number] { return session }
     let plan = planned[number]
-    let session = try Session(plan: plan.plan, around: plan.memory(around: memory?.places ?? around, inputs: []))
+    let session = try Session(plan: plan.plan, outer: plan.memory(outer: memory?.places ?? outer, inputs: []))
     branches[number] = session
     return session
   }
@@ -111,7 +111,7 @@ final class ControlSession {
 
   private func session(_ plans: ControlFlow.Loop) throws -> LoopSession {
     if let loop, loop.plans === plans { return loop }
-    let made = try LoopSession(plans, around: around)
+    let made = try LoopSession(plans, outer: outer)
     loop = made
     return made
   }
@@ -121,8 +121,8 @@ extension Plan.Slot {
   /// Whether a value has memory that is known before a run, and nothing else.
   fileprivate var hasMemory: Bool {
     guard type.isPlanned else { return false }
-    switch place {
-    case .arena, .around, .external, .literal: return true
+    switch storage {
+    case .arena, .outer, .external, .literal: return true
     case .environment, .packed: return false
     }
   }
@@ -130,9 +130,9 @@ extension Plan.Slot {
   /// Whether that memory is the session's to write: constants, and what lies around a block, are not.
   fileprivate var takesResults: Bool {
     guard type.isPlanned else { return false }
-    switch place {
+    switch storage {
     case .arena, .external: return true
-    case .around, .literal, .environment, .packed: return false
+    case .outer, .literal, .environment, .packed: return false
     }
   }
 }

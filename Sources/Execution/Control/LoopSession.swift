@@ -23,18 +23,18 @@ final class LoopSession {
 
   private static let maximumRounds = Interpreter.maximumIterations
 
-  private let around: CapturedMemory
+  private let outer: CapturedMemory
 
   /// `memory` is that of what the blocks capture, by its place among that, where it has planned memory.
-  init(_ plans: ControlFlow.Loop, around memory: [UnsafeMutableRawPointer?]) throws {
+  init(_ plans: ControlFlow.Loop, outer memory: [UnsafeMutableRawPointer?]) throws {
     self.plans = plans
-    around = try CapturedMemory([plans.condition, plans.body], around: memory)
-    let body = try Session(plan: plans.body.plan, around: plans.body.memory(around: around.places, inputs: []))
+    outer = try CapturedMemory([plans.condition, plans.body], outer: memory)
+    let body = try Session(plan: plans.body.plan, outer: plans.body.memory(outer: outer.places, inputs: []))
     var inputs = Array(repeating: 0, count: plans.body.outputs.count)
     for input in plans.body.inputs { if case .input(let number) = input.source { inputs[number] = input.slot } }
     let places = inputs.map { body.memory($0) }
     condition = try Session(
-      plan: plans.condition.plan, around: plans.condition.memory(around: around.places, inputs: places))
+      plan: plans.condition.plan, outer: plans.condition.memory(outer: outer.places, inputs: places))
     shown = plans.condition.inputs.compactMap { input in
       guard case .input(let number) = input.source, places[number] == nil else { return nil }
       return (number, plans.condition.plan.slots[input.slot].name)
@@ -59,7 +59,7 @@ final class LoopSession {
 
   /// Shows the blocks what they read from around them.
   func show(_ values: [(name: String, value: Value)], _ captured: [Value?]) throws {
-    try around.show(captured)
+    try outer.show(captured)
     for (name, value) in values {
       try body.set(name, value)
       try condition.set(name, value)
@@ -84,7 +84,7 @@ final class LoopSession {
   /// Runs the loop of a step whose values all have planned memory of a session: it takes none. Nil once the results are there, else the
   /// variables after a round that changed their types.
   func run(_ step: Plan.Step, of session: Session, _ states: StateBuffers) throws -> [Value]? {
-    around.show(step.captured, of: session)
+    outer.show(step.captured, of: session)
     let own = plans.body.plan.slots
     for index in inputs.indices {
       let target = UnsafeMutableRawPointer(mutating: body.pointer(inputs[index]))
@@ -159,14 +159,14 @@ final class LoopSession {
 extension BlockPlan {
   /// The memory of the plan's places around it.
   func memory(
-    around: [UnsafeMutableRawPointer?], inputs places: [UnsafeMutableRawPointer?]
+    outer: [UnsafeMutableRawPointer?], inputs places: [UnsafeMutableRawPointer?]
   ) throws -> [UnsafeMutableRawPointer] {
     var result: [Int: UnsafeMutableRawPointer] = [:]
     for input in inputs {
-      guard case .around(let number) = plan.slots[input.slot].place else { continue }
+      guard case .outer(let number) = plan.slots[input.slot].storage else { continue }
       let place: UnsafeMutableRawPointer?
       switch input.source {
-      case .captured(let index): place = around.indices.contains(index) ? around[index] : nil
+      case .captured(let index): place = outer.indices.contains(index) ? outer[index] : nil
       case .input(let index): place = places.indices.contains(index) ? places[index] : nil
       }
       guard let place else { throw RuntimeError(.evaluation, "'\(plan.slots[input.slot].name)' has no memory") }

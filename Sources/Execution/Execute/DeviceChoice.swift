@@ -3,7 +3,7 @@ import MIL
 
 /// The devices that a request means: always the CPU, and those of OpenCL that the request allows or names.
 package struct DeviceChoice: Sendable {
-  package let machine: Machine
+  package let deviceManager: DeviceManager
   package let threads: Int
   package let allowsFusion: Bool
   package let devices: [PlanDevice]
@@ -11,19 +11,19 @@ package struct DeviceChoice: Sendable {
   let notes: [String]
 
   /// - Throws: a device that the request names and that cannot be had. Others are left out, with a sentence in `notes`.
-  package init(_ request: DeviceRequest, on machine: Machine = .shared) throws {
-    self.machine = machine
-    threads = max(request.threads ?? machine.processors, 1)
+  package init(_ request: DeviceRequest, on deviceManager: DeviceManager = .shared) throws {
+    self.deviceManager = deviceManager
+    threads = max(request.threads ?? deviceManager.processors, 1)
     allowsFusion = request.allowsFusion
     var host = PlanDevice(kind: .cpu, profile: .cpu(threads: threads))
     host.allowsLowPrecision = request.allowsLowPrecision
-    host.favouredRow = request.favouredRow
-    if request.timing != .never { host.timings = machine.rowTimings(threads: threads) }
+    host.favouredKernel = request.favouredKernel
+    if request.timing != .never { host.timings = deviceManager.rowTimings(threads: threads) }
     host.timesWhatIsMet = request.timing == .whenMet
     let patience = try RuntimeLimits.inForce().deviceTime
-    if let named = try Self.named(request, machine) {
+    if let named = try Self.named(request, deviceManager) {
       // Costs do not place operations then, so nothing has to be measured.
-      let context = try machine.context(of: named)
+      let context = try deviceManager.context(of: named)
       devices = [
         host,
         PlanDevice(
@@ -34,21 +34,21 @@ package struct DeviceChoice: Sendable {
       notes = []
       return
     }
-    let (found, notes) = Self.opened(request, machine, patience)
+    let (found, notes) = Self.opened(request, deviceManager, patience)
     self.notes = notes
     guard !found.isEmpty else {
       devices = [host]
       return
     }
-    host.measured = try machine.hostProfile(threads: threads)
+    host.measured = try deviceManager.hostProfile(threads: threads)
     devices = [host] + found
   }
 
   package init(
     threads: Int, devices: [PlanDevice]? = nil, allowsFusion: Bool = true, notes: [String] = [],
-    on machine: Machine = .shared
+    on deviceManager: DeviceManager = .shared
   ) {
-    self.machine = machine
+    self.deviceManager = deviceManager
     self.threads = threads
     self.allowsFusion = allowsFusion
     self.devices = devices ?? [PlanDevice(kind: .cpu, profile: .cpu(threads: threads))]
@@ -59,23 +59,25 @@ package struct DeviceChoice: Sendable {
   var hostOnly: DeviceChoice {
     var host = PlanDevice(kind: .cpu, profile: .cpu(threads: threads))
     host.allowsLowPrecision = devices[0].allowsLowPrecision
-    host.favouredRow = devices[0].favouredRow
+    host.favouredKernel = devices[0].favouredKernel
     (host.timings, host.timesWhatIsMet) = (devices[0].timings, devices[0].timesWhatIsMet)
-    return DeviceChoice(threads: threads, devices: [host], allowsFusion: allowsFusion, notes: notes, on: machine)
+    return DeviceChoice(threads: threads, devices: [host], allowsFusion: allowsFusion, notes: notes, on: deviceManager)
   }
 
   /// The CPU is all there is.
   package var isOnCPU: Bool { devices.count == 1 }
 
   /// The OpenCL devices that a request means, without opening them.
-  package static func devices(_ request: DeviceRequest, on machine: Machine = .shared) throws -> [OpenCLDevice] {
-    if let named = try named(request, machine) { return [named] }
-    return request.allowsGPU ? machine.accelerators.devices : []
+  package static func devices(_ request: DeviceRequest, on deviceManager: DeviceManager = .shared) throws
+    -> [OpenCLDevice]
+  {
+    if let named = try named(request, deviceManager) { return [named] }
+    return request.allowsGPU ? deviceManager.accelerators.devices : []
   }
 
-  private static func named(_ request: DeviceRequest, _ machine: Machine) throws -> OpenCLDevice? {
+  private static func named(_ request: DeviceRequest, _ deviceManager: DeviceManager) throws -> OpenCLDevice? {
     guard let id = request.preferredOpenCLDevice else { return nil }
-    let list = machine.devices
+    let list = deviceManager.devices
     guard let device = list.device(id) else {
       let known = list.devices.map(\.id)
       let problems = list.hasLibrary ? list.problems.map { "; \($0)" }.joined() : ""
@@ -88,22 +90,22 @@ package struct DeviceChoice: Sendable {
   /// Every GPU that can be opened and measured, where one is allowed, and what is wrong with the others. A device of type CPU is never
   /// taken unasked.
   private static func opened(
-    _ request: DeviceRequest, _ machine: Machine, _ patience: Double?
+    _ request: DeviceRequest, _ deviceManager: DeviceManager, _ patience: Double?
   ) -> (devices: [PlanDevice], notes: [String]) {
     guard request.allowsGPU else { return ([], []) }
-    let (found, problems) = machine.accelerators
+    let (found, problems) = deviceManager.accelerators
     var notes = problems.map { "a device is left out: \($0)" }
-    for note in notes { machine.warn(note, about: note) }
+    for note in notes { deviceManager.warn(note, about: note) }
     let devices = found.compactMap { device -> PlanDevice? in
       do {
-        let context = try machine.context(of: device)
+        let context = try deviceManager.context(of: device)
         return PlanDevice(
-          kind: .openCL, profile: try machine.profile(of: context), context: context,
+          kind: .openCL, profile: try deviceManager.profile(of: context), context: context,
           memoryLimit: Self.limit(of: device), patience: patience,
           allowsLowPrecision: request.allowsLowPrecisionOnGPU)
       } catch {
         let note = "\(device.id) (\(device.name)) is left out: \(error)"
-        machine.warn(note, about: device.id)
+        deviceManager.warn(note, about: device.id)
         notes.append(note)
         return nil
       }

@@ -69,7 +69,7 @@ final class DeviceSession {
   }
 
   private func note(_ slot: Int, _ place: (step: Int, operand: Int?, output: Int?)) {
-    guard plan.slots[slot].device == device, case .external(let number) = plan.slots[slot].place else { return }
+    guard plan.slots[slot].device == device, case .external(let number) = plan.slots[slot].storage else { return }
     bound[number, default: []].append(place)
   }
 
@@ -99,7 +99,7 @@ final class DeviceSession {
   /// The range of a planned value in the arena, or the external memory that it lies in.
   func memory(_ slot: Int) throws -> OpenCLMemory? {
     guard plan.slots[slot].device == device else { return nil }
-    switch plan.slots[slot].place {
+    switch plan.slots[slot].storage {
     case .arena(let offset): return try arena.memory(byteOffset: offset, byteCount: plan.slots[slot].byteCount)
     case .external(let number): return externals[number]
     default: return nil

@@ -10,15 +10,15 @@ package struct DeviceRequest: Sendable {
   /// The host's products may be of brain floating point.
   package var allowsLowPrecision: Bool
   /// The place, among the host's rows that take an operation, of the one that runs; nil for the cheapest.
-  package var favouredRow: Int?
-  package var timing: RowTiming
+  package var favouredKernel: Int?
+  package var timing: KernelTiming
   /// OpenCL devices may round the factors of products to fewer bits.
   package var allowsLowPrecisionOnGPU: Bool
 
   package init(
     threads: Int? = nil, allowsGPU: Bool, preferredOpenCLDevice: String? = nil, allowsFusion: Bool = true,
-    allowsLowPrecision: Bool = false, allowsLowPrecisionOnGPU: Bool = false, favouredRow: Int? = nil,
-    timing: RowTiming = .never
+    allowsLowPrecision: Bool = false, allowsLowPrecisionOnGPU: Bool = false, favouredKernel: Int? = nil,
+    timing: KernelTiming = .never
   ) {
     self.allowsLowPrecision = allowsLowPrecision
     self.allowsLowPrecisionOnGPU = allowsLowPrecisionOnGPU
@@ -26,13 +26,13 @@ package struct DeviceRequest: Sendable {
     self.allowsGPU = allowsGPU
     self.preferredOpenCLDevice = preferredOpenCLDevice
     self.allowsFusion = allowsFusion
-    self.favouredRow = favouredRow
+    self.favouredKernel = favouredKernel
     self.timing = timing
   }
 }
 
 /// When the host's rows are timed on this machine, where several take an operation, so that the fastest runs. What was timed once is known.
-package enum RowTiming: Sendable {
+package enum KernelTiming: Sendable {
   case never
   /// For the shapes that a model is opened with; others go by what is known of them, or by estimates.
   case whenOpened

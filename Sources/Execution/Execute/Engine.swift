@@ -27,7 +27,7 @@ package final class Engine: @unchecked Sendable, MemoryHolder {  // mutable stat
   private let planning = SingleFlight<PlanKey>()
   private let rowLock = NSLock()
   /// Nil before anybody asked.
-  private var rowRunner: RowRunner??
+  private var rowRunner: TabularRunner??
 
   /// Plans kept for the input shapes used last.
   private let maximumPlans: Int
@@ -69,9 +69,9 @@ package final class Engine: @unchecked Sendable, MemoryHolder {  // mutable stat
     self.maximumPlans = max(maximumPlans, 1)
     self.weights = weights
     self.devices = devices
-    budget = MemoryBudget.given ?? devices.machine.memory
-    pool = devices.machine.pool(threads: devices.threads)
-    self.sessionLimit = max(sessionLimit ?? max(2 * devices.machine.processors, 4), 1)
+    budget = MemoryBudget.given ?? devices.deviceManager.memory
+    pool = devices.deviceManager.pool(threads: devices.threads)
+    self.sessionLimit = max(sessionLimit ?? max(2 * devices.deviceManager.processors, 4), 1)
     sessions = SessionPool(limit: self.sessionLimit)
     inputs = function.inputs.filter { !$0.type.isState }
     stateTypes = function.stateTypes
@@ -158,7 +158,7 @@ package final class Engine: @unchecked Sendable, MemoryHolder {  // mutable stat
   private var planner: Planner {
     Planner(
       pool: pool, devices: devices.devices, allowsFusion: devices.allowsFusion, weights: weights,
-      machine: devices.machine)
+      deviceManager: devices.deviceManager)
   }
 
   /// The function with concrete types, as it is placed.
@@ -187,16 +187,16 @@ package final class Engine: @unchecked Sendable, MemoryHolder {  // mutable stat
   /// What runs single rows, and many, where the function is one of numbers and the CPU's alone; made when it is first asked for.
   ///
   /// - Throws: where it could not be made because the work was stopped or had too little memory; it may be made the next time.
-  package func rows() throws -> RowRunner? {
+  package func rows() throws -> TabularRunner? {
     rowLock.lock()
     defer { rowLock.unlock() }
     if let known = rowRunner { return known }
-    let made = try budget.during { () -> RowRunner? in
+    let made = try budget.during { () -> TabularRunner? in
       guard devices.isOnCPU, stateTypes.isEmpty, let function = try unlessRefused(decluttered) else { return nil }
-      return try RowRunner(
+      return try TabularRunner(
         function,
-        RowPlanning(
-          planner: planner, budget: budget, sessionLimit: sessionLimit, processors: devices.machine.processors,
+        TabularPlanning(
+          planner: planner, budget: budget, sessionLimit: sessionLimit, processors: devices.deviceManager.processors,
           pool: pool, weights: weights, recognisesLoops: devices.allowsFusion))
     }
     rowRunner = .some(made)
@@ -278,10 +278,10 @@ package final class Engine: @unchecked Sendable, MemoryHolder {  // mutable stat
   private func note(_ failure: DeviceFailure, on device: PlanDevice) {
     let name = device.context.map { "\($0.device.id) (\($0.device.name))" } ?? "device \(failure.device)"
     switch health.failed(failure.device, failure.reason, isFinal: failure.isFinal) {
-    case .first: devices.machine.warn("\(name) failed in a prediction, which the CPU computes: \(failure.reason)")
+    case .first: devices.deviceManager.warn("\(name) failed in a prediction, which the CPU computes: \(failure.reason)")
     case .again: break
     case .givenUp:
-      devices.machine.warn("\(name) is given up for a model: \(failure.reason)")
+      devices.deviceManager.warn("\(name) is given up for a model: \(failure.reason)")
       lock.withLock { (plans, recent) = ([:], nil) }
       sessions.dropIdle()
     }

@@ -21,11 +21,11 @@ struct ExternalBindings {
   func pointer(_ number: Int) -> UnsafeMutableRawPointer? { pointers[number] }
   func owner(_ number: Int) -> TensorStorage? { owners[number] }
 
-  mutating func note(_ place: Plan.Place, source entry: Int) {
+  mutating func note(_ place: Plan.Storage, source entry: Int) {
     if case .external(let number) = place { sources[number].append(entry) }
   }
 
-  mutating func note(_ place: Plan.Place, target entry: Int) {
+  mutating func note(_ place: Plan.Storage, target entry: Int) {
     if case .external(let number) = place { targets[number].append(entry) }
   }
 

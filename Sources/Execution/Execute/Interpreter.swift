@@ -21,7 +21,7 @@ package struct Interpreter {
     default:
       let invocation = Invocation(
         operation: operation, inputTypes: arguments.mapValues { $0.map(\.type) }, values: arguments.mapValues { $0 })
-      return try KernelTable.evaluate(invocation, pool: pool, constancy: .literals)
+      return try KernelRegistry.evaluate(invocation, pool: pool, constancy: .literals)
     }
   }
 

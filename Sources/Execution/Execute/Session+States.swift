@@ -12,7 +12,8 @@ extension Session {
       case .writeState(let name): names = [name]
       case .kernel:
         names = step.outputs.compactMap { slot in
-          guard case .external(let number) = plan.slots[slot].place, case .state(let name) = plan.externals[number].role
+          guard case .external(let number) = plan.slots[slot].storage,
+            case .state(let name) = plan.externals[number].role
           else { return nil }
           return name
         }
@@ -59,7 +60,9 @@ extension Session {
     guard let state = stateSteps[number], let slot = state.slot, let device = devices[step.device] else {
       throw RuntimeError(.evaluation, "\(step.label): there is nothing to write")
     }
-    if case .external(let number) = plan.slots[slot].place, plan.externals[number].role == .state(state.name) { return }
+    if case .external(let number) = plan.slots[slot].storage, plan.externals[number].role == .state(state.name) {
+      return
+    }
     guard plan.slots[slot].type.tensor == states.types[state.name] else {
       throw RuntimeError(.evaluation, "\(step.label): the state '\(state.name)' is not \(plan.slots[slot].type)")
     }
@@ -80,15 +83,15 @@ extension Session {
   private func move(_ number: Int, _ states: StateBuffers) -> StateStep.Move {
     guard let step = stateSteps[number], let slot = step.slot else { return .nothing }
     // What lies in the state's memory is the state.
-    if step.isRead, case .external(let number) = plan.slots[slot].place,
+    if step.isRead, case .external(let number) = plan.slots[slot].storage,
       plan.externals[number].role == .state(step.name)
     {
       return .nothing
     }
     guard let type = states.types[step.name], plan.slots[slot].type.tensor == type else { return .value }
-    switch plan.slots[slot].place {
+    switch plan.slots[slot].storage {
     case .arena, .external, .literal: return .bytes(plan.slots[slot].byteCount)
-    case .around, .environment, .packed: return .value
+    case .outer, .environment, .packed: return .value
     }
   }
 }

@@ -33,7 +33,7 @@ final class Session {
   /// By device; nil for the host, and for one that no step runs on.
   let devices: [DeviceSession?]
   /// Memory of the plan's places around it.
-  private let around: [UnsafeMutableRawPointer]
+  private let outer: [UnsafeMutableRawPointer]
   /// What control flow runs, by step.
   private var controls: [Int: ControlSession] = [:]
   /// External memory that is an output's, by its name.
@@ -48,9 +48,9 @@ final class Session {
   private var statesInUse: [TensorStorage] = []
 
   /// `around` is the memory of places around a block, and outlives the session.
-  init(plan: Plan, around: [UnsafeMutableRawPointer] = []) throws {
+  init(plan: Plan, outer: [UnsafeMutableRawPointer] = []) throws {
     self.plan = plan
-    self.around = around
+    self.outer = outer
     stateNames = plan.externals.enumerated().compactMap { number, external in
       if case .state(let name) = external.role { (number, name) } else { nil }
     }
@@ -93,15 +93,15 @@ final class Session {
       default: stateSteps.append(nil)
       }
       if case .control(let flow) = step.action {
-        controls[number] = ControlSession(flow, around: step.captured.map { memory($0) })
+        controls[number] = ControlSession(flow, outer: step.captured.map { memory($0) })
       }
       guard case .kernel = step.action else { continue }
       for slot in step.inputs {
-        bindings.note(plan.slots[slot].place, source: sources.count)
+        bindings.note(plan.slots[slot].storage, source: sources.count)
         sources.append(pointer(slot))
       }
       for slot in step.outputs {
-        bindings.note(plan.slots[slot].place, target: targets.count)
+        bindings.note(plan.slots[slot].storage, target: targets.count)
         targets.append(UnsafeMutableRawPointer(mutating: pointer(slot)))
       }
     }
@@ -114,7 +114,7 @@ final class Session {
     var (uploaded, others): (Set<Int>, Set<Int>) = ([], [])
     for step in plan.steps {
       for slot in step.inputs {
-        guard case .external(let number) = plan.slots[slot].place, plan.slots[slot].device == 0 else { continue }
+        guard case .external(let number) = plan.slots[slot].storage, plan.slots[slot].device == 0 else { continue }
         if case .upload = step.action { uploaded.insert(number) } else { others.insert(number) }
       }
     }
@@ -143,9 +143,9 @@ final class Session {
 
   /// Where a slot is in this run; nowhere of interest for what has no planned memory.
   func pointer(_ slot: Int) -> UnsafeRawPointer {
-    switch plan.slots[slot].place {
+    switch plan.slots[slot].storage {
     case .arena(let offset): UnsafeRawPointer(base + offset)
-    case .around(let number): UnsafeRawPointer(around[number])
+    case .outer(let number): UnsafeRawPointer(outer[number])
     case .literal(let value): value.tensor?.storage.pointer ?? UnsafeRawPointer(base)
     case .packed, .environment: UnsafeRawPointer(base)
     case .external(let number): UnsafeRawPointer(bindings.pointer(number) ?? base)
@@ -154,8 +154,8 @@ final class Session {
 
   /// Memory of a slot that stays where it is from run to run; nil for what has none, or has it only in one run.
   func memory(_ slot: Int) -> UnsafeMutableRawPointer? {
-    switch plan.slots[slot].place {
-    case .arena, .around: UnsafeMutableRawPointer(mutating: pointer(slot))
+    switch plan.slots[slot].storage {
+    case .arena, .outer: UnsafeMutableRawPointer(mutating: pointer(slot))
     case .literal(let value): value.tensor.map { UnsafeMutableRawPointer(mutating: $0.storage.pointer) }
     case .environment, .external, .packed: nil
     }
@@ -165,7 +165,7 @@ final class Session {
   /// planned memory (strings, dictionaries) is kept as it is.
   func set(_ name: String, _ value: Value) throws {
     guard let slot = plan.inputs[name] else { return }
-    switch plan.slots[slot].place {
+    switch plan.slots[slot].storage {
     case .external(let number):
       guard let tensor = value.tensor, let type = plan.slots[slot].type.tensor, tensor.isOf(type) else {
         throw RuntimeError(.invalidInput, "'\(name)' is \(value.type) where \(plan.slots[slot].type) was planned")
@@ -179,21 +179,21 @@ final class Session {
       value.tensor?.withUnsafeBytes { bytes in
         if let source = bytes.baseAddress { (base + offset).copyMemory(from: source, byteCount: bytes.count) }
       }
-    case .literal, .packed, .around: break
+    case .literal, .packed, .outer: break
     }
   }
 
   /// Lets an input be in memory that stays its own from run to run.
   func keep(_ storage: TensorStorage, asInput name: String) {
-    guard let slot = plan.inputs[name], case .external(let number) = plan.slots[slot].place else { return }
+    guard let slot = plan.inputs[name], case .external(let number) = plan.slots[slot].storage else { return }
     bind(number, to: UnsafeMutableRawPointer(mutating: storage.pointer), owner: storage)
   }
 
   /// Where an output of planned memory is after each run.
   func memory(ofOutput slot: Int) throws -> UnsafeRawPointer {
-    switch plan.slots[slot].place {
+    switch plan.slots[slot].storage {
     case .arena, .external: return pointer(slot)
-    case .around, .literal, .packed, .environment:
+    case .outer, .literal, .packed, .environment:
       throw RuntimeError(.evaluation, "'\(plan.slots[slot].name)' has no memory of its own")
     }
   }
@@ -219,7 +219,7 @@ final class Session {
   /// Gives a slot a value, which must have the planned type.
   func put(_ value: Value, in slot: Int) throws {
     let planned = plan.slots[slot]
-    switch planned.place {
+    switch planned.storage {
     case .environment(let index): environment[index] = try value.kept()
     case .arena(let offset):
       guard let tensor = value.tensor, .tensor(tensor.type) == planned.type else {
@@ -228,7 +228,7 @@ final class Session {
       tensor.withUnsafeBytes { bytes in
         if let source = bytes.baseAddress { (base + offset).copyMemory(from: source, byteCount: bytes.count) }
       }
-    case .literal, .around, .external, .packed: break
+    case .literal, .outer, .external, .packed: break
     }
   }
 
@@ -260,7 +260,7 @@ final class Session {
   /// The value in a slot. A planned one borrows memory: it is good until the next run or `release`.
   func value(_ number: Int) throws -> Value {
     let slot = plan.slots[number]
-    switch slot.place {
+    switch slot.storage {
     case .literal(let value): return value
     case .packed: throw RuntimeError(.evaluation, "'\(slot.name)' was read where it is packed")
     case .environment(let index):
@@ -268,7 +268,7 @@ final class Session {
         throw RuntimeError(.evaluation, "'\(slot.name)' was read before it was computed")
       }
       return value
-    case .arena, .around:
+    case .arena, .outer:
       guard let type = slot.type.tensor, let shape = type.concreteShape, let bytes = type.byteCount else {
         throw RuntimeError(.evaluation, "'\(slot.name)' has no known type")
       }
@@ -393,7 +393,7 @@ final class Session {
     else { return }
     // An output's memory is its caller's, who gets it back when the prediction is stopped.
     var isCallers = false
-    if case .external(let number) = plan.slots[source].place, case .output = plan.externals[number].role {
+    if case .external(let number) = plan.slots[source].storage, case .output = plan.externals[number].role {
       isCallers = true
     }
     try devices[step.device]?.upload(
@@ -415,7 +415,7 @@ final class Session {
     var names: [String: Value] = [:]
     for slot in step.captured { names[plan.slots[slot].name] = try value(slot) }
     var arguments: [String: [Value]] = [:]
-    for (slot, operand) in zip(step.inputs, Site.order(of: operation)) {
+    for (slot, operand) in zip(step.inputs, KernelProblem.order(of: operation)) {
       arguments[operand.parameter, default: []].append(try value(slot))
     }
     try store(interpreter.evaluate(operation, arguments, names), step)
@@ -437,13 +437,13 @@ final class Session {
 
   /// What blocks read from around them; nil for a constant that their plans have.
   private func captured(_ slot: Int) throws -> Value? {
-    if case .packed = plan.slots[slot].place { return nil }
+    if case .packed = plan.slots[slot].storage { return nil }
     return try value(slot)
   }
 
   func store(_ values: [Value], _ step: Plan.Step) throws {
     for (slot, value) in zip(step.outputs, values) {
-      switch plan.slots[slot].place {
+      switch plan.slots[slot].storage {
       case .environment(let index): environment[index] = try value.kept()
       case .arena, .external:
         guard let tensor = value.tensor, let type = plan.slots[slot].type.tensor,
@@ -456,7 +456,7 @@ final class Session {
         try tensor.converted(to: type.scalar).withUnsafeBytes { bytes in
           if let source = bytes.baseAddress { target.copyMemory(from: source, byteCount: bytes.count) }
         }
-      case .literal, .packed, .around: break
+      case .literal, .packed, .outer: break
       }
     }
   }

@@ -18,13 +18,13 @@ final class SessionPool: @unchecked Sendable {  // everything is behind the lock
   /// The one used last comes last.
   private var idle: [Session] = []
   /// Those who wait for their turn, and those who have it and wait for the memory of another's session.
-  private var turns = WaitingLine()
-  private var shortages = WaitingLine()
+  private var turns = AdmissionQueue()
+  private var shortages = AdmissionQueue()
 
   init(limit: Int) { self.limit = max(limit, 1) }
 
   /// The pools that the current thread has turns of.
-  @TaskLocal private static var around: [ObjectIdentifier] = []
+  @TaskLocal private static var outer: [ObjectIdentifier] = []
 
   /// Predictions of one model within each other.
   static let maximumDepth = 8
@@ -41,17 +41,17 @@ final class SessionPool: @unchecked Sendable {  // everything is behind the lock
   func with<Result>(
     _ plan: Plan, upTo count: Int, shouldStop: (() -> Bool)?, _ body: ([Session]) throws -> Result
   ) throws -> Result {
-    let around = Self.around
-    let depth = around.count { $0 == ObjectIdentifier(self) }
+    let outer = Self.outer
+    let depth = outer.count { $0 == ObjectIdentifier(self) }
     guard depth < Self.maximumDepth else {
       throw RuntimeError(
         .evaluation,
         "a prediction of the model began within itself, \(depth) deep: code of the application predicts with it")
     }
-    try begin(shouldStop, isNested: !around.isEmpty)
+    try begin(shouldStop, isNested: !outer.isEmpty)
     defer { end() }
-    return try Self.$around.withValue(around + [ObjectIdentifier(self)]) {
-      var sessions = [try take(plan, shouldStop, isNested: !around.isEmpty)]
+    return try Self.$outer.withValue(outer + [ObjectIdentifier(self)]) {
+      var sessions = [try take(plan, shouldStop, isNested: !outer.isEmpty)]
       while sessions.count < count, let spare = takeSpare(plan) { sessions.append(spare) }
       do {
         let result = try body(sessions)
@@ -86,7 +86,7 @@ final class SessionPool: @unchecked Sendable {  // everything is behind the lock
   private func begin(_ shouldStop: (() -> Bool)?, isNested: Bool) throws {
     lock.lock()
     defer { lock.unlock() }
-    if !isNested { try WaitingLine.wait(in: \.turns, of: self, lock, shouldStop) { running < limit } }
+    if !isNested { try AdmissionQueue.wait(in: \.turns, of: self, lock, shouldStop) { running < limit } }
     running += 1
   }
 
@@ -140,7 +140,7 @@ final class SessionPool: @unchecked Sendable {  // everything is behind the lock
     lock.lock()
     defer { lock.unlock() }
     guard taken > 0 || returned != count else { return false }
-    try WaitingLine.wait(in: \.shortages, of: self, lock, shouldStop) { returned != count || taken == 0 }
+    try AdmissionQueue.wait(in: \.shortages, of: self, lock, shouldStop) { returned != count || taken == 0 }
     return returned != count
   }
 

@@ -15,13 +15,13 @@ struct FoldPadding: Pass {
     for (index, operation) in operations.enumerated() where operation.type == "conv" {
       guard let x = operation.binding("x")?.name, let maker = uses.maker(of: x), uses.onlyReader(of: x) == index,
         operations[maker].type == "pad", let source = operations[maker].binding("x"),
-        let rank = types[x]?.tensor?.rank, let around = Self.zeros(operations[maker], rank, constants),
+        let rank = types[x]?.tensor?.rank, let outer = Self.zeros(operations[maker], rank, constants),
         let own = Self.padding(operation, rank - 2, constants)
       else { continue }
       dropped.insert(maker)
       result.body.operations[index].inputs["x"] = [source]
       result.body.operations[index].inputs["pad_type"] = [.string("custom")]
-      result.body.operations[index].inputs["pad"] = [.ints(zip(around, own).map { $0 + $1 })]
+      result.body.operations[index].inputs["pad"] = [.ints(zip(outer, own).map { $0 + $1 })]
       result.body.operations[index].origins = operations[maker].named + operation.named
     }
     guard !dropped.isEmpty else { return function }

@@ -8,7 +8,7 @@ import MIL
 struct FuseAffine: Pass {
   private let isKnown: Bool
 
-  init(on device: DeviceKind) { isKnown = !KernelTable.rows(for: "fused.affine", on: device).isEmpty }
+  init(on device: DeviceKind) { isKnown = !KernelRegistry.implementations(for: "fused.affine", on: device).isEmpty }
 
   func callAsFunction(_ function: Function) throws -> Function {
     guard isKnown, function.body.operations.contains(where: { $0.type == "batch_norm" }) else { return function }

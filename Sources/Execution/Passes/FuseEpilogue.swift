@@ -13,7 +13,9 @@ struct FuseEpilogue: Pass {
 
   init(on device: DeviceKind) {
     known = Set(
-      ["fused.conv", "fused.linear", "quantized.conv"].filter { !KernelTable.rows(for: $0, on: device).isEmpty })
+      ["fused.conv", "fused.linear", "quantized.conv"].filter {
+        !KernelRegistry.implementations(for: $0, on: device).isEmpty
+      })
   }
 
   func callAsFunction(_ function: Function) -> Function {

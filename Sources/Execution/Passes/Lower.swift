@@ -9,36 +9,36 @@ struct Lower {
 
   func callAsFunction(_ function: Function, for device: PlanDevice) throws -> Function {
     var result = function
-    if !device.keepsHalf, function.hasHalf {
-      result = try result.after(WidenHalf())
-      result = try result.after(Specialize(pool: pool, foldsHalf: true))
+    if !device.keepsF16, function.hasF16 {
+      result = try result.after(WidenF16())
+      result = try result.after(Specialize(pool: pool, foldsF16: true))
     }
-    if device.kind == .cpu { result = try result.after(UpdateStatesAsStored(halves: function.halfNames)) }
+    if device.kind == .cpu { result = try result.after(UpdateStatesAsStored(f16: function.halfNames)) }
     result = try result.after(CastStates())
     if allowsFusion {
-      result = try result.after(SpellQuantizedConvolution(on: device.kind))
+      result = try result.after(CanonicalizeQuantizedConvolution(on: device.kind))
       result = try result.after(SplitNearestNeighbors(on: device.kind))
-      result = try result.after(SpellChannelAffine(on: device.kind))
+      result = try result.after(CanonicalizeChannelAffine(on: device.kind))
       result = try result.after(FoldPadding())
       result = try result.after(FoldChannelAffine())
       result = try result.after(RecogniseAttention(for: device))
       // Of what attention has passed over, nothing reads a projection any more.
       result = try result.after(RemoveDeadCode())
-      result = try result.after(JoinProjections(halves: function.halfNames))
+      result = try result.after(FuseProjections(f16: function.halfNames))
       result = try result.after(SplitProduct(on: device.kind))
-      result = try result.after(JoinNormalizations(on: device.kind, threads: pool.threads))
-      result = try result.after(JoinActivations(on: device.kind))
-      result = try result.after(JoinBounds())
-      result = try result.after(KeepBytes(on: device.kind))
-      result = try result.after(JoinQuantization(on: device.kind))
-      result = try result.after(ReshapeInstead())
+      result = try result.after(FuseNormalizations(on: device.kind, threads: pool.threads))
+      result = try result.after(FuseActivations(on: device.kind))
+      result = try result.after(FuseBounds())
+      result = try result.after(KeepInt8(on: device.kind))
+      result = try result.after(FuseQuantization(on: device.kind))
+      result = try result.after(TransposeToReshape())
       result = try result.after(FuseEpilogue(on: device.kind))
       result = try result.after(FuseAffine(on: device.kind))
-      result = try result.after(NameSteps(on: device.kind))
-      result = try result.after(JoinPointwise(on: device.kind))
+      result = try result.after(PropagateQuantization(on: device.kind))
+      result = try result.after(FusePointwise(on: device.kind))
     }
-    if device.storesHalf, !device.keepsHalf, function.hasHalf {
-      result = try result.after(StoreHalves(function.halfNames, on: device, threads: pool.threads))
+    if device.storesF16, !device.keepsF16, function.hasF16 {
+      result = try result.after(StoreAsF16(function.halfNames, on: device, threads: pool.threads))
     }
     return try result.after(RemoveDeadCode())
   }
@@ -46,22 +46,22 @@ struct Lower {
 
 extension Function {
   /// Whether anything in it is half precision.
-  var hasHalf: Bool { inputs.contains { $0.type.hasHalf } || body.hasHalf }
+  var hasF16: Bool { inputs.contains { $0.type.hasF16 } || body.hasF16 }
 }
 
 extension Block {
-  fileprivate var hasHalf: Bool {
-    inputs.contains { $0.type.hasHalf }
+  fileprivate var hasF16: Bool {
+    inputs.contains { $0.type.hasF16 }
       || operations.contains { operation in
-        operation.outputs.contains { $0.type.hasHalf } || operation.blocks.contains { $0.hasHalf }
-          || operation.inputs.values.contains { $0.contains { $0.hasHalf } }
+        operation.outputs.contains { $0.type.hasF16 } || operation.blocks.contains { $0.hasF16 }
+          || operation.inputs.values.contains { $0.contains { $0.hasF16 } }
       }
   }
 }
 
 extension Binding {
-  fileprivate var hasHalf: Bool {
-    if case .literal(let value) = self { return value.type.hasHalf }
+  fileprivate var hasF16: Bool {
+    if case .literal(let value) = self { return value.type.hasF16 }
     return false
   }
 }

@@ -6,7 +6,7 @@ import MIL
 ///
 /// What stays unknown (shapes that only run time tells) keeps unknown sizes; the planner runs those operations dynamically.
 ///
-/// What is half precision in the file is left alone unless `foldsHalf`: a device says in which precision it calculates that (`Lower`).
+/// What is half precision in the file is left alone unless `foldsF16`: a device says in which precision it calculates that (`Lower`).
 package struct Specialize: Pass {
   let pool: ThreadPool
 
@@ -26,7 +26,7 @@ package struct Specialize: Pass {
   /// Types of inputs, by name, in place of those that the function declares.
   var inputs: [String: TensorType]
 
-  private let foldsHalf: Bool
+  private let foldsF16: Bool
   /// Whether large weights stay as they are stored.
   private let keepsStored: Bool
 
@@ -43,10 +43,10 @@ package struct Specialize: Pass {
 
   /// - Parameter keepsStored: whether large weights stay as they are stored; every constant is unpacked otherwise.
   package init(
-    pool: ThreadPool, inputs: [String: TensorType] = [:], foldsHalf: Bool = false, keepsStored: Bool = true,
+    pool: ThreadPool, inputs: [String: TensorType] = [:], foldsF16: Bool = false, keepsStored: Bool = true,
     recognisesLoops: Bool = false, given: [String: StoredWeight] = [:], weights: WeightStore? = nil
   ) {
-    (self.pool, self.inputs, self.foldsHalf, self.keepsStored) = (pool, inputs, foldsHalf, keepsStored)
+    (self.pool, self.inputs, self.foldsF16, self.keepsStored) = (pool, inputs, foldsF16, keepsStored)
     self.recognisesLoops = recognisesLoops
     (self.given, self.weights) = (given, weights)
   }
@@ -144,7 +144,7 @@ package struct Specialize: Pass {
   ) throws -> [Operation] {
     let isSmall = weights.allSatisfy {
       let limit = quantizes && $0.shape.count > 1 ? Self.quantizedLimit : Self.storedLimit
-      return (!keepsStored || $0.count < limit) && (foldsHalf || $0.type.scalar != .float16)
+      return (!keepsStored || $0.count < limit) && (foldsF16 || $0.type.scalar != .float16)
     }
     var typed = operation
     var constants: [Operation] = []
@@ -167,10 +167,10 @@ package struct Specialize: Pass {
     _ operation: Operation, _ invocation: Invocation, _ stored: StoredConstants
   ) throws -> Invocation {
     guard operation.inputNames.contains(where: { stored.weights[$0] != nil }), operation.blocks.isEmpty,
-      foldsHalf || !operation.outputs.contains(where: { $0.type.hasHalf }),
+      foldsF16 || !operation.outputs.contains(where: { $0.type.hasF16 }),
       try Operations.definition(of: operation).isPure
     else { return invocation }
-    return try stored.decoded(invocation, halves: foldsHalf) ?? invocation
+    return try stored.decoded(invocation, f16: foldsF16) ?? invocation
   }
 
   /// The types by rule; where the rule needs a value that only run time tells, the declared ones with every size unknown.
@@ -192,7 +192,7 @@ package struct Specialize: Pass {
     if operation.type == "shape", let sizes = try invocation.tensor("x").concreteShape { return [.int32s(sizes)] }
     // A parameter is the constant that it names, not a copy of it.
     if operation.type == "train.parameter", let value = invocation.valueIfKnown("x") { return [value] }
-    guard operation.blocks.isEmpty, foldsHalf || !operation.outputs.contains(where: { $0.type.hasHalf }),
+    guard operation.blocks.isEmpty, foldsF16 || !operation.outputs.contains(where: { $0.type.hasF16 }),
       try Operations.definition(of: operation).isPure,
       invocation.values.values.allSatisfy({ $0.allSatisfy { $0 != nil } })
     else { return nil }
@@ -203,7 +203,7 @@ package struct Specialize: Pass {
       guard size <= source + Self.growthLimit, size <= budget else { return nil }
       budget -= size
     }
-    let values = try KernelTable.evaluate(invocation, pool: pool)
+    let values = try KernelRegistry.evaluate(invocation, pool: pool)
     if operation.type.hasPrefix("constexpr_") {
       for value in values { budget += Self.totalRatio * (value.tensor?.byteCount ?? 0) }
     }
@@ -223,11 +223,11 @@ extension Operation {
 
 extension ValueType {
   /// Whether halves are in it.
-  package var hasHalf: Bool {
+  package var hasF16: Bool {
     switch self {
     case .tensor(let type): type.scalar == .float16
-    case .list(let element, _): element.hasHalf
-    case .tuple(let types): types.contains(where: \.hasHalf)
+    case .list(let element, _): element.hasF16
+    case .tuple(let types): types.contains(where: \.hasF16)
     case .dictionary, .state: false
     }
   }

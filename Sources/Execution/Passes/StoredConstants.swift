@@ -44,11 +44,11 @@ struct StoredConstants {
   }
 
   /// The invocation with these constants decoded; nil when something that it reads is neither known nor one of them.
-  func decoded(_ invocation: Invocation, halves: Bool) throws -> Invocation? {
+  func decoded(_ invocation: Invocation, f16: Bool) throws -> Invocation? {
     var wanted: [(parameter: String, index: Int, weight: StoredWeight)] = []
     for (parameter, bindings) in invocation.operation.inputs {
       for (index, binding) in bindings.enumerated() where invocation.valueIfKnown(parameter, index) == nil {
-        guard let weight = binding.name.flatMap({ weights[$0] }), halves || weight.type.scalar != .float16
+        guard let weight = binding.name.flatMap({ weights[$0] }), f16 || weight.type.scalar != .float16
         else { return nil }
         wanted.append((parameter, index, weight))
       }

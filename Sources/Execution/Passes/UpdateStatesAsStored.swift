@@ -7,9 +7,9 @@ import MIL
 /// Casts that nobody reads any more are left to `RemoveDeadCode`.
 struct UpdateStatesAsStored: Pass {
   /// Names of the values that are halves in the file.
-  private let halves: Set<String>
+  private let f16: Set<String>
 
-  init(halves: Set<String>) { self.halves = halves }
+  init(f16: Set<String>) { self.f16 = f16 }
 
   func callAsFunction(_ function: Function) -> Function {
     guard function.body.operations.contains(where: { $0.type == "read_state" }) else { return function }
@@ -49,7 +49,7 @@ struct UpdateStatesAsStored: Pass {
         guard let wide = operation.binding("x")?.name, let x = widened[wide], let update = operation.inputs["update"],
           update.count == 1, let given = update[0].name.flatMap({ types[$0]?.tensor }) ?? update[0].literalType,
           let output = operation.outputs.first, let type = output.type.tensor, type.scalar == .float32,
-          halves.contains(output.name) || isRounded(output.name)
+          f16.contains(output.name) || isRounded(output.name)
         else { break }
         let (half, narrow) = (names.name(output.name + "__fp16"), names.name(output.name + "__update"))
         let updated = type.with(scalar: .float16)

@@ -3,18 +3,18 @@ package enum FeatureKind: Sendable, Equatable {
   case int64
   case double
   case string
-  case image(ImageForm)
-  case multiArray(ArrayForm)
+  case image(ImageInterface)
+  case multiArray(ArrayInterface)
   case dictionary(KeyKind)
   case sequence(KeyKind)
-  case state(ArrayForm)
+  case state(ArrayInterface)
 }
 
 /// What keys of a dictionary, or items of a sequence, are.
 package enum KeyKind: Sendable { case int64, string }
 
 /// What a multi-array, or the one that a state holds, must be.
-package struct ArrayForm: Sendable, Equatable {
+package struct ArrayInterface: Sendable, Equatable {
   package enum Element: Sendable { case float16, float32, double, int32, int8 }
 
   package var element: Element
@@ -30,7 +30,7 @@ package struct ArrayForm: Sendable, Equatable {
 }
 
 /// What an image must be.
-package struct ImageForm: Sendable, Equatable {
+package struct ImageInterface: Sendable, Equatable {
   package enum Pixels: Sendable { case rgb, bgr, grayscale, grayscaleHalf }
 
   package var width: Int

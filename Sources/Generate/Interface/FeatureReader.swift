@@ -41,9 +41,9 @@ enum FeatureReader {
 
   // MARK: arrays
 
-  private static func array(_ array: Specification.ArrayFeatureType) throws -> ArrayForm {
+  private static func array(_ array: Specification.ArrayFeatureType) throws -> ArrayInterface {
     var shape = try array.shape.map { Int($0) }
-    var flexibility = ArrayForm.Flexibility.fixed
+    var flexibility = ArrayInterface.Flexibility.fixed
     switch try array.shapeFlexibility {
     case .enumeratedShapes(let shapes):
       let allowed = try shapes.shapes.map { try $0.shape.map { Int($0) } }
@@ -55,10 +55,10 @@ enum FeatureReader {
       if shape.isEmpty { shape = bounds.map(\.least) }
     case nil: break
     }
-    return ArrayForm(element: element(try array.dataType), shape: shape, flexibility: flexibility)
+    return ArrayInterface(element: element(try array.dataType), shape: shape, flexibility: flexibility)
   }
 
-  private static func element(_ type: Specification.ArrayFeatureType.ArrayDataType) -> ArrayForm.Element {
+  private static func element(_ type: Specification.ArrayFeatureType.ArrayDataType) -> ArrayInterface.Element {
     switch type {
     case .float32, .invalidArrayDataType: .float32
     case .double: .double
@@ -75,9 +75,9 @@ enum FeatureReader {
 
   // MARK: images
 
-  private static func image(_ image: Specification.ImageFeatureType) throws -> ImageForm {
+  private static func image(_ image: Specification.ImageFeatureType) throws -> ImageInterface {
     var (width, height) = (Int(try image.width), Int(try image.height))
-    var flexibility = ImageForm.Flexibility.fixed
+    var flexibility = ImageInterface.Flexibility.fixed
     switch try image.sizeFlexibility {
     case .enumeratedSizes(let sizes):
       let allowed = try sizes.sizes.map { [Int(clamping: try $0.width), Int(clamping: try $0.height)] }
@@ -89,13 +89,13 @@ enum FeatureReader {
       if width == 0, height == 0 { (width, height) = (wide.least, high.least) }
     case nil: break
     }
-    let pixels: ImageForm.Pixels
+    let pixels: ImageInterface.Pixels
     switch try image.colorSpace {
     case .grayscale: pixels = .grayscale
     case .grayscaleFloat16: pixels = .grayscaleHalf
     case .bgr: pixels = .bgr
     case .rgb, .invalidColorSpace: pixels = .rgb
     }
-    return ImageForm(width: width, height: height, pixels: pixels, flexibility: flexibility)
+    return ImageInterface(width: width, height: height, pixels: pixels, flexibility: flexibility)
   }
 }

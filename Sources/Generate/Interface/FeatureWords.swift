@@ -31,7 +31,7 @@ extension KeyKind {
   }
 }
 
-extension ArrayForm {
+extension ArrayInterface {
   fileprivate var words: String {
     switch shape.count {
     case 0: "multidimensional array of \(elements)"
@@ -53,7 +53,7 @@ extension ArrayForm {
   }
 }
 
-extension ImageForm {
+extension ImageInterface {
   /// The `kCVPixelFormatType_` that buffers have.
   package var pixelFormat: String {
     switch pixels {

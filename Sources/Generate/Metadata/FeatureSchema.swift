@@ -50,7 +50,7 @@ struct FeatureSchema: Encodable {
     }
   }
 
-  private mutating func set(_ array: ArrayForm) {
+  private mutating func set(_ array: ArrayInterface) {
     dataType = array.element.schemaName
     shape = "\(array.shape)"
     switch array.flexibility {
@@ -66,7 +66,7 @@ struct FeatureSchema: Encodable {
     }
   }
 
-  private mutating func set(_ image: ImageForm) {
+  private mutating func set(_ image: ImageInterface) {
     (width, height) = ("\(image.width)", "\(image.height)")
     switch image.pixels {
     case .rgb: colorspace = "RGB"
@@ -97,13 +97,13 @@ extension SizeBounds {
   fileprivate var schemaWords: String { most == least ? "\(least)" : "\(least)...\(most.map { "\($0)" } ?? "")" }
 }
 
-extension ArrayForm {
+extension ArrayInterface {
   fileprivate var schemaWords: String {
     shape.isEmpty ? element.schemaName : "\(element.schemaName) \(shape.map { "\($0)" }.joined(separator: " × "))"
   }
 }
 
-extension ArrayForm.Element {
+extension ArrayInterface.Element {
   fileprivate var schemaName: String {
     switch self {
     case .float16: "Float16"

@@ -87,7 +87,7 @@ struct ObjectiveCFeatures {
   }
 
   /// `prefixWithFirst:(type)first second:(type)second`; the prefix alone where there are none.
-  func selector(_ prefix: String, form: ObjectiveCForm = .values) -> String {
+  func selector(_ prefix: String, form: ObjectiveCRendering = .values) -> String {
     guard let first = features.first else { return prefix }
     let rest = features.dropFirst().map { " \(form.label($0)):(\(form.type($0)))\($0.identifier)" }.joined()
     return
@@ -103,7 +103,7 @@ struct ObjectiveCFeatures {
 }
 
 /// What pictures are given as.
-enum ObjectiveCForm {
+enum ObjectiveCRendering {
   case values
   case pictures
   case files

@@ -20,7 +20,7 @@ struct ObjectiveCProvider {
 
   private var features: [NamedFeature] { all.features }
   private var initializer: String { all.selector(features.isEmpty ? "init" : "initWith") }
-  private var pictureForms: [ObjectiveCForm] {
+  private var pictureForms: [ObjectiveCRendering] {
     takesPictures && features.contains(where: \.isImage) ? [.pictures, .files] : []
   }
 
@@ -107,7 +107,7 @@ struct ObjectiveCProvider {
     }
   }
 
-  private func pictureInitializer(_ form: ObjectiveCForm, _ code: inout CodeWriter) {
+  private func pictureInitializer(_ form: ObjectiveCRendering, _ code: inout CodeWriter) {
     code.line()
     code.block("- (nullable instancetype)\(all.selector("initWith", form: form)) \(Self.error)") { code in
       for (image, value) in all.pictures {

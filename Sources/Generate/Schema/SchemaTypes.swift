@@ -109,7 +109,7 @@ enum SchemaTypes {
   }
 
   /// The sizes of each axis; none where the rank may be any.
-  private static func bounds(_ array: ArrayForm) -> [SizeBounds] {
+  private static func bounds(_ array: ArrayInterface) -> [SizeBounds] {
     switch array.flexibility {
     case .fixed: return array.shape.map { SizeBounds(least: $0, most: $0) }
     case .ranges(let ranges): return ranges
@@ -124,7 +124,7 @@ enum SchemaTypes {
   }
 
   /// Lists in lists, as long as the axes may be; of any depth where the model has no shape for them.
-  private static func nested(_ element: ArrayForm.Element, _ bounds: [SizeBounds]) -> OrderedJSON {
+  private static func nested(_ element: ArrayInterface.Element, _ bounds: [SizeBounds]) -> OrderedJSON {
     guard !bounds.isEmpty else { return .object([("type", .array(["array", "number"].map { .string($0) }))]) }
     let isInteger = element == .int32 || element == .int8
     var schema = OrderedJSON.object(isInteger ? [("type", .string("integer"))] : number)

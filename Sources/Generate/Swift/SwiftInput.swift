@@ -106,12 +106,12 @@ struct SwiftInput {
 extension CodeWriter {
   /// What needs half precision is left out where Swift has no type for it.
   mutating func guarded(_ parameters: SwiftParameters, _ body: (inout CodeWriter) -> Void) {
-    guarded(parameters.needsHalf, body)
+    guarded(parameters.needsF16, body)
   }
 
-  mutating func guarded(_ needsHalf: Bool, _ body: (inout CodeWriter) -> Void) {
-    if needsHalf { line("#if !((os(macOS) || targetEnvironment(macCatalyst)) && arch(x86_64))") }
+  mutating func guarded(_ needsF16: Bool, _ body: (inout CodeWriter) -> Void) {
+    if needsF16 { line("#if !((os(macOS) || targetEnvironment(macCatalyst)) && arch(x86_64))") }
     body(&self)
-    if needsHalf { line("#endif") }
+    if needsF16 { line("#endif") }
   }
 }

@@ -52,7 +52,7 @@ struct SwiftParameters {
   }
 
   /// Half precision, which Macs with Intel processors have no type for.
-  var needsHalf: Bool { form == .shapedArrays && features.contains { $0.swiftScalar == "Float16" } }
+  var needsF16: Bool { form == .shapedArrays && features.contains { $0.swiftScalar == "Float16" } }
 
   private func label(of feature: NamedFeature) -> String {
     guard feature.isImage else { return feature.swiftName }

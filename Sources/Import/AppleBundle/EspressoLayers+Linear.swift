@@ -135,7 +135,7 @@ extension EspressoLayers {
   mutating func batchnorm(_ fields: inout EspressoFields) throws {
     let channels = try fields.size("C", in: 1...(1 << 24))
     let parameters = try weights("blob_batchnorm_params", [channels, 4], &fields)
-    guard !parameters.isHalf else { throw fields.error("the parameters are halves") }
+    guard !parameters.isF16 else { throw fields.error("the parameters are halves") }
     let values = try (0..<channels * 4).map { index in
       Float(bitPattern: try parameters.bytes.load(UInt32.self, at: index * 4))
     }

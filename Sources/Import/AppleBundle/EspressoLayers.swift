@@ -126,34 +126,34 @@ package struct EspressoLayers {
   /// `WeightParams` that are in a blob of floats, or of halves under the name with `_f16`.
   struct Weights {
     let bytes: Bytes
-    let isHalf: Bool
+    let isF16: Bool
 
     func write(_ number: Int, to writer: inout WireWriter) {
-      writer.append(number) { $0.append(isHalf ? 2 : 1, bytes: bytes) }
+      writer.append(number) { $0.append(isF16 ? 2 : 1, bytes: bytes) }
     }
   }
 
   func weights(_ name: String, _ shape: [Int], _ fields: inout EspressoFields) throws -> Weights {
-    let isHalf = fields.has("\(name)_f16")
-    let field = isHalf ? "\(name)_f16" : name
+    let isF16 = fields.has("\(name)_f16")
+    let field = isF16 ? "\(name)_f16" : name
     if !fields.has(field), fields.has("weights") {
       throw fields.error("its weights are quantised, which is supported in the source of a network alone")
     }
     let number = try fields.number(field)
     guard let id = UInt64(exactly: number) else { throw fields.error(.invalidModel, "'\(field)' is \(number)") }
     let blob = try weights.blob(id)
-    var size = isHalf ? 2 : 4
+    var size = isF16 ? 2 : 4
     for axis in shape {
       let (product, overflow) = size.multipliedReportingOverflow(by: axis)
       guard !overflow else { throw fields.error(.invalidModel, "'\(field)' has the shape \(shape)") }
       size = product
     }
-    if blob.count == size { return Weights(bytes: blob, isHalf: isHalf) }
+    if blob.count == size { return Weights(bytes: blob, isF16: isF16) }
     // Vectors may be followed by zeros, up to four times their size.
     if shape.count == 1, blob.count > size, blob.count - size <= size * 3 {
       let rest = try blob.slice(size..<blob.count)
       if rest.withUnsafeBytes({ $0.allSatisfy { $0 == 0 } }) {
-        return Weights(bytes: try blob.slice(0..<size), isHalf: isHalf)
+        return Weights(bytes: try blob.slice(0..<size), isF16: isF16)
       }
     }
     throw fields.error(.invalidModel, "the weights \(id) have \(blob.count) bytes, '\(field)' needs \(size)")

@@ -33,7 +33,7 @@ package enum CompiledBundle {
   /// Writes the model as a folder at `path`, whole or not at all: everything goes to a private name first.
   package static func write(_ model: ImportedModel, to path: String) throws {
     let manager = FileManager.default
-    let partial = PrivateName.path(beside: path)
+    let partial = TemporaryName.path(beside: path)
     do {
       try manager.createDirectory(
         at: URL(fileURLWithPath: path).deletingLastPathComponent(), withIntermediateDirectories: true)
@@ -63,7 +63,7 @@ package enum CompiledBundle {
       try write(encoded([metadata]), to: "\(partial)/metadata.json")
       // What the folders hold, once for all names.
       for file in ["\(partial)/weights/weight.bin", "\(partial)/metadata.json"]
-      where !PrivateName.synchronizeFolder(of: file) {
+      where !TemporaryName.synchronizeFolder(of: file) {
         throw RuntimeError(.io, "the compiled model cannot be written: \(String(cString: strerror(errno)))", file: path)
       }
       try replace(path, with: partial)

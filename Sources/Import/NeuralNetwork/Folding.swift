@@ -15,6 +15,6 @@ extension NetworkImport {
     let types = try builder.scope.outputTypes(of: operation)
     let size = types.reduce(0) { $0 + ($1.tensor?.byteCount ?? Self.largestFold) }
     guard size < Self.largestFold else { return nil }
-    return try KernelTable.evaluate(invocation, pool: ThreadPool.caller)
+    return try KernelRegistry.evaluate(invocation, pool: ThreadPool.caller)
   }
 }

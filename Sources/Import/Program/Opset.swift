@@ -21,7 +21,7 @@ package enum Opset: String, Sendable, Comparable, CaseIterable {
         operation.inputs[name] = [.literal(value)]
         operation.attributes[name] = nil
       }
-      try CompressionForms.normalise(&operation)
+      try CompressionEncodings.normalise(&operation)
     }
   }
 }

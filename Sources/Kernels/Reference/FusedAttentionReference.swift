@@ -3,8 +3,8 @@ import MIL
 
 extension References {
   static let fusedAttention: [Reference] = [
-    Reference.numeric(AttentionForm.operationName) { call in
-      let form = try AttentionForm(fused: call.invocation)
+    Reference.numeric(AttentionShape.operationName) { call in
+      let form = try AttentionShape(fused: call.invocation)
       let query = try call.doubles("query")
       func numbers(_ name: String, _ index: Int, rounds: Bool) throws -> [Double] {
         let numbers = try call.doubles(name, index)
@@ -13,7 +13,7 @@ extension References {
       let keys = try form.parts.indices.map { try numbers("key", $0, rounds: form.parts[$0].roundsKey) }
       let values = try form.parts.indices.map { try numbers("value", $0, rounds: form.parts[$0].roundsValue) }
       let masks = try form.masks.indices.map { try call.doubles("mask", $0) }
-      let places = AttentionPlaces(form)
+      let places = AttentionOffsets(form)
       var result = [Double](repeating: 0, count: form.items * form.length * form.width)
       var point = CancellationPoint()
       for item in 0..<form.items {
@@ -64,14 +64,14 @@ extension References {
 }
 
 /// Where the matrices of each item begin.
-struct AttentionPlaces: Sendable {
+struct AttentionOffsets: Sendable {
   let query: [Int]
   let keys: [[Int]]
   let values: [[Int]]
   let masks: [[Int]]
   let output: [Int]
 
-  init(_ form: AttentionForm) {
+  init(_ form: AttentionShape) {
     query = form.query.places()
     keys = form.parts.map { $0.key.places() }
     values = form.parts.map { $0.value.places() }

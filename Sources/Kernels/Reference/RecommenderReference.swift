@@ -44,9 +44,9 @@ extension References {
     },
     Reference("ml.gaussian_weights") { call in
       let x = try call.doubles("x")
-      let isPairs = try call.sizes("x").count == 2
+      let isBF16 = try call.sizes("x").count == 2
       let given: [(feature: Double, value: Double)] =
-        isPairs
+        isBF16
         ? (0..<x.count / 2).map { (x[$0 * 2], x[$0 * 2 + 1]) }
         : x.enumerated().map { (Double($0), $1) }
       let (features, values) = (try call.doubles("feature"), try call.doubles("value"))

@@ -6,7 +6,7 @@ import MIL
 /// The result is what double precision gives, rounded to a float once: single precision gives that too, unless a difference needs more
 /// bits than a float has.
 struct BlockScale: Sendable {
-  let data: WeightForm
+  let data: WeightEncoding
   /// fp32, one number a block.
   let scale: Tensor
   let offset: Tensor?
@@ -14,7 +14,7 @@ struct BlockScale: Sendable {
   private let needsDouble: Bool
 
   /// - Parameter hasShortOffset: the offsets are integers of few bits.
-  init(_ data: WeightForm, scale: Tensor, offset: Tensor?, hasShortOffset: Bool, walk: BlockWalk) {
+  init(_ data: WeightEncoding, scale: Tensor, offset: Tensor?, hasShortOffset: Bool, walk: BlockWalk) {
     (self.data, self.scale, self.offset, self.walk) = (data, scale, offset, walk)
     needsDouble = offset != nil && !(hasShortOffset && data.isShort)
   }

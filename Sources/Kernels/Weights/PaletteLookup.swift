@@ -4,9 +4,9 @@ import MIL
 /// Entries of palettes by indices; blocks of the indices share a palette. An entry may be a vector, whose elements lie along an axis of
 /// the result.
 struct PaletteLookup: Sendable {
-  let indices: WeightForm
-  let lut: WeightForm
-  let isHalf: Bool
+  let indices: WeightEncoding
+  let lut: WeightEncoding
+  let isF16: Bool
   let isShort: Bool
   /// One table of 2^bits floats for each palette and element of its vectors.
   let tables: Tensor
@@ -17,7 +17,7 @@ struct PaletteLookup: Sendable {
   private let inner: Int
 
   /// Nil where an index may lie outside of its palette, or is no plain small integer.
-  init?(indices: WeightForm, shape: [Int], lut: WeightForm, palettes: Int, palette: PaletteShape) throws {
+  init?(indices: WeightEncoding, shape: [Int], lut: WeightEncoding, palettes: Int, palette: PaletteShape) throws {
     guard indices.isShort, lut.isExact, let bits = Self.bits(indices) else { return nil }
     (self.indices, self.lut, self.bits) = (indices, lut, bits)
     isShort = lut.isShort
@@ -29,7 +29,7 @@ struct PaletteLookup: Sendable {
     guard size <= count, !overflow, entries <= 1 << 28 else { return nil }
     let values = try lut.floats(count: palettes * size * vector)
     // Passes widen small constants.
-    isHalf = lut.isHalf || Self.areHalves(values)
+    isF16 = lut.isF16 || Self.areF16(values)
     tables = try Tensor.zeros(.float32, shape: [palettes * vector * count])
     guard let target = tables.storage.mutablePointer?.assumingMemoryBound(to: Float.self) else { return nil }
     let source = values.storage.pointer.assumingMemoryBound(to: Float.self)
@@ -54,7 +54,7 @@ struct PaletteLookup: Sendable {
     return numbers.tensor
   }
 
-  private static func bits(_ indices: WeightForm) -> Int? {
+  private static func bits(_ indices: WeightEncoding) -> Int? {
     switch indices {
     case .dense(let numbers):
       switch numbers.tensor.scalar {
@@ -66,26 +66,26 @@ struct PaletteLookup: Sendable {
     }
   }
 
-  private static func areHalves(_ values: Tensor) -> Bool {
+  private static func areF16(_ values: Tensor) -> Bool {
     let source = values.storage.pointer.assumingMemoryBound(to: Float.self)
-    return withUnsafeTemporaryAllocation(of: Float.self, capacity: WeightForm.chunk) { chunk in
+    return withUnsafeTemporaryAllocation(of: Float.self, capacity: WeightEncoding.chunk) { chunk in
       guard let memory = chunk.baseAddress else { return false }
-      for at in stride(from: 0, to: values.count, by: WeightForm.chunk) {
-        let count = min(WeightForm.chunk, values.count - at)
+      for at in stride(from: 0, to: values.count, by: WeightEncoding.chunk) {
+        let count = min(WeightEncoding.chunk, values.count - at)
         memory.update(from: source + at, count: count)
-        ck_round_half_f32(memory, count)
+        ck_round_f16_f32(memory, count)
         guard (0..<count).allSatisfy({ memory[$0] == source[at + $0] }) else { return false }
       }
       return true
     }
   }
 
-  private static func largest(_ indices: WeightForm, _ count: Int) -> Int {
-    withUnsafeTemporaryAllocation(of: Float.self, capacity: WeightForm.chunk) { chunk in
+  private static func largest(_ indices: WeightEncoding, _ count: Int) -> Int {
+    withUnsafeTemporaryAllocation(of: Float.self, capacity: WeightEncoding.chunk) { chunk in
       guard let memory = chunk.baseAddress else { return Int.max }
       var (at, largest) = (0, Float(0))
       while at < count {
-        let end = min(at + WeightForm.chunk, count)
+        let end = min(at + WeightEncoding.chunk, count)
         indices.decode(at..<end, into: memory)
         for index in 0..<end - at { largest = max(largest, memory[index]) }
         at = end
@@ -129,7 +129,7 @@ struct PaletteLookup: Sendable {
   private func look(_ range: Range<Int>, _ table: UnsafePointer<Float>, into target: UnsafeMutablePointer<Float>) {
     if case .dense(let numbers) = indices {
       withExtendedLifetime(numbers.tensor.storage) {
-        DenseNumbers.look(bits, numbers.tensor.storage.pointer, range, table, into: target)
+        DenseElements.look(bits, numbers.tensor.storage.pointer, range, table, into: target)
       }
     } else {
       indices.decode(range, into: target)

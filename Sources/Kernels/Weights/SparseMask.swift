@@ -88,12 +88,12 @@ final class SparseMask: Sendable {
 
   // MARK: decoding
 
-  func spread(_ values: WeightForm, _ range: Range<Int>, into target: UnsafeMutablePointer<Float>) {
-    withUnsafeTemporaryAllocation(of: Float.self, capacity: WeightForm.piece) { piece in
+  func spread(_ values: WeightEncoding, _ range: Range<Int>, into target: UnsafeMutablePointer<Float>) {
+    withUnsafeTemporaryAllocation(of: Float.self, capacity: WeightEncoding.piece) { piece in
       guard let memory = piece.baseAddress else { return }
       var at = range.lowerBound
       while at < range.upperBound {
-        let end = min(range.upperBound, at + WeightForm.piece)
+        let end = min(range.upperBound, at + WeightEncoding.piece)
         values.decode(rank(at)..<rank(end), into: memory)
         _ = ck_spread_f32(
           tensor.storage.pointer.assumingMemoryBound(to: UInt8.self), at, memory, target + (at - range.lowerBound),
@@ -108,7 +108,7 @@ final class SparseMask: Sendable {
   }
 
   /// The values of `form` at the bits number `range`.
-  func gather(_ form: WeightForm, _ range: Range<Int>, into target: UnsafeMutablePointer<Float>) {
+  func gather(_ form: WeightEncoding, _ range: Range<Int>, into target: UnsafeMutablePointer<Float>) {
     guard !range.isEmpty else { return }
     // The last block that has no more bits before it than are to be passed over.
     var (block, high) = (0, before.count)
@@ -116,11 +116,11 @@ final class SparseMask: Sendable {
       let middle = (block + high) / 2
       if before[middle] <= range.lowerBound { block = middle } else { high = middle }
     }
-    withUnsafeTemporaryAllocation(of: Float.self, capacity: WeightForm.piece) { piece in
+    withUnsafeTemporaryAllocation(of: Float.self, capacity: WeightEncoding.piece) { piece in
       guard let memory = piece.baseAddress else { return }
       var (number, at) = (before[block], block * Self.block)
       while number < range.upperBound, at < count {
-        let elements = at..<min(at + WeightForm.piece, count)
+        let elements = at..<min(at + WeightEncoding.piece, count)
         form.decode(elements, into: memory)
         for element in elements where isSet(element) {
           if range.contains(number) { target[number - range.lowerBound] = memory[element - at] }

@@ -49,20 +49,20 @@ private struct Constexpr {
   let outputs: [(scalar: ScalarType, shape: [Int])]
 
   /// The number `index` output as a form whose values are of the output's type without rounding.
-  private func output(_ index: Int, _ form: WeightForm?) -> StoredWeight? {
+  private func output(_ index: Int, _ form: WeightEncoding?) -> StoredWeight? {
     guard let form, outputs.indices.contains(index) else { return nil }
     let (scalar, shape) = outputs[index]
     switch scalar {
     case .float32: return form.isExact ? StoredWeight(scalar, shape: shape, form) : nil
-    case .float16: return form.isHalf ? StoredWeight(scalar, shape: shape, form) : nil
+    case .float16: return form.isF16 ? StoredWeight(scalar, shape: shape, form) : nil
     default: return form.isShort ? StoredWeight(scalar, shape: shape, form) : nil
     }
   }
 
   /// A form whose values are rounded to the first output's type where they are not of it.
-  private func rounded(_ form: WeightForm, _ index: Int = 0) -> StoredWeight? {
-    let needsHalf = outputs[index].scalar == .float16 && !form.isHalf
-    return output(index, needsHalf ? .rounded(form) : form)
+  private func rounded(_ form: WeightEncoding, _ index: Int = 0) -> StoredWeight? {
+    let needsF16 = outputs[index].scalar == .float16 && !form.isF16
+    return output(index, needsF16 ? .rounded(form) : form)
   }
 
   private func mask(_ name: String) throws -> SparseMask? {
@@ -81,7 +81,7 @@ private struct Constexpr {
   func rows() -> [StoredWeight]? {
     let parts = ["first", "second", "third"].filter(call.has).compactMap { arguments[$0] }
     guard parts.count == call.operation.inputs.count else { return nil }
-    return output(0, .joined(JoinedForms(parts.map { ($0.form, $0.count) }))).map { [$0] }
+    return output(0, .joined(ConcatenatedWeights(parts.map { ($0.form, $0.count) }))).map { [$0] }
   }
 
   func part() throws -> [StoredWeight]? {
@@ -93,7 +93,7 @@ private struct Constexpr {
 
   // MARK: palettes
 
-  private func lookup(_ indices: WeightForm, _ shape: [Int]) throws -> WeightForm? {
+  private func lookup(_ indices: WeightEncoding, _ shape: [Int]) throws -> WeightEncoding? {
     guard let lut = arguments["lut"] else { return nil }
     let palette = try PaletteShape(call, indices: shape.map { Dimension($0) })
     let palettes = lut.shape.dropLast(2).reduce(1, *)
@@ -142,8 +142,8 @@ private struct Constexpr {
   }
 
   /// Both outputs of an operation that gives a mask and what it leaves.
-  private func sparse(_ mask: SparseMask, _ form: WeightForm) throws -> [StoredWeight]? {
-    guard let bits = DenseNumbers(mask.tensor), outputs.count == 2, outputs[0].scalar == .uint1,
+  private func sparse(_ mask: SparseMask, _ form: WeightEncoding) throws -> [StoredWeight]? {
+    guard let bits = DenseElements(mask.tensor), outputs.count == 2, outputs[0].scalar == .uint1,
       outputs[0].shape.reduce(1, *) == mask.count, outputs[1].shape == [mask.total],
       let values = rounded(.gathered(mask, form), 1)
     else { return nil }
@@ -152,7 +152,7 @@ private struct Constexpr {
 
   // MARK: scales
 
-  private func blocks(_ data: WeightForm, _ shape: [Int]) throws -> WeightForm? {
+  private func blocks(_ data: WeightEncoding, _ shape: [Int]) throws -> WeightEncoding? {
     let block = try BlockShape(call, data: shape.map { Dimension($0) })
     return try scaled(data, "offset", walk: BlockWalk(shape: shape, blocks: block.blocks))
   }
@@ -179,8 +179,8 @@ private struct Constexpr {
 
   /// The scales and offsets over data; nil where rounding to a half would be the second rounding.
   private func scaled(
-    _ data: WeightForm, _ offsetName: String, walk: BlockWalk, entries: Int? = nil
-  ) throws -> WeightForm? {
+    _ data: WeightEncoding, _ offsetName: String, walk: BlockWalk, entries: Int? = nil
+  ) throws -> WeightEncoding? {
     let offset = arguments[offsetName]
     guard let scale = arguments["scale"], scale.form.isExact, data.isExact, offset?.form.isExact ?? true,
       call.has(offsetName) == (offset != nil)
@@ -188,7 +188,7 @@ private struct Constexpr {
     let hasShortOffset = offset?.form.isShort ?? true
     if outputs.last?.scalar == .float16 {
       // Eleven bits times nine are a float without rounding.
-      guard scale.form.isHalf, hasShortOffset || offset == nil, data.isShort, data.isHalf else { return nil }
+      guard scale.form.isF16, hasShortOffset || offset == nil, data.isShort, data.isF16 else { return nil }
     }
     func all(_ weight: StoredWeight) throws -> Tensor {
       let floats = try weight.form.floats(count: weight.count)
@@ -201,9 +201,9 @@ private struct Constexpr {
   }
 }
 
-extension WeightForm {
+extension WeightEncoding {
   /// The form that these values were gathered from by an equal mask.
-  fileprivate func behind(_ mask: SparseMask) -> WeightForm? {
+  fileprivate func behind(_ mask: SparseMask) -> WeightEncoding? {
     switch self {
     case .gathered(let other, let form) where mask.isSame(as: other): form
     case .rounded(let form): form.behind(mask).map { .rounded($0) }
@@ -212,11 +212,11 @@ extension WeightForm {
   }
 }
 
-extension WeightForm {
+extension WeightEncoding {
   /// Numbers as they stand are others as they stand: kernels read them where they are.
-  fileprivate func part(from first: Int, count: Int) -> WeightForm {
+  fileprivate func part(from first: Int, count: Int) -> WeightEncoding {
     guard case .dense(let numbers) = self, numbers.tensor.scalar.bitWidth % 8 == 0,
-      let part = try? numbers.tensor.part(from: first, count: count), let dense = DenseNumbers(part)
+      let part = try? numbers.tensor.part(from: first, count: count), let dense = DenseElements(part)
     else { return .part(self, first: first) }
     return .dense(dense)
   }

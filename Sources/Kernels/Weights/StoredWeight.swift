@@ -9,16 +9,16 @@ public struct StoredWeight: Sendable {
   public let type: TensorType
   public let shape: [Int]
   public let count: Int
-  let form: WeightForm
+  let form: WeightEncoding
 
-  init(_ scalar: ScalarType, shape: [Int], _ form: WeightForm) {
+  init(_ scalar: ScalarType, shape: [Int], _ form: WeightEncoding) {
     (type, self.shape, self.form) = (TensorType(scalar, shape), shape, form)
     count = shape.reduce(1, *)  // checked by the type rule that gave the shape
   }
 
   /// A tensor's numbers; nil for strings.
   public init?(_ tensor: Tensor) {
-    guard let numbers = DenseNumbers(tensor) else { return nil }
+    guard let numbers = DenseElements(tensor) else { return nil }
     self.init(tensor.scalar, shape: tensor.shape, .dense(numbers))
   }
 
@@ -32,7 +32,7 @@ public struct StoredWeight: Sendable {
   }
 
   /// Whether every number is a half, whatever the type.
-  package var isHalf: Bool { form.isHalf }
+  package var isF16: Bool { form.isF16 }
 
   /// The numbers where they stand, if they are floats in memory already.
   public var floats: UnsafePointer<Float>? {
@@ -45,7 +45,7 @@ public struct StoredWeight: Sendable {
     precondition(range.lowerBound >= 0 && range.upperBound <= count, "the caller knows the shape")
     var at = range.lowerBound
     while at < range.upperBound {
-      let end = min(at + WeightForm.chunk, range.upperBound)
+      let end = min(at + WeightEncoding.chunk, range.upperBound)
       form.decode(at..<end, into: target + (at - range.lowerBound))
       at = end
     }

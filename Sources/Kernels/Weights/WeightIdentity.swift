@@ -32,7 +32,7 @@ struct WeightIdentity: Sendable {
     tensor.withUnsafeBytes { SHA256Text.digest(of: $0) }
   }
 
-  private static func digest(_ shape: String, _ form: WeightForm, _ part: (Tensor) -> String?) -> String? {
+  private static func digest(_ shape: String, _ form: WeightEncoding, _ part: (Tensor) -> String?) -> String? {
     var words = [shape]
     guard describe(form, part, &words) else { return nil }
     // Lengths keep neighbouring words apart.
@@ -42,7 +42,7 @@ struct WeightIdentity: Sendable {
 
   /// Appends the form's structure and parts; false when a part has no name.
   private static func describe(
-    _ form: WeightForm, _ part: (Tensor) -> String?, _ words: inout [String]
+    _ form: WeightEncoding, _ part: (Tensor) -> String?, _ words: inout [String]
   ) -> Bool {
     func add(_ tensor: Tensor) -> Bool {
       guard let name = part(tensor) else { return false }

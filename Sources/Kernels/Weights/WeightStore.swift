@@ -115,19 +115,19 @@ public final class WeightStore: @unchecked Sendable {  // tables are behind the 
   }
 
   /// A weight that halves hold, as halves in a device's memory: copied there once for all plans.
-  func halves(of weight: StoredWeight, on context: OpenCLContext) throws -> OpenCLMemory {
-    try upload(weight, HalfRows.recipe(of: weight), to: context) { copy in
-      try withHalves(of: weight, copy)
+  func f16(of weight: StoredWeight, on context: OpenCLContext) throws -> OpenCLMemory {
+    try upload(weight, F16Matrix.recipe(of: weight), to: context) { copy in
+      try withF16(of: weight, copy)
     }
   }
 
   /// The same as a kernel wants them: `pack` gives memory in which the halves stand as `recipe` says.
-  func halves(
+  func f16(
     of weight: StoredWeight, _ recipe: PackingRecipe, on context: OpenCLContext,
     _ pack: (OpenCLMemory) throws -> OpenCLBuffer
   ) throws -> OpenCLMemory {
     try upload(weight, recipe, to: context) { copy in
-      try withHalves(of: weight) { try pack(copy($0).memory) }
+      try withF16(of: weight) { try pack(copy($0).memory) }
     }
   }
 
@@ -141,10 +141,10 @@ public final class WeightStore: @unchecked Sendable {  // tables are behind the 
     }
   }
 
-  private func withHalves(
+  private func withF16(
     of weight: StoredWeight, _ body: (UnsafeRawBufferPointer) throws -> OpenCLBuffer
   ) throws -> OpenCLBuffer {
-    guard HalfRows.canHold(weight) else {
+    guard F16Matrix.canHold(weight) else {
       var numbers = [UInt16](repeating: 0, count: weight.count)
       numbers.withUnsafeMutableBufferPointer { target in
         guard let target = target.baseAddress else { return }
@@ -152,14 +152,14 @@ public final class WeightStore: @unchecked Sendable {  // tables are behind the 
       }
       return try numbers.withUnsafeBytes(body)
     }
-    let halves = try HalfRows(weight, Preparation(weights: self))
-    return try withExtendedLifetime(halves) {
-      try body(UnsafeRawBufferPointer(start: halves.pointer, count: 2 * weight.count))
+    let f16 = try F16Matrix(weight, Preparation(weights: self))
+    return try withExtendedLifetime(f16) {
+      try body(UnsafeRawBufferPointer(start: f16.pointer, count: 2 * weight.count))
     }
   }
 
   /// Codes and what they mean, as a matrix of codes has them, in a device's memory: copied there once for all plans.
-  func coded(_ weight: StoredWeight, _ parts: CodedRows.Parts, on context: OpenCLContext) throws -> (
+  func coded(_ weight: StoredWeight, _ parts: QuantizedMatrix.Parts, on context: OpenCLContext) throws -> (
     codes: OpenCLMemory, numbers: OpenCLMemory
   ) {
     let codes = PackingRecipe("opencl.codes", [], byteCount: parts.codes.count)

@@ -4,7 +4,7 @@
 /// `StridedMatrices`); keys and values may come in several parts, of `part_rows` rows, as halves or as single precision, which `part_rounds`
 /// (two truth values a part) has rounded to halves. A mask comes with its `mask_kind`, and
 /// with what it puts in the place of scores.
-extension AttentionForm {
+extension AttentionShape {
   public static let operationName = "fused.attention"
 
   static let parameters: [Parameter] =
@@ -90,7 +90,7 @@ extension AttentionForm {
   }
 }
 
-extension AttentionForm {
+extension AttentionShape {
   /// Bytes that are read and written: of a cache of all layers, one layer's.
   fileprivate func bytes(_ call: Invocation, _ outputs: [ValueType]) -> Double {
     func read(_ parameter: String, _ index: Int, _ columns: Int, rows: Int) -> Double {
@@ -113,15 +113,15 @@ extension AttentionForm {
 extension Operations {
   static let fusedAttention: [OperationDefinition] = [
     OperationDefinition(
-      AttentionForm.operationName, AttentionForm.parameters,
+      AttentionShape.operationName, AttentionShape.parameters,
       work: { call, outputs in
-        guard let form = try? AttentionForm(fused: call) else { return Work(flops: 0) }
+        guard let form = try? AttentionShape(fused: call) else { return Work(flops: 0) }
         return Work(
           flops: 2 * Double(form.items * form.length) * Double(form.sources) * Double(form.depth + form.width),
           bytes: form.bytes(call, outputs))
       }
     ) { call in
-      let form = try AttentionForm(fused: call)
+      let form = try AttentionShape(fused: call)
       return [.tensor(TensorType(try call.tensor("query").scalar, form.outputShape))]
     }
   ]

@@ -25,17 +25,17 @@ final class LoadedModel: @unchecked Sendable {
   let customModel: CustomModelCode?
   private let rowLock = NSLock()
   /// Nil before anybody asked.
-  private var knownRows: RowFeatures??
+  private var knownRows: TabularFeatures??
   /// The last to go, when the engine's memory is free.
   private let memory = MemoryReturn()
 
   /// What predicts rows without much around them; nil for a model that is none of rows.
-  var rows: RowFeatures? {
+  var rows: TabularFeatures? {
     rowLock.lock()
     defer { rowLock.unlock() }
     if let knownRows { return knownRows }
     do {
-      let made = try RowFeatures(engine, description, interface, outputBindings)
+      let made = try TabularFeatures(engine, description, interface, outputBindings)
       knownRows = .some(made)
       return made
     } catch {
@@ -90,7 +90,7 @@ final class LoadedModel: @unchecked Sendable {
   /// Plans for the declared shapes and packs weights now, so that no prediction has to.
   private func prepare() throws {
     try MLModelError.wrapping(.generic) {
-      try RowTimings.$isOpening.withValue(true) {
+      try KernelTimings.$isOpening.withValue(true) {
         try limits.loading("preparing the model") {
           _ = try engine.plan(for: engine.declaredTypes(description, interface))
         }

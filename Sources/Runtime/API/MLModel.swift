@@ -166,7 +166,7 @@ open class MLModel: NSObject, @unchecked Sendable {
   /// Predicts rows of the caller's memory into the caller's memory, together where they gain by it, as many from the first on as are of numbers:
   /// how many they were. Each equals its single prediction bit for bit.
   package final func predict(
-    rows: Range<Int>, from inputs: [String: RowColumn], into outputs: [RowColumn]
+    rows: Range<Int>, from inputs: [String: BatchColumn], into outputs: [BatchColumn]
   ) throws -> Int {
     guard let loaded, loaded.customModel == nil, loaded.limits.predictionTime == nil, let rowed = loaded.rows else {
       return 0

@@ -30,7 +30,7 @@ open class MLModelConfiguration: NSObject, NSCopying, NSSecureCoding, @unchecked
   public var allowsFusion = true
   /// The place, among the CPU's kernels that take an operation, cheapest first and counted round, of the one that runs it; nil for the
   /// cheapest. Said only to check them all.
-  package var favouredRow: Int?
+  package var favouredKernel: Int?
 
   /// Bytes that the model may hold at one time for its predictions, unpacked weights included; nil for what the machine and
   /// `COREML_MEMORY_LIMIT` allow. What would need more is refused with an error.
@@ -55,7 +55,7 @@ open class MLModelConfiguration: NSObject, NSCopying, NSSecureCoding, @unchecked
     copy.optimizationHints = optimizationHints
     copy.threads = threads
     copy.allowsFusion = allowsFusion
-    copy.favouredRow = favouredRow
+    copy.favouredKernel = favouredKernel
     copy.memoryLimit = memoryLimit
     copy.limits = limits
     return copy

@@ -48,7 +48,7 @@ public final class MLState: NSObject, @unchecked Sendable {
   private func numbers(of name: String, _ buffers: StateBuffers) -> Tensor? {
     do { return try buffers.read(name) } catch let error as KernelError {
       guard let type = buffers.types[name], type.scalar.isFloat, let shape = type.concreteShape else { return nil }
-      Machine.shared.warn("the numbers of the state '\(name)' are lost, NaN stands for them: \(error.message)")
+      DeviceManager.shared.warn("the numbers of the state '\(name)' are lost, NaN stands for them: \(error.message)")
       return try? Tensor(type.scalar, shape: shape, doubles: Array(repeating: .nan, count: shape.reduce(1, *)))
     } catch { return nil }
   }

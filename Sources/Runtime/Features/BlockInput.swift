@@ -30,7 +30,7 @@ package final class BlockInput {
     case double, single, singleToDouble, int32, int32ToDouble, int64, int64ToDouble, none
   }
 
-  init?(_ reader: RowReader, _ description: MLFeatureDescription?) {
+  init?(_ reader: TabularReader, _ description: MLFeatureDescription?) {
     guard let description else { return nil }
     (feature, scalar) = (reader.input.feature, reader.input.type.scalar)
     (count, byteCount) = (reader.count, reader.byteCount)
@@ -48,7 +48,7 @@ package final class BlockInput {
     }
   }
 
-  private static func storing(_ reader: RowReader, _ description: MLFeatureDescription) -> Storing? {
+  private static func storing(_ reader: TabularReader, _ description: MLFeatureDescription) -> Storing? {
     let scalar = reader.input.type.scalar
     switch (description.type, description.multiArrayConstraint?.dataType, scalar) {
     case (.double, _, .float64), (.multiArray, .double, .float64): return .double
@@ -94,7 +94,7 @@ package final class BlockInput {
     guard let elementType, let base = elements.baseAddress, elements.count == count * elementType.size else {
       return false
     }
-    return RowReader.convert(base, elementType, to: scalar, row, count)
+    return TabularReader.convert(base, elementType, to: scalar, row, count)
   }
 
   /// Stores the category that a text (UTF-8) is: 1 at its place, 0 elsewhere.

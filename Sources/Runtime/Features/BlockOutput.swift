@@ -19,9 +19,9 @@ package final class BlockOutput {
 
   package let feature: String
   package let kind: Kind
-  let writer: RowWriter
+  let writer: TabularWriter
 
-  init(_ writer: RowWriter) {
+  init(_ writer: TabularWriter) {
     (self.writer, feature) = (writer, writer.feature)
     switch writer.kind {
     case .number: kind = .number

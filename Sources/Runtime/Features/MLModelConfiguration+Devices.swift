@@ -8,11 +8,11 @@ extension MLModelConfiguration {
       preferredOpenCLDevice: preferredOpenCLDevice, allowsFusion: allowsFusion,
       allowsLowPrecision: optimizationHints.precision == .low,
       allowsLowPrecisionOnGPU: optimizationHints.precision == .low || allowLowPrecisionAccumulationOnGPU,
-      favouredRow: favouredRow, timing: timing)
+      favouredKernel: favouredKernel, timing: timing)
   }
 
   /// Kernels are timed where predictions are to be fast: as new shapes come, too, where these are said to be rare.
-  private var timing: RowTiming {
+  private var timing: KernelTiming {
     guard optimizationHints.specializationStrategy == .fastPrediction else { return .never }
     return optimizationHints.reshapeFrequency == .infrequent ? .whenMet : .whenOpened
   }

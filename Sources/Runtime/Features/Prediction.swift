@@ -51,7 +51,7 @@ struct Prediction {
       try engine.budget.during { try self.values(of: row, for: engine, borrowing: true) }
     }
     var ahead = [try values(row)]
-    let most = try engine.mostTogether(ahead[0])
+    let most = try engine.largestGroup(ahead[0])
     guard most > 1 else { return nil }
     while results.count < batch.count {
       let first = results.count
@@ -59,7 +59,7 @@ struct Prediction {
         ahead.append(try values(batch.features(at: first + ahead.count)))
       }
       var arrays: [[String: MLMultiArray]] = Array(repeating: [:], count: ahead.count)
-      let done = try engine.runTogether(ahead) { number, name, type in
+      let done = try engine.runGroup(ahead) { number, name, type in
         arrays[number][name] = try bindings[name]?.array(for: type, backing: nil)
         return arrays[number][name]?.dataPointer
       } read: { number, values in

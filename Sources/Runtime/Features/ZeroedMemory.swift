@@ -10,11 +10,11 @@ enum ZeroedMemory {
   static func allocate(_ bytes: Int) -> (pointer: UnsafeMutableRawPointer, release: () -> Void)? {
     let (padded, overflow) = Swift.max(bytes, 1).addingReportingOverflow(alignment)
     guard !overflow, let block = calloc(padded, 1) else { return nil }
-    LentMemory.lend(block, padded)
+    RegisteredMemory.lend(block, padded)
     return (
       block.alignedUp(toMultipleOf: alignment),
       {
-        LentMemory.takeBack(block, padded)
+        RegisteredMemory.takeBack(block, padded)
         free(block)
       }
     )

@@ -25,7 +25,7 @@ extension MLModelConfiguration {
       "precision \(optimizationHints.precision.rawValue)",
     ]
     if optimizationHints.specializationStrategy == .fastPrediction { words.append("fast prediction") }
-    if let favouredRow { words.append("row \(favouredRow)") }
+    if let favouredKernel { words.append("row \(favouredKernel)") }
     return words.joined(separator: ", ")
   }
 }

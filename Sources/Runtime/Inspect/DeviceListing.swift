@@ -54,17 +54,17 @@ package struct DeviceListing: Sendable, Encodable {
   package init() {
     let list = OpenCLPlatformList.system
     var problems = list.problems.map { "\($0)" }
-    let profiles = MeasuredProfiles(directory: RuntimePlaces.folder("profiles"))
+    let profiles = MeasuredProfiles(directory: CacheDirectories.folder("profiles"))
     openCL = list.devices.map { device in
       var features: [String: Bool] = [:]
       var peaks: Peaks?
       do {
-        let context = try OpenCLContext(device, cacheDirectory: RuntimePlaces.folder("programs"))
+        let context = try OpenCLContext(device, cacheDirectory: CacheDirectories.folder("programs"))
         peaks = try Peaks(profiles.profile(of: context))
         let probed = context.features
         problems += probed.faults.map { "\(device.id): \($0)" }
         features = [
-          "halfArithmetic": probed.halfArithmetic, "inlinePTX": probed.inlinePTX, "tensorCores": probed.tensorCores,
+          "f16Arithmetic": probed.f16Arithmetic, "inlinePTX": probed.inlinePTX, "tensorCores": probed.tensorCores,
           "warpProducts": probed.hasWarpProducts, "warpFloats": probed.hasWarpFloats,
           "warpAttention": probed.hasWarpAttention, "warpConvolutions": probed.hasWarpConvolutions,
           "warpStoredProducts": probed.hasWarpStoredProducts, "warpFloatAttention": probed.hasWarpFloatAttention,

@@ -55,7 +55,7 @@ package struct PlanReport: Sendable, Encodable {
       let kernel: String
       var blocks: [PlannedBlock] = []
       switch step.action {
-      case .kernel: kernel = step.choice.row
+      case .kernel: kernel = step.choice.kernel
       case .evaluate: kernel = "at run time"
       case .control(let flow):
         kernel = "blocks"
@@ -68,7 +68,7 @@ package struct PlanReport: Sendable, Encodable {
         origins: step.choice.operation.named, device: step.choice.device.rawValue, kernel: kernel,
         cost: step.choice.cost,
         shape: step.outputs.first.map { "\(plan.slots[$0].type)" } ?? "",
-        passedOver: step.choice.refusals.map { Refusal(kernel: $0.row, reason: $0.reason) }, blocks: blocks)
+        passedOver: step.choice.refusals.map { Refusal(kernel: $0.kernel, reason: $0.reason) }, blocks: blocks)
     }
   }
 

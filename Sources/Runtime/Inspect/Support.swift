@@ -137,7 +137,7 @@ extension Support.Operation {
     let other = Self.other(name)
     self.init(
       name: name, opsets: FormatOperations.opsets[name] ?? [],
-      runs: Operations.all[name] != nil && (KernelTable.computes(name) || other != nil),
+      runs: Operations.all[name] != nil && (KernelRegistry.computes(name) || other != nil),
       reference: References.all[name] != nil, cpuKernels: Self.kernels(name, .cpu),
       openCLKernels: Self.kernels(name, .openCL), gradient: Gradients.has(name), remark: other ?? "")
   }
@@ -150,7 +150,7 @@ extension Support.Operation {
   }
 
   private static func kernels(_ name: String, _ device: DeviceKind) -> Int {
-    KernelTable.rows(for: name, on: device).count { $0.name != "reference" }
+    KernelRegistry.implementations(for: name, on: device).count { $0.name != "reference" }
   }
 }
 
@@ -179,6 +179,6 @@ extension Support.DataType {
     guard let step = try engine.plan(for: engine.inputTypes).steps.first(where: { $0.choice.operation.type == "add" }),
       let type = step.choice.operation.outputs.first?.type.tensor
     else { return nil }
-    return (type.scalar.rawValue, step.choice.row)
+    return (type.scalar.rawValue, step.choice.kernel)
   }
 }

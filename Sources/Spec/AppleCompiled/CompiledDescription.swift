@@ -27,7 +27,7 @@ public struct CompiledDescription: Sendable {
   public let contents: Contents
 
   public init(_ bytes: Bytes) throws {
-    try StandIn.refuse(bytes, expected: "the description of a compiled model")
+    try LFSPointer.refuse(bytes, expected: "the description of a compiled model")
     var cursor = ByteCursor(bytes)
     do {
       typeNumber = Int(try cursor.integer(UInt32.self))

@@ -10,7 +10,7 @@ public struct EspressoWeights: Sendable {
   private let file: String?
 
   public init(_ bytes: Bytes) throws {
-    try StandIn.refuse(bytes, expected: "the weights of a compiled neural network")
+    try LFSPointer.refuse(bytes, expected: "the weights of a compiled neural network")
     var cursor = ByteCursor(bytes)
     var table: [(number: UInt64, size: UInt64)] = []
     do {

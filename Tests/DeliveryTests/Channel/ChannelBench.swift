@@ -58,9 +58,9 @@ final class ChannelBench: Sendable {
 
   // MARK: devices
 
-  func places(_ device: String = "a") throws -> Places {
+  func places(_ device: String = "a") throws -> DeliveryDirectories {
     let home = folder.url.appending(path: "device-\(device)").path
-    return try Places(environment: [
+    return try DeliveryDirectories(environment: [
       "XDG_DATA_HOME": "\(home)/data", "XDG_CACHE_HOME": "\(home)/cache", "XDG_STATE_HOME": "\(home)/state",
     ])
   }

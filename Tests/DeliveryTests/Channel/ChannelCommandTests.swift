@@ -147,7 +147,7 @@ import Testing
     #expect(after["predictions"] as? Int == 43 && after["predictionFailures"] as? Int == 0, "\(after)")
     // Three processes that died of it would bring back what was there before. There was nothing: the model stays.
     let book = ChannelFiles(
-      try Places(environment: ["HOME": home.path]), repository: "shop", channel: "stable"
+      try DeliveryDirectories(environment: ["HOME": home.path]), repository: "shop", channel: "stable"
     ).book(of: "m")
     let tree = try #require((after["current"] as? [String: Any])?["tree"] as? String)
     let gone = PartialOwner(

@@ -49,7 +49,7 @@ import Testing
       try await channel.update()
     }
     let status = try #require(try channel.status().models.first)
-    #expect(status.earlier.count == Standing.earlierLimit && status.earlier.last?.tree == trees[0])
+    #expect(status.earlier.count == InstalledState.earlierLimit && status.earlier.last?.tree == trees[0])
     for _ in 0..<5 { model.reportFailure() }
     #expect(try model.one() == 2)
   }

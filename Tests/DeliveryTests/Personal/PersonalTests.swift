@@ -181,7 +181,7 @@ import Testing
   private static func dieTraining(_ root: String, when isWritten: Bool) async throws {
     let host = URL(filePath: "\(root)/shop/public", directoryHint: .isDirectory)
     let home = "\(root)/device-a"
-    let places = try Places(environment: [
+    let places = try DeliveryDirectories(environment: [
       "XDG_DATA_HOME": "\(home)/data", "XDG_CACHE_HOME": "\(home)/cache", "XDG_STATE_HOME": "\(home)/state",
     ])
     var options = ChannelOptions(

@@ -132,7 +132,7 @@ import Testing
   @Test func aPersonalRecordOfALaterReleaseIsLeftAlone() throws {
     let kept = try add("one", origin: .personal, personalOf: "m")
     let record = store.personalFile(of: "m")
-    try Places.makeFolder(record.deletingLastPathComponent())
+    try DeliveryDirectories.makeFolder(record.deletingLastPathComponent())
     try Data(#"{"format":2,"kept":{}}"#.utf8).write(to: record)
     expect(.unreadable) { try store.personalRecord(of: "m") }
     try age(kept)

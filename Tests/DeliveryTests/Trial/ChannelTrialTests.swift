@@ -144,7 +144,7 @@ import Testing
     let gone = PartialOwner(
       host: PartialOwner.current.host, boot: PartialOwner.current.boot, process: 1, start: "never")
     let book = channel.core.files.book(of: "a")
-    try Places.makeFolder(book.folder(of: tree))
+    try DeliveryDirectories.makeFolder(book.folder(of: tree))
     try Data().write(to: book.folder(of: tree).appending(path: "\(gone.token)~1.trial"))
     #expect(try await names(channel.update()) == ["a", "b"])
     #expect(script.notes.map(\.word) == ["b", "a"])
@@ -163,7 +163,7 @@ import Testing
     let owner = PartialOwner.current
     let gone = PartialOwner(host: owner.host, boot: owner.boot, process: 1, start: "never")
     let earlier = PartialOwner(host: owner.host, boot: "another", process: 1, start: "never")
-    try Places.makeFolder(book.folder(of: tree))
+    try DeliveryDirectories.makeFolder(book.folder(of: tree))
     // Not in this process, and before the machine was started anew: these say nothing.
     for number in 1...3 {
       try Data().write(to: book.folder(of: tree).appending(path: "\(gone.token)~w\(number).trial"))

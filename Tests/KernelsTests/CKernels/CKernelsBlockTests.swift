@@ -219,14 +219,14 @@ extension CKernelsTests {
               var e = ck_epilogue(bias: b.baseAddress, activation: op, alpha: alpha, beta: beta)
               for first in stride(from: 0, to: total, by: room) {
                 let count = min(room, total - first)
-                let tiles = output(ck_winograd_late_tiles_size(&w, tile, room), "\(isa) tiles") {
-                  ck_winograd_late_tiles_f32(&w, tile, input, $0, first, count, room, 0, blocks / 2)
-                  ck_winograd_late_tiles_f32(&w, tile, input, $0, first, count, room, blocks / 2, blocks)
+                let tiles = output(ck_winograd_fused_filter_tiles_size(&w, tile, room), "\(isa) tiles") {
+                  ck_winograd_fused_filter_tiles_f32(&w, tile, input, $0, first, count, room, 0, blocks / 2)
+                  ck_winograd_fused_filter_tiles_f32(&w, tile, input, $0, first, count, room, blocks / 2, blocks)
                 }
                 for (begin, end) in [(units / 2, units), (0, units / 2)] {
                   var scratch = [Float](
-                    repeating: .nan, count: ck_winograd_late_scratch_size(&w, tile, room, end - begin))
-                  ck_winograd_late_f32(
+                    repeating: .nan, count: ck_winograd_fused_filter_scratch_size(&w, tile, room, end - begin))
+                  ck_winograd_fused_filter_f32(
                     &w, tile, tiles, packed, &e, add, out, &scratch, first, count, room, begin, end)
                 }
               }
@@ -272,8 +272,8 @@ extension CKernelsTests {
             }
           }
         }
-        let halves = (k.map { Float16($0) }, v.map { Float16($0) })
-        let expected = attended(k, v), rounded = attended(halves.0.map { Float($0) }, halves.1.map { Float($0) })
+        let f16 = (k.map { Float16($0) }, v.map { Float16($0) })
+        let expected = attended(k, v), rounded = attended(f16.0.map { Float($0) }, f16.1.map { Float($0) })
         withEachISA { isa in
           var head = ck_attention(
             queries: queries, keys: keys, depth: depth, width: width, query: ck_steps(row: depth + 3, column: 1),
@@ -313,7 +313,7 @@ extension CKernelsTests {
                 }
               }
               let floats = { stored in k.withUnsafeBytes { k in v.withUnsafeBytes { v in few(k, v, stored) } } }
-              let small = halves.0.withUnsafeBytes { k in halves.1.withUnsafeBytes { v in few(k, v, CK_STORED_HALVES) }
+              let small = f16.0.withUnsafeBytes { k in f16.1.withUnsafeBytes { v in few(k, v, CK_STORED_HALVES) }
               }
               for (y, expected, way) in [
                 (y, expected, "queries"), (floats(CK_STORED_FLOATS), expected, "one query"),

@@ -24,10 +24,10 @@ extension CKernelsTests {
 
   @Test("half to float: every one of the 65,536 values")
   func halfToFloat() {
-    let halves = (0...UInt16.max).map { $0 }
+    let f16 = (0...UInt16.max).map { $0 }
     withEachISA { isa in
-      let floats = output(halves.count) { ck_f16_to_f32(halves, $0, halves.count) }
-      expectClose(floats, halves.map(Self.halfValue), relative: 0, absolute: 0, isa)
+      let floats = output(f16.count) { ck_f16_to_f32(f16, $0, f16.count) }
+      expectClose(floats, f16.map(Self.halfValue), relative: 0, absolute: 0, isa)
     }
   }
 
@@ -40,9 +40,9 @@ extension CKernelsTests {
     }
     withEachISA { isa in
       for n in [floats.count, 1, 3, 17] {
-        var halves = [UInt16](repeating: 0, count: n)
-        ck_f32_to_f16(floats, &halves, n)
-        for (x, h) in zip(floats, halves) where x.isNaN ? h & 0x7fff <= 0x7c00 : h != Self.halfBits(Double(x)) {
+        var f16 = [UInt16](repeating: 0, count: n)
+        ck_f32_to_f16(floats, &f16, n)
+        for (x, h) in zip(floats, f16) where x.isNaN ? h & 0x7fff <= 0x7c00 : h != Self.halfBits(Double(x)) {
           Issue.record("\(isa): \(x) became \(String(h, radix: 16))")
           return
         }
@@ -246,7 +246,7 @@ extension CKernelsTests {
       for n in oddSizes {
         let x = random.floats(n, in: -70000...70000)
         var found = x + [canary]
-        ck_round_half_f32(&found, n)
+        ck_round_f16_f32(&found, n)
         expectEqual(found, x.map { Float(Self.halfValue(Self.halfBits(Double($0)))) } + [canary], "\(isa) n \(n)")
       }
     }

@@ -3,11 +3,11 @@ import Testing
 
 /// Convolutions over channels in blocks whose weights are kept as halves: bit by bit what the same numbers give as floats.
 extension CKernelsTests {
-  private static func halves(_ count: Int, _ random: inout Random) -> [Float] {
+  private static func f16(_ count: Int, _ random: inout Random) -> [Float] {
     random.floats(count).map { Float(Float16($0)) }
   }
 
-  private static func packedHalves(_ w: ck_window, _ weights: [Float], _ filter: Int) -> [UInt16] {
+  private static func packedF16(_ w: ck_window, _ weights: [Float], _ filter: Int) -> [UInt16] {
     var w = w
     let units = ck_block_conv_units(&w)
     // What nobody writes stays no number.
@@ -29,17 +29,17 @@ extension CKernelsTests {
     for (number, w) in Self.blockShapes.enumerated() {
       let filter = w.in_channels / w.groups * Self.kernelSize(w), plane = Self.outPlane(w)
       let x = random.floats(w.in_channels * Self.inPlane(w)), bias = random.floats(w.out_channels)
-      let weights = Self.halves(w.out_channels * filter, &random), add = random.floats(w.out_channels * plane)
+      let weights = Self.f16(w.out_channels * filter, &random), add = random.floats(w.out_channels * plane)
       let (op, alpha, beta, _) = Self.epilogues[number % Self.epilogues.count]
       withEachISA { isa in
         var w = w
-        guard ck_block_conv_supports(&w, false), ck_block_conv_takes_halves(&w, false) else { return }
+        guard ck_block_conv_supports(&w, false), ck_block_conv_takes_f16(&w, false) else { return }
         taken += 1
         let (units, rows) = (ck_block_conv_units(&w), w.out_h)
         let packed = output(ck_block_conv_packed_size(&w), "\(isa) packed") {
           ck_block_conv_pack_f32(&w, false, weights, filter, 0, units, $0)
         }
-        let half = Self.packedHalves(w, weights, filter)
+        let half = Self.packedF16(w, weights, filter)
         #expect(half.map { Float(Float16(bitPattern: $0)) } == packed, "\(isa) \(w): other places, or other numbers")
         let input = Self.blocked(x, channels: w.in_channels, plane: Self.inPlane(w))
         let sum = Self.blocked(add, channels: w.out_channels, plane: plane)
@@ -78,28 +78,28 @@ extension CKernelsTests {
       Self.window(channels: (300, 16), input: [3, 3], kernel: [3, 3], pad: [1]),
     ] {
       let filter = w.in_channels * 9, (op, alpha, beta, _) = Self.epilogues[1]
-      let x = random.floats(w.in_channels * Self.inPlane(w)), weights = Self.halves(w.out_channels * filter, &random)
+      let x = random.floats(w.in_channels * Self.inPlane(w)), weights = Self.f16(w.out_channels * filter, &random)
       withEachISA { isa in
         var w = w
         let (units, size) = (ck_block_conv_units(&w), ck_block_size())
         let packed = output(ck_block_conv_packed_size(&w), "\(isa) packed") {
           ck_block_conv_pack_f32(&w, false, weights, filter, 0, units, $0)
         }
-        let half = Self.packedHalves(w, weights, filter)
+        let half = Self.packedF16(w, weights, filter)
         let input = Self.blocked(x, channels: w.in_channels, plane: Self.inPlane(w))
         let total = (w.out_h + tile - 1) / tile * ((w.out_w + tile - 1) / tile)
         let blocks = (w.in_channels + size - 1) / size
-        let tiles = output(ck_winograd_late_tiles_size(&w, tile, total), "\(isa) tiles") {
-          ck_winograd_late_tiles_f32(&w, tile, input, $0, 0, total, total, 0, blocks)
+        let tiles = output(ck_winograd_fused_filter_tiles_size(&w, tile, total), "\(isa) tiles") {
+          ck_winograd_fused_filter_tiles_f32(&w, tile, input, $0, 0, total, total, 0, blocks)
         }
-        var scratch = [Float](repeating: .nan, count: ck_winograd_late_scratch_size(&w, tile, total, units))
+        var scratch = [Float](repeating: .nan, count: ck_winograd_fused_filter_scratch_size(&w, tile, total, units))
         var e = ck_epilogue(bias: nil, activation: op, alpha: alpha, beta: beta)
         let image = (w.out_channels + size - 1) / size * size * Self.outPlane(w)
         let wanted = output(image, "\(isa) floats") {
-          ck_winograd_late_f32(&w, tile, tiles, packed, &e, nil, $0, &scratch, 0, total, total, 0, units)
+          ck_winograd_fused_filter_f32(&w, tile, tiles, packed, &e, nil, $0, &scratch, 0, total, total, 0, units)
         }
         let found = output(image, "\(isa) halves") {
-          ck_winograd_late_f16w_f32(&w, tile, tiles, half, &e, nil, $0, &scratch, 0, total, total, 0, units)
+          ck_winograd_fused_filter_f16w_f32(&w, tile, tiles, half, &e, nil, $0, &scratch, 0, total, total, 0, units)
         }
         #expect(found == wanted, "\(isa) \(w)")
       }

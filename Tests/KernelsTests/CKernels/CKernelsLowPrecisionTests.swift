@@ -20,7 +20,7 @@ extension CKernelsTests {
   @Test(
     "products of rows in low precision", .needsLowPrecision,
     arguments: [(1, 1, 1), (5, 33, 7), (29, 40, 130), (70, 96, 515), (3, 17, 64)])
-  func lowPrecisionRows(rows: Int, columns: Int, depth: Int) {
+  func lowPrecisionKernels(rows: Int, columns: Int, depth: Int) {
     var random = Random(401)
     let x = random.floats(rows * (depth + 3)), w = random.floats(columns * depth)
     let bias = random.floats(columns), add = random.floats(rows * columns)
@@ -33,24 +33,24 @@ extension CKernelsTests {
     }
     withEachISA { isa in
       guard ck_low_precision_supported() else { return }
-      let pairs = (depth + 1) / 2, units = ck_rows_units(columns)
-      let weights = output(ck_rows_packed_weights_size(pairs, columns), "\(isa) weights") { target in
+      let pairs = (depth + 1) / 2, units = ck_gemm_prepacked_units(columns)
+      let weights = output(ck_gemm_prepacked_packed_weights_size(pairs, columns), "\(isa) weights") { target in
         for (first, last) in [(0, depth / 4 * 2), (depth / 4 * 2, depth)] where first < last {
           w.withUnsafeBufferPointer {
             guard let base = $0.baseAddress else { return }
-            ck_rows_pack_weights_bf16(depth, columns, base + first, 1, depth, first, last, 0, units, target)
+            ck_gemm_prepacked_pack_weights_bf16(depth, columns, base + first, 1, depth, first, last, 0, units, target)
           }
         }
       }
-      let packed = output(ck_rows_packed_size(rows, pairs), "\(isa) rows") {
-        ck_rows_pack_bf16(x, depth + 3, rows, depth, 0, rows / 2, $0)
-        ck_rows_pack_bf16(x, depth + 3, rows, depth, rows / 2, rows, $0)
+      let packed = output(ck_gemm_prepacked_packed_size(rows, pairs), "\(isa) rows") {
+        ck_gemm_prepacked_pack_bf16(x, depth + 3, rows, depth, 0, rows / 2, $0)
+        ck_gemm_prepacked_pack_bf16(x, depth + 3, rows, depth, rows / 2, rows, $0)
       }
       let y = output(rows * columns, "\(isa) product") { out in
         bias.withUnsafeBufferPointer { b in
           var e = ck_epilogue(bias: b.baseAddress, activation: CK_UNARY_RELU, alpha: 0, beta: 0)
           for (begin, end) in [(0, rows / 3), (rows / 3, rows)] {
-            ck_rows_product_bf16_f32(
+            ck_gemm_prepacked_product_bf16_f32(
               rows, columns, depth, 0, depth, packed, weights, &e, add, columns, out, columns, begin, end, 0, units)
           }
         }
@@ -88,8 +88,8 @@ extension CKernelsTests {
         let input = Self.blocked(x, channels: w.in_channels, plane: inPlane)
         let blocks = ((w.in_channels + 1) / 2 + size - 1) / size
         let pairs = output(blocks * size * inPlane, "\(isa) pairs") {
-          ck_block_pairs_bf16(input, w.in_channels, inPlane, $0, 0, blocks / 2)
-          ck_block_pairs_bf16(input, w.in_channels, inPlane, $0, blocks / 2, blocks)
+          ck_block_interleave_bf16(input, w.in_channels, inPlane, $0, 0, blocks / 2)
+          ck_block_interleave_bf16(input, w.in_channels, inPlane, $0, blocks / 2, blocks)
         }
         let sum = Self.blocked(add, channels: w.out_channels, plane: plane)
         var scratch = [Float](repeating: .nan, count: ck_block_conv_bf16_scratch_size(&w) + 1)

@@ -9,7 +9,7 @@ extension CKernelsTests {
     for (m, n, k) in [(1, 1, 1), (1, 5, 3), (1, 9, 16), (2, 6, 33), (3, 4, 70), (4, 13, 128), (7, 5, 19), (1, 3, 0)] {
       let ldw = k + k % 2 + 2, ldx = k + 1, ldy = n + 2
       let w = random.floats(n * ldw), x = random.floats(m * ldx + 1), bias = random.floats(n)
-      let halves = w.map { Self.halfBits(Double($0)) }
+      let f16 = w.map { Self.halfBits(Double($0)) }
       for biased in [true, false] {
         func expected(_ weight: (Int, Int) -> Double) -> [Double] {
           (0..<m * n).map { at -> Double in
@@ -30,8 +30,8 @@ extension CKernelsTests {
             run { ck_gemv_f32(w, ldw, x, ldx, $0, $1, ldy, m, n, k) }, expected { Double(w[$0 * ldw + $1]) },
             relative: 1e-5, absolute: 1e-5, "f32 \(label)")
           expectClose(
-            run { ck_gemv_f16w_f32(halves, ldw, x, ldx, $0, $1, ldy, m, n, k) },
-            expected { Self.halfValue(halves[$0 * ldw + $1]) }, relative: 1e-5, absolute: 1e-5, "f16 \(label)")
+            run { ck_gemv_f16w_f32(f16, ldw, x, ldx, $0, $1, ldy, m, n, k) },
+            expected { Self.halfValue(f16[$0 * ldw + $1]) }, relative: 1e-5, absolute: 1e-5, "f16 \(label)")
         }
       }
     }
@@ -46,33 +46,37 @@ extension CKernelsTests {
         let x = random.floats(rows * k)
         let w = random.floats(n * k).map { Float(Float16($0)) }
         let bias = random.floats(n)
-        let (sizeX, size, units) = (ck_rows_packed_size(rows, k), ck_rows_packed_weights_size(k, n), ck_rows_units(n))
+        let (sizeX, size, units) = (
+          ck_gemm_prepacked_packed_size(rows, k), ck_gemm_prepacked_packed_weights_size(k, n),
+          ck_gemm_prepacked_units(n)
+        )
         var packedX = [Float](repeating: 0, count: sizeX)
-        ck_rows_pack_f32(x, k, rows, k, 1, 0, rows, &packedX)
+        ck_gemm_prepacked_pack_f32(x, k, rows, k, 1, 0, rows, &packedX)
         for (row, column) in [(1, k), (n, 1)] {
           var floats = [Float](repeating: .nan, count: size)
-          var halves = [UInt16](repeating: 0xffff, count: size)
-          ck_rows_pack_weights_f32(k, n, w, row, column, 0, k, 0, units, &floats)
-          ck_rows_pack_weights_f16(k, n, w, row, column, 0, k, 0, units, &halves)
-          expectEqual(halves.map { Float(Float16(bitPattern: $0)) }, floats, "\(set) packed \(rows) \(n) \(k)")
+          var f16 = [UInt16](repeating: 0xffff, count: size)
+          ck_gemm_prepacked_pack_weights_f32(k, n, w, row, column, 0, k, 0, units, &floats)
+          ck_gemm_prepacked_pack_weights_f16(k, n, w, row, column, 0, k, 0, units, &f16)
+          expectEqual(f16.map { Float(Float16(bitPattern: $0)) }, floats, "\(set) packed \(rows) \(n) \(k)")
           bias.withUnsafeBufferPointer { bias in
             var finish = ck_epilogue(bias: bias.baseAddress, activation: CK_UNARY_RELU, alpha: 0, beta: 0)
             var (found, wanted) = ([Float](repeating: .nan, count: rows * n), [Float](repeating: .nan, count: rows * n))
-            ck_rows_product_f32(rows, n, k, 0, k, packedX, 0, floats, &finish, nil, 0, &wanted, n, 0, rows, 0, units)
-            ck_rows_product_f16w_f32(
-              rows, n, k, 0, k, packedX, 0, halves, nil, &finish, nil, 0, &found, n, 0, rows, 0, units)
+            ck_gemm_prepacked_product_f32(
+              rows, n, k, 0, k, packedX, 0, floats, &finish, nil, 0, &wanted, n, 0, rows, 0, units)
+            ck_gemm_prepacked_product_f16w_f32(
+              rows, n, k, 0, k, packedX, 0, f16, nil, &finish, nil, 0, &found, n, 0, rows, 0, units)
             expectEqual(found, wanted, "\(set) \(rows) \(n) \(k)")
-            var room = [Float](repeating: .nan, count: ck_rows_widened_size(k) + 1)
+            var room = [Float](repeating: .nan, count: ck_gemm_prepacked_widened_size(k) + 1)
             found = [Float](repeating: .nan, count: rows * n)
-            for first in stride(from: 0, to: k, by: ck_rows_pass(k)) {
-              let end = min(first + ck_rows_pass(k), k)
+            for first in stride(from: 0, to: k, by: ck_gemm_prepacked_pass(k)) {
+              let end = min(first + ck_gemm_prepacked_pass(k), k)
               let numbers = Array(packedX[(first * rows)...])
-              ck_rows_product_f16w_f32(
-                rows, n, k, first, end, numbers, 0, halves, &room, &finish, nil, 0, &found, n, 0, rows, 0, units)
+              ck_gemm_prepacked_product_f16w_f32(
+                rows, n, k, first, end, numbers, 0, f16, &room, &finish, nil, 0, &found, n, 0, rows, 0, units)
             }
             expectEqual(found, wanted, "\(set) \(rows) \(n) \(k), widened before, pass by pass")
             found = [Float](repeating: .nan, count: rows * n)
-            ck_rows_product_f32(rows, n, k, 0, k, x, k, floats, &finish, nil, 0, &found, n, 0, rows, 0, units)
+            ck_gemm_prepacked_product_f32(rows, n, k, 0, k, x, k, floats, &finish, nil, 0, &found, n, 0, rows, 0, units)
             expectEqual(found, wanted, "\(set) \(rows) \(n) \(k), rows as they lie")
             #expect(room.last?.isNaN == true, "\(set) \(rows) \(n) \(k): beyond the room")
           }
@@ -124,13 +128,13 @@ extension CKernelsTests {
               table.withUnsafeBufferPointer { table in
                 scale.withUnsafeBufferPointer { scale in
                   offset.withUnsafeBufferPointer { offset in
-                    var w = ck_coded_rows(
+                    var w = ck_quantized_matrix(
                       codes: codes.baseAddress!, kind: kind, ldw: k, row_block: rowBlock, block: block,
                       entries: entries, table: table.baseAddress, has_tables: hasTables,
                       scale: isScaled ? scale.baseAddress : nil, offset: isScaled ? offset.baseAddress : nil,
                       rounds: rounds)
                     bias.withUnsafeBufferPointer {
-                      ck_gemv_coded_f32(&w, first, x, k, $0.baseAddress, y, n, m, n, k)
+                      ck_gemv_quantized_f32(&w, first, x, k, $0.baseAddress, y, n, m, n, k)
                     }
                   }
                 }
@@ -150,7 +154,7 @@ extension CKernelsTests {
     {
       let ldw = n + 3, ldx = k + 1
       let w = random.floats(max(k, 1) * ldw), x = random.floats(m * ldx + 1), bias = random.floats(n)
-      let halves = w.map { Self.halfBits(Double($0)) }
+      let f16 = w.map { Self.halfBits(Double($0)) }
       for biased in [true, false] {
         func expected(_ weight: (Int) -> Double) -> [Double] {
           (0..<m * n).map { at -> Double in
@@ -166,8 +170,8 @@ extension CKernelsTests {
             let y = output(m * n) { ck_gemv_kn_f32(w, ldw, x, ldx, bias, $0, n, m, n, k) }
             expectClose(y, expected { Double(w[$0]) }, relative: 1e-5, absolute: 1e-5, label)
             expectClose(
-              output(m * n) { ck_gemv_kn_f16w_f32(halves, ldw, x, ldx, bias, $0, n, m, n, k) },
-              expected { Self.halfValue(halves[$0]) }, relative: 1e-5, absolute: 1e-5, "f16 \(label)")
+              output(m * n) { ck_gemv_kn_f16w_f32(f16, ldw, x, ldx, bias, $0, n, m, n, k) },
+              expected { Self.halfValue(f16[$0]) }, relative: 1e-5, absolute: 1e-5, "f16 \(label)")
           }
         }
       }

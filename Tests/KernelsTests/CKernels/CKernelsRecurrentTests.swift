@@ -18,10 +18,10 @@ import Testing
   /// Weights of the gates `order`, packed from `gates` * hidden rows.
   private struct Packed {
     var memory: [UInt32]
-    let gates: Int, hidden: Int, depth: Int, halves: Bool, order: [Int]
+    let gates: Int, hidden: Int, depth: Int, f16: Bool, order: [Int]
 
-    init(_ w: [Float], order: [Int], hidden: Int, depth: Int, halves: Bool) {
-      (gates, self.hidden, self.depth, self.halves, self.order) = (order.count, hidden, depth, halves, order)
+    init(_ w: [Float], order: [Int], hidden: Int, depth: Int, f16: Bool) {
+      (gates, self.hidden, self.depth, self.f16, self.order) = (order.count, hidden, depth, f16, order)
       memory = Array(repeating: 0xffff_ffff, count: ck_recurrent_packed_size(order.count, hidden, depth))
       let wide = ck_recurrent_unit_size(order.count)
       for unit in 0..<units {
@@ -29,7 +29,7 @@ import Testing
           w.withUnsafeBufferPointer { w in
             guard let first = w.baseAddress else { return }
             ck_recurrent_pack_f32(
-              gates, hidden, depth, first + (gate * hidden + unit * wide) * depth, depth, position, unit, halves,
+              gates, hidden, depth, first + (gate * hidden + unit * wide) * depth, depth, position, unit, f16,
               &memory)
           }
         }
@@ -46,7 +46,7 @@ import Testing
         body(
           ck_recurrent_weights(
             gates: gates, hidden: hidden, depth: depth, order: (number(0), number(1), number(2), number(3)),
-            halves: halves, packed: $0.baseAddress))
+            f16: f16, packed: $0.baseAddress))
       }
     }
 
@@ -54,18 +54,18 @@ import Testing
     func place(_ position: Int, _ unit: Int) -> Int { unit / wide * wide * gates + position * wide + unit % wide }
   }
 
-  private static func rounded(_ w: [Float], _ halves: Bool) -> [Float] { halves ? w.map { Float(Float16($0)) } : w }
+  private static func rounded(_ w: [Float], _ f16: Bool) -> [Float] { f16 ? w.map { Float(Float16($0)) } : w }
 
   @Test("the input's part of all gates", arguments: shapes)
   func product(shape: Shape) {
     var random = Random(211)
     let (hidden, depth, rows) = (shape.hidden, shape.depth, shape.batch)
     for order in [[0], [0, 2], [0, 2, 1], [0, 1, 2, 3]] {
-      for halves in [false, true] {
-        let w = Self.rounded(random.floats(4 * hidden * depth, in: -0.5...0.5), halves)
+      for f16 in [false, true] {
+        let w = Self.rounded(random.floats(4 * hidden * depth, in: -0.5...0.5), f16)
         let (x, bias) = (random.floats(rows * depth), random.floats(4 * hidden))
         withEachISA { isa in
-          let packed = Packed(w, order: order, hidden: hidden, depth: depth, halves: halves)
+          let packed = Packed(w, order: order, hidden: hidden, depth: depth, f16: f16)
           let sums = output(rows * packed.width) { out in
             packed.with { weights in
               withUnsafePointer(to: weights) {
@@ -81,7 +81,7 @@ import Testing
                   $0 + Double(w[(gate * hidden + unit) * depth + $1]) * Double(x[row * depth + $1])
                 }
               }
-              expectClose(found, expected, absolute: 1e-5, "\(isa) \(shape) gate \(gate) of \(order), halves \(halves)")
+              expectClose(found, expected, absolute: 1e-5, "\(isa) \(shape) gate \(gate) of \(order), halves \(f16)")
             }
           }
         }
@@ -93,8 +93,8 @@ import Testing
   func lstm(shape: Shape) {
     var random = Random(223)
     let (hidden, batch) = (shape.hidden, shape.batch)
-    for halves in [false, true] {
-      let w = Self.rounded(random.floats(4 * hidden * hidden, in: -0.5...0.5), halves)
+    for f16 in [false, true] {
+      let w = Self.rounded(random.floats(4 * hidden * hidden, in: -0.5...0.5), f16)
       let (first, h, c) = (
         random.floats(batch * 4 * hidden), random.floats(batch * hidden), random.floats(batch * hidden)
       )
@@ -112,7 +112,7 @@ import Testing
         }
       }
       withEachISA { isa in
-        let packed = Packed(w, order: [0, 1, 2, 3], hidden: hidden, depth: hidden, halves: halves)
+        let packed = Packed(w, order: [0, 1, 2, 3], hidden: hidden, depth: hidden, f16: f16)
         let ld = packed.units * packed.wide
         for backward in [false, true] {
           var sums = Array(repeating: Float(0), count: batch * packed.width)

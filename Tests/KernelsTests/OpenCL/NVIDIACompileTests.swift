@@ -224,7 +224,7 @@ struct NVIDIACompileTests {
       for tile in tiles {
         let definitions = tile.definitions(window).merging(ends) { $1 }
         let (ptx, words) = try compile(source, definitions, architecture)
-        let product = factors == .halves ? "mma.sync.aligned.m16n8k16" : "mma.sync.aligned.m16n8k8"
+        let product = factors == .f16 ? "mma.sync.aligned.m16n8k16" : "mma.sync.aligned.m16n8k8"
         for instruction in [product, "ldmatrix.sync", "cp.async.cg"] { #expect(ptx.contains(instruction)) }
         #expect(words.contains("0 bytes spill stores"), "\(tile) \(definitions): \(words)")
       }

@@ -27,20 +27,20 @@ struct OpenCLAllocationTests {
     let queue = try context.makeQueue()
     var run: Set<String> = []
     for test in try Case.all() where operations.contains(test.operation) && test.refused == nil {
-      let names = KernelTable.rows(for: test.operation, on: .openCL).map(\.name)
+      let names = KernelRegistry.implementations(for: test.operation, on: .openCL).map(\.name)
       guard names.contains(where: { !run.contains("\(test.operation)/\($0)") }) else { continue }
-      let site = try site(test, context)
-      for row in KernelTable.rows(for: test.operation, on: .openCL) {
+      let problem = try problem(test, context)
+      for row in KernelRegistry.implementations(for: test.operation, on: .openCL) {
         let name = "\(test.operation)/\(row.name)"
-        guard !run.contains(name), let offer = try? row.offer(site),
-          case .openCL(let kernel) = try offer.prepare(Preparation(weights: WeightStore()))
+        guard !run.contains(name), let candidate = try? row.match(problem),
+          case .openCL(let kernel) = try candidate.prepare(Preparation(weights: WeightStore()))
         else {
           continue
         }
         let frame = OpenCLFrame(
-          queue: queue, inputs: try site.operands.map { try memory($0.type, context) },
-          outputs: try site.outputs.map { try memory($0, context) },
-          scratch: offer.scratchBytes > 0 ? try memory(TensorType(.uint8, [offer.scratchBytes]), context) : nil)
+          queue: queue, inputs: try problem.operands.map { try memory($0.type, context) },
+          outputs: try problem.outputs.map { try memory($0, context) },
+          scratch: candidate.scratchBytes > 0 ? try memory(TensorType(.uint8, [candidate.scratchBytes]), context) : nil)
         // What is made once is made now.
         try kernel(frame)
         let count = try AllocationCount.count {
@@ -54,7 +54,7 @@ struct OpenCLAllocationTests {
     // need a device that has them.
     let elsewhere = [".halves", ".stored"] + (context.features.hasWarpFloats ? [] : [".tf32"])
     let missing = operations.flatMap { operation in
-      KernelTable.rows(for: operation, on: .openCL).filter { row in
+      KernelRegistry.implementations(for: operation, on: .openCL).filter { row in
         !row.name.contains(".wgmma.") && !elsewhere.contains { row.name.hasSuffix($0) }
       }
       .map { "\(operation)/\($0.name)" }.filter { !run.contains($0) }
@@ -84,7 +84,7 @@ struct OpenCLAllocationTests {
     return try OpenCLContext(quiet)
   }
 
-  private func site(_ test: Case, _ context: OpenCLContext) throws -> Site {
+  private func problem(_ test: Case, _ context: OpenCLContext) throws -> KernelProblem {
     let operation = Operation(
       test.operation, inputs: test.inputs.mapValues { $0.map { .literal($0.value) } },
       outputs: [NamedType("y", .tensor(TensorType(.float32, [Int]())))])
@@ -95,7 +95,7 @@ struct OpenCLAllocationTests {
     let planned = Invocation(
       operation: operation, inputTypes: types,
       values: test.inputs.mapValues { $0.map { $0.isConstant ? $0.value : nil } })
-    return Site(invocation: planned, outputs: outputs, threads: 1, openCL: context)
+    return KernelProblem(invocation: planned, outputs: outputs, threads: 1, openCL: context)
   }
 
   private func memory(_ type: TensorType, _ context: OpenCLContext) throws -> OpenCLMemory {

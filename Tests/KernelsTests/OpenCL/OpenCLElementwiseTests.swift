@@ -180,12 +180,12 @@ import Testing
     #expect(try cast([Int16(-5), 0], .int16, .bool, initial: UInt8(7)) == [1, 0])
     #expect(try cast([UInt8(0), 200], .uint8, .half, initial: UInt16(7)) == [0, 0x5A40])
     // Halves: 1, -2, 0.1 to the nearest, the largest, what rounds to infinity, a tie to the even side, the smallest.
-    let halves: [UInt16] = [0x3C00, 0xC000, 0x2E66, 0x7BFF, 0x7C00, 0x6800, 0x0001]
+    let f16: [UInt16] = [0x3C00, 0xC000, 0x2E66, 0x7BFF, 0x7C00, 0x6800, 0x0001]
     let values: [Float] = [1, -2, 0.1, 65504, 70000, 2049, 5.9604645e-08]
-    #expect(try cast(values, .float, .half, initial: UInt16(7)) == halves)
+    #expect(try cast(values, .float, .half, initial: UInt16(7)) == f16)
     #expect(
-      try cast(halves, .half, .float, initial: Float(7)) == [1, -2, 0.099975586, 65504, .infinity, 2048, values[6]])
-    #expect(try cast(halves, .half, .int, initial: Int32(7)) == [1, -2, 0, 65504, .max, 2048, 0])
+      try cast(f16, .half, .float, initial: Float(7)) == [1, -2, 0.099975586, 65504, .infinity, 2048, values[6]])
+    #expect(try cast(f16, .half, .int, initial: Int32(7)) == [1, -2, 0, 65504, .max, 2048, 0])
     #expect(try cast([Int32(3), -70000], .int, .half, initial: UInt16(7)) == [0x4200, 0xFC00])
   }
 

@@ -22,7 +22,7 @@ enum OpenCLHarness {
   /// all of those in a simulator.
   static let features: OpenCLFeatures? =
     device?.vendorID == 0x10DE || isSimulated
-    ? nil : OpenCLFeatures(halfArithmetic: false, inlinePTX: false, tensorCores: false, warps: .plain)
+    ? nil : OpenCLFeatures(f16Arithmetic: false, inlinePTX: false, tensorCores: false, warps: .plain)
 
   static var hasWarpFloats: Bool { (try? context().features.hasWarpFloats) == true }
 

@@ -8,7 +8,7 @@ import Testing
 /// runs on the CPU with all of its neighbours on the device. Both give what the reference gives.
 @MainActor @Suite(.needsOpenCL) struct OpenCLNeighbourTests {
   @Test func everyOperationOfTheDeviceIsRightAmongThoseOfTheCPU() throws {
-    let known = Set(KernelTable.pairs.filter { $0.row.device == .openCL }.map(\.operation))
+    let known = Set(KernelRegistry.pairs.filter { $0.implementation.device == .openCL }.map(\.operation))
     let covered = try walk(among: known) { $0 ? .openCL : .cpu }
     #expect(known.subtracting(covered).isEmpty, "without a case: \(known.subtracting(covered).sorted())")
     #expect(covered.count > 100)
@@ -106,14 +106,14 @@ import Testing
     let pool = ThreadPool(threads: 2)
     let lower = Lower(pool: pool, allowsFusion: false)
     let places = function.body.operations.map { place($0.outputs.first?.name == "y0") }
-    let drafts: Drafts
+    let drafts: PlanCandidates
     do {
       let regions = try Regions.cut(function, devices: places).map { region in
         var region = region
         region.function = try lower(region.function, for: devices[region.device])
         return region
       }
-      drafts = try Drafts(regions, inputs: function.inputs, devices: devices, pool: pool)
+      drafts = try PlanCandidates(regions, inputs: function.inputs, devices: devices, pool: pool)
     } catch let failure as DeviceFailure where failure.isRefusal {
       return nil
     }

@@ -7,23 +7,25 @@ import Testing
 @MainActor @Suite(.needsOpenCL) struct OpenCLOfferTests {
   /// Every case, with what is known of it, and with nothing but types.
   @Test func everyRowAnswersEveryCase() throws {
-    var offers = 0
+    var candidates = 0
     for test in try Case.all() where test.refused == nil {
       let tensors = test.inputs.mapValues { $0.map(\.value) }
       for knows in [true, false] {
         let known = test.inputs.mapValues { list in list.map { knows && $0.isConstant } }
-        offers += try answers(test, tensors, known)
+        candidates += try answers(test, tensors, known)
       }
     }
-    #expect(offers > 500)
+    #expect(candidates > 500)
   }
 
   /// Tensors of the cases in other shapes: scalars, nothing at all, one number, one axis more.
   @Test func everyRowAnswersOtherShapes() throws {
     var seen: [String: Int] = [:]
-    var offers = 0
+    var candidates = 0
     for test in try Case.all() where test.refused == nil {
-      guard !KernelTable.rows(for: test.operation, on: .openCL).isEmpty, seen[test.operation, default: 0] < 8 else {
+      guard !KernelRegistry.implementations(for: test.operation, on: .openCL).isEmpty,
+        seen[test.operation, default: 0] < 8
+      else {
         continue
       }
       seen[test.operation, default: 0] += 1
@@ -36,17 +38,19 @@ import Testing
             var one = test.inputs.mapValues { $0.map(\.value) }
             one[parameter]?[index] = changed
             all[parameter]?[index] = changed
-            offers += try answers(test, one, known)
+            candidates += try answers(test, one, known)
           }
         }
-        offers += try answers(test, all, known)
+        candidates += try answers(test, all, known)
       }
     }
-    #expect(offers > 200)
+    #expect(candidates > 200)
   }
 
   /// What the row of an operation says of operands of these sizes, none of which is known.
-  private func offer(_ operation: String, _ sizes: [String: [Int]], _ values: [String: Value] = [:]) throws -> Offer {
+  private func candidate(_ operation: String, _ sizes: [String: [Int]], _ values: [String: Value] = [:]) throws
+    -> Candidate
+  {
     let types = sizes.mapValues { [ValueType.tensor(TensorType(.float32, $0))] }
       .merging(values.mapValues { [$0.type] }) { $1 }
     let made = Operation(
@@ -55,23 +59,23 @@ import Testing
     let known = types.reduce(into: [String: [Value?]]()) { $0[$1.key] = [values[$1.key]] }
     let call = Invocation(operation: made, inputTypes: types, values: known)
     let outputs = try Operations.definition(of: made).outputTypes(call).compactMap(\.tensor)
-    let row = try #require(KernelTable.rows(for: operation, on: .openCL).first)
-    return try row.offer(
-      Site(invocation: call, outputs: outputs, threads: 1, openCL: try OpenCLHarness.context()))
+    let row = try #require(KernelRegistry.implementations(for: operation, on: .openCL).first)
+    return try row.match(
+      KernelProblem(invocation: call, outputs: outputs, threads: 1, openCL: try OpenCLHarness.context()))
   }
 
   /// A layer of many steps is as many launches, one after the other: it is the CPU's where they are more than 4096.
   @Test func recurrentLayersOfManyStepsAreRefused() throws {
-    func offer(_ operation: String, gates: Int, steps: Int) throws -> Offer {
+    func candidate(_ operation: String, gates: Int, steps: Int) throws -> Candidate {
       var sizes = [
         "x": [steps, 1, 2], "initial_h": [1, 2], "weight_ih": [2 * gates, 2], "weight_hh": [2 * gates, 2],
       ]
       if operation == "lstm" { sizes["initial_c"] = [1, 2] }
-      return try self.offer(operation, sizes)
+      return try self.candidate(operation, sizes)
     }
     for (operation, gates, most) in [("rnn", 1, 4092), ("lstm", 4, 4092), ("gru", 3, 2046)] {
-      #expect(try offer(operation, gates: gates, steps: most).launches <= 4096)
-      let refusal = #expect(throws: Refusal.self) { try offer(operation, gates: gates, steps: most + 1) }
+      #expect(try candidate(operation, gates: gates, steps: most).launches <= 4096)
+      let refusal = #expect(throws: Refusal.self) { try candidate(operation, gates: gates, steps: most + 1) }
       #expect(refusal.map { "\($0)".contains("4096") } == true, "\(operation)")
     }
   }
@@ -79,7 +83,7 @@ import Testing
   /// One sum that goes on by one work-item is slower than thousands side by side.
   @Test func runningSumsSayHowMuchOfTheDeviceIsAtWork() throws {
     func efficiency(_ sizes: [Int]) throws -> Double {
-      try offer("cumsum", ["x": sizes], ["axis": .tensor(Tensor(int32: [0], shape: []))]).efficiency
+      try candidate("cumsum", ["x": sizes], ["axis": .tensor(Tensor(int32: [0], shape: []))]).efficiency
     }
     let (one, two, many) = (try efficiency([3, 1]), try efficiency([100_000, 2]), try efficiency([2, 100_000]))
     #expect(0 < one && one < two && two < many && many == 0.1, "\(one), \(two), \(many)")
@@ -110,13 +114,13 @@ import Testing
     for (parameter, list) in values {
       planned[parameter] = list.enumerated().map { known[parameter]?[$0.offset] == true ? $0.element : nil }
     }
-    let site = Site(
+    let problem = KernelProblem(
       invocation: Invocation(operation: operation, inputTypes: types, values: planned), outputs: outputs, threads: 1,
       openCL: try OpenCLHarness.context())
     var taken = 0
-    for row in KernelTable.rows(for: test.operation, on: .openCL) {
+    for row in KernelRegistry.implementations(for: test.operation, on: .openCL) {
       do {
-        _ = try row.offer(site)
+        _ = try row.match(problem)
         taken += 1
       } catch is Refusal {
       } catch let error as MILError where error.code == .unknownValue || (try? References.evaluate(full)) == nil {

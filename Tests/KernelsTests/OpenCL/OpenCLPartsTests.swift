@@ -7,7 +7,7 @@ import Testing
 @MainActor @Suite(.needsOpenCL) struct OpenCLPartsTests {
   /// Which kernel multiplies.
   enum Kernel: CaseIterable {
-    case tiles, halves, floats
+    case tiles, f16, floats
   }
 
   @Test(arguments: Kernel.allCases) func products(_ kernel: Kernel) throws {
@@ -35,7 +35,7 @@ import Testing
     let add = OpenCLHarness.numbers(batches * m * n, seed: 4)
     let then = try CLFunction("leaky_relu", alpha: 0.25)
     func upload(_ numbers: [Float]) throws -> OpenCLMemory {
-      kernel == .halves
+      kernel == .f16
         ? try OpenCLHarness.upload(numbers.map { Float16($0) }, padding: 8)
         : try OpenCLHarness.upload(numbers, padding: 8)
     }
@@ -58,7 +58,7 @@ import Testing
       }
     } else {
       let product = try CLWarpProduct(
-        context, warps(), shape, of: kernel == .halves ? .halves : .floats, hasAdd: true, then: then,
+        context, warps(), shape, of: kernel == .f16 ? .f16 : .floats, hasAdd: true, then: then,
         tile: OpenCLHarness.isSimulated ? CLWarpTile.all.last : nil, parts: parts)
       found = try OpenCLHarness.run(batches * m * n) {
         try product.enqueue(on: $0, a: x, b: y, bias: bound, add: w, c: $1, scratch: scratch)

@@ -132,9 +132,9 @@ import Testing
         "box_indices": Tensor(int32: [Int(image)], shape: [1]), "target_height": Tensor(int32: [2], shape: []),
         "target_width": Tensor(int32: [2], shape: []),
       ]
-      let site = try site("crop_resize", inputs, known: Set(inputs.keys).subtracting(["x"]), [[1, 1, 2, 2]])
-      for row in KernelTable.rows(for: "crop_resize", on: .openCL) {
-        #expect(throws: Refusal.self) { try row.offer(site) }
+      let problem = try problem("crop_resize", inputs, known: Set(inputs.keys).subtracting(["x"]), [[1, 1, 2, 2]])
+      for row in KernelRegistry.implementations(for: "crop_resize", on: .openCL) {
+        #expect(throws: Refusal.self) { try row.match(problem) }
       }
     }
   }
@@ -153,9 +153,9 @@ import Testing
 
   // MARK: rows and the reference
 
-  private func site(
+  private func problem(
     _ operation: String, _ inputs: [String: Tensor?], known: Set<String>, _ shapes: [[Int]]
-  ) throws -> Site {
+  ) throws -> KernelProblem {
     let values = try inputs.mapValues { Value.tensor(try #require($0)) }
     let made = Operation(
       operation, inputs: values.mapValues { [.literal($0)] },
@@ -165,7 +165,7 @@ import Testing
       values: values.reduce(into: [:]) { $0[$1.key] = [known.contains($1.key) ? $1.value : nil] })
     let types = try Operations.definition(of: made).outputTypes(call).compactMap(\.tensor)
     #expect(types.map(\.concreteShape) == shapes)
-    return Site(invocation: call, outputs: types, threads: 1, openCL: try OpenCLHarness.context())
+    return KernelProblem(invocation: call, outputs: types, threads: 1, openCL: try OpenCLHarness.context())
   }
 
   /// Every row that takes the call gives, to the bit but for NaN, what the reference does; at least one does.
@@ -180,12 +180,12 @@ import Testing
     let full = Invocation(
       operation: made, inputTypes: values.mapValues { $0.map(\.type) }, values: values.mapValues { $0.map { $0 } })
     let reference = try References.evaluate(full).compactMap(\.tensor)
-    let site = try site(operation, inputs, known: known, reference.map(\.shape))
+    let problem = try problem(operation, inputs, known: known, reference.map(\.shape))
     var taken = 0
-    for row in KernelTable.rows(for: operation, on: .openCL) {
-      guard let offer = try? row.offer(site) else { continue }
+    for row in KernelRegistry.implementations(for: operation, on: .openCL) {
+      guard let candidate = try? row.match(problem) else { continue }
       taken += 1
-      let results = try OpenCLRowHarness.run(offer, site: site, inputs: values)
+      let results = try OpenCLRowHarness.run(candidate, problem: problem, inputs: values)
       for (found, wanted) in zip(results, reference) {
         let (a, b) = (try found.doubles(), try wanted.doubles())
         #expect(

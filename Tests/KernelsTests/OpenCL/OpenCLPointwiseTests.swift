@@ -10,7 +10,7 @@ import Testing
   private typealias Step = CLPointwise.Step
 
   /// tanh(x) times a row's factor, plus a column's term, never more than a number: twice as many elements as a group, and some.
-  @Test(arguments: [false, true]) func chainsRepeatWhatIsBroadcast(halves: Bool) throws {
+  @Test(arguments: [false, true]) func chainsRepeatWhatIsBroadcast(f16: Bool) throws {
     let (rows, columns) = (13, 41)
     let x = OpenCLHarness.numbers(rows * columns)
     let (factor, term) = (OpenCLHarness.numbers(rows, seed: 2), OpenCLHarness.numbers(columns, seed: 3))
@@ -24,14 +24,14 @@ import Testing
     let launch = try CLPointwise(
       OpenCLHarness.context(),
       [
-        Operand(sizes: [rows, columns], isHalf: halves), Operand(sizes: [rows, 1], isHalf: false),
-        Operand(sizes: [columns], isHalf: halves), Operand(sizes: [], isHalf: false),
-      ], Operand(sizes: [rows, columns], isHalf: false), steps, for: "a test")
-    func upload(_ values: [Float], _ isHalf: Bool) throws -> OpenCLMemory {
-      isHalf ? try OpenCLHarness.upload(values.map { Float16($0) }) : try OpenCLHarness.upload(values)
+        Operand(sizes: [rows, columns], isF16: f16), Operand(sizes: [rows, 1], isF16: false),
+        Operand(sizes: [columns], isF16: f16), Operand(sizes: [], isF16: false),
+      ], Operand(sizes: [rows, columns], isF16: false), steps, for: "a test")
+    func upload(_ values: [Float], _ isF16: Bool) throws -> OpenCLMemory {
+      isF16 ? try OpenCLHarness.upload(values.map { Float16($0) }) : try OpenCLHarness.upload(values)
     }
     let inputs = [
-      try upload(x, halves), try upload(factor, false), try upload(term, halves), try upload([0.25], false),
+      try upload(x, f16), try upload(factor, false), try upload(term, f16), try upload([0.25], false),
     ]
     let found = try OpenCLHarness.run(x.count) { queue, output in
       // Slots are not in the order of the operands.
@@ -42,7 +42,7 @@ import Testing
       let sum = factor[index / columns] * tanh(x[index]) + term[index % columns]
       return 2 * min(sum, 0.25) - 0.5
     }
-    OpenCLHarness.expectClose(found, expected, tolerance: halves ? 4e-3 : 1e-5)
+    OpenCLHarness.expectClose(found, expected, tolerance: f16 ? 4e-3 : 1e-5)
   }
 
   @Test func theResultMayTakeAnOperandsPlace() throws {
@@ -51,7 +51,7 @@ import Testing
       Step(function: try CLFunction("square"), name: "square", arguments: [.value(0)]),
       Step(function: nil, name: "sub", arguments: [.step(0), .value(0)]),
     ]
-    let whole = Operand(sizes: [700], isHalf: false)
+    let whole = Operand(sizes: [700], isF16: false)
     let launch = try CLPointwise(OpenCLHarness.context(), [whole], whole, steps, for: "a test")
     let memory = try OpenCLHarness.upload(x)
     let queue = try OpenCLHarness.context().makeQueue()
@@ -62,7 +62,7 @@ import Testing
   }
 
   @Test func whatNoLaunchTakesIsRefused() throws {
-    let one = Operand(sizes: [2], isHalf: false)
+    let one = Operand(sizes: [2], isF16: false)
     let steps = [Step(function: nil, name: "no_such_function", arguments: [.value(0), .value(0)])]
     #expect(throws: KernelError.self) { try CLPointwise.check([one], steps) }
     let sum = [Step(function: nil, name: "add", arguments: [.value(0), .value(1)])]
@@ -71,7 +71,7 @@ import Testing
     }
     #expect(throws: KernelError.self) {
       _ = try CLPointwise(
-        OpenCLHarness.context(), [Operand(sizes: [3], isHalf: false), one], one, sum, for: "a test")
+        OpenCLHarness.context(), [Operand(sizes: [3], isF16: false), one], one, sum, for: "a test")
     }
   }
 }

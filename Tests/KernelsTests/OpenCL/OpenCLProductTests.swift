@@ -97,35 +97,35 @@ import Testing
         transposeB: transposeB, bias: .columns)
       try expectTile(tile, shape, parts: parts)
     }
-    try expectTile(tile, CLMatrixProduct.Shape(m: 5, n: 3, k: 2, bias: .rows), halves: [.first, .second, .result])
-    try expectTile(tile, CLMatrixProduct.Shape(m: 12, n: 8, k: 36, transposeB: true), halves: [.first, .second])
+    try expectTile(tile, CLMatrixProduct.Shape(m: 5, n: 3, k: 2, bias: .rows), f16: [.first, .second, .result])
+    try expectTile(tile, CLMatrixProduct.Shape(m: 12, n: 8, k: 36, transposeB: true), f16: [.first, .second])
   }
 
-  private func expectTile(_ tile: CLTile, _ shape: CLMatrixProduct.Shape, parts: Int = 1, halves: CLHalves = .none)
+  private func expectTile(_ tile: CLTile, _ shape: CLMatrixProduct.Shape, parts: Int = 1, f16: F16Operands = .none)
     throws
   {
     let context = try OpenCLHarness.context()
     let (m, n, k) = (shape.m, shape.n, shape.k)
     let (a, b) = (OpenCLHarness.numbers(m * k), OpenCLHarness.numbers(k * n, seed: 2))
     let bias = OpenCLHarness.numbers(max(m, n), seed: 3)
-    func upload(_ numbers: [Float], _ which: CLHalves) throws -> OpenCLMemory {
+    func upload(_ numbers: [Float], _ which: F16Operands) throws -> OpenCLMemory {
       // Fours at their alignment, which rows may have and not keep.
-      halves.contains(which)
+      f16.contains(which)
         ? try OpenCLHarness.upload(numbers.map { Float16($0) }, padding: 8)
         : try OpenCLHarness.upload(numbers, padding: 4)
     }
     let (x, y, z) = (try upload(a, .first), try upload(b, .second), try OpenCLHarness.upload(bias))
-    let product = try CLMatrixProduct(context, shape, by: .tiles, halves: halves, tile: tile, parts: parts)
+    let product = try CLMatrixProduct(context, shape, by: .tiles, f16: f16, tile: tile, parts: parts)
     let scratch = try context.makeBuffer(byteCount: CLParts.bytes(parts, shape)).memory
     func run<T: BitwiseCopyable>(_ initial: T) throws -> [T] {
       try OpenCLHarness.run(m * n, initial: initial) {
         try product.enqueue(on: $0, a: x, b: y, bias: shape.bias == .none ? nil : z, c: $1, scratch: scratch)
       }
     }
-    let found = halves.contains(.result) ? try run(Float16.nan).map { Float($0) } : try run(Float.nan)
+    let found = f16.contains(.result) ? try run(Float16.nan).map { Float($0) } : try run(Float.nan)
     let (left, right) = (
-      halves.contains(.first) ? a.map { Float(Float16($0)) } : a,
-      halves.contains(.second) ? b.map { Float(Float16($0)) } : b
+      f16.contains(.first) ? a.map { Float(Float16($0)) } : a,
+      f16.contains(.second) ? b.map { Float(Float16($0)) } : b
     )
     let expected = (0..<m * n).map { place -> Float in
       let (i, j) = (place / n, place % n)
@@ -137,7 +137,7 @@ import Testing
       return sum + (shape.bias == .none ? 0 : bias[shape.bias == .rows ? i : j])
     }
     OpenCLHarness.expectClose(
-      found, expected, tolerance: halves.contains(.result) ? 1e-3 : 2e-5, "\(tile): \(shape), \(parts) parts")
+      found, expected, tolerance: f16.contains(.result) ? 1e-3 : 2e-5, "\(tile): \(shape), \(parts) parts")
   }
 
   /// Indices of 64 bits, which only tensors need that no test has memory for.

@@ -131,7 +131,7 @@ import Testing
         let b = try OpenCLHarness.upload(beta, padding: padding)
         let found = try [nil, warps].map { warps -> [Float16] in
           let norm = try CLNormalize(
-            context, kind, epsilon: 1e-3, hasGamma: true, hasBeta: number == 0, halves: [.first, .result], warps: warps)
+            context, kind, epsilon: 1e-3, hasGamma: true, hasBeta: number == 0, f16: [.first, .result], warps: warps)
           return try OpenCLHarness.run(x.count, initial: Float16.nan) {
             try norm.enqueue(on: $0, x: a, gamma: g, beta: number == 0 ? b : nil, y: $1)
           }

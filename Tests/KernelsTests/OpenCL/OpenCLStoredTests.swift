@@ -8,20 +8,21 @@ import Testing
   /// Sizes for which a work-item has four, two and one rows of the weights, and for which more work-items share one.
   @Test(arguments: [(150, 48), (70, 96), (40, 64), (12, 1040), (3, 8)])
   func everyEncodingGivesWhatItsNumbersGive(rows: Int, columns: Int) throws {
-    for (number, encoded) in try StoredRowsTests.encodings(rows: rows, columns: columns, seed: rows + columns)
+    for (number, encoded) in try StoredMatrixTests.encodings(rows: rows, columns: columns, seed: rows + columns)
       .enumerated()
     {
       // A simulator sees every encoding once.
       guard !OpenCLHarness.isSimulated || rows == 12 || rows == 40 && number % 4 == 0 else { continue }
       let counts = OpenCLHarness.isSimulated ? [2] : [1, 3, 9]
-      try expectProduct(encoded, m: counts[number % counts.count], n: rows, k: columns, endsInHalves: number % 2 == 0)
+      try expectProduct(encoded, m: counts[number % counts.count], n: rows, k: columns, endsInF16: number % 2 == 0)
     }
   }
 
   @Test func aFewRowsOfHalves() throws {
-    let encoded = try #require(StoredRowsTests.encodings(rows: 21, columns: 80, seed: 3).first { $0.name == "halves" })
+    let encoded = try #require(
+      StoredMatrixTests.encodings(rows: 21, columns: 80, seed: 3).first { $0.name == "halves" })
     for m in OpenCLHarness.isSimulated ? [3] : Array(1...CLStoredProduct.mostRows) {
-      try expectProduct(encoded, m: m, n: 21, k: 80, endsInHalves: m % 2 == 0)
+      try expectProduct(encoded, m: m, n: 21, k: 80, endsInF16: m % 2 == 0)
     }
   }
 
@@ -29,9 +30,9 @@ import Testing
   @Test func manyColumns() throws {
     let columns = 32 * (try OpenCLHarness.context().device.computeUnits)
     let rows = 2 * columns + 5
-    let encodings = try StoredRowsTests.encodings(rows: rows, columns: 32, seed: 5)
+    let encodings = try StoredMatrixTests.encodings(rows: rows, columns: 32, seed: 5)
     for encoded in encodings where !OpenCLHarness.isSimulated {
-      try expectProduct(encoded, m: 7, n: rows, k: 32, endsInHalves: true)
+      try expectProduct(encoded, m: 7, n: rows, k: 32, endsInF16: true)
     }
   }
 
@@ -44,37 +45,37 @@ import Testing
   }
 
   private func expectProduct(
-    _ encoded: StoredRowsTests.Encoded, m: Int, n: Int, k: Int, endsInHalves: Bool
+    _ encoded: StoredMatrixTests.Encoded, m: Int, n: Int, k: Int, endsInF16: Bool
   ) throws {
     let context = try OpenCLHarness.context()
     let (weight, store) = (encoded.weight, WeightStore())
     let matrix: CLStoredProduct.Matrix
-    if let coded = CodedRows(weight, columns: k) {
+    if let coded = QuantizedMatrix(weight, columns: k) {
       matrix = try coded.withParts { parts in
         let memory = try store.coded(weight, parts, on: context)
         #expect(memory.codes.byteCount <= n * k, "\(encoded.name)")
         return CLStoredProduct.Matrix(parts, codes: memory.codes, numbers: memory.numbers, columns: k)
       }
     } else {
-      matrix = CLStoredProduct.Matrix(halves: try store.halves(of: weight, on: context))
+      matrix = CLStoredProduct.Matrix(f16: try store.f16(of: weight, on: context))
     }
     let x = OpenCLHarness.numbers(m * k).map { Float16($0) }
     let bias = OpenCLHarness.numbers(n, seed: 2)
     let add = OpenCLHarness.numbers(m * n, seed: 3)
-    let halves: CLHalves = endsInHalves ? [.first, .result] : .none
+    let f16: F16Operands = endsInF16 ? [.first, .result] : .none
     // By warps what halves are enough for.
     let warps = OpenCLHarness.isSimulated ? .plain : context.features.warps(for: .storedProducts) ?? .plain
-    let isTried = endsInHalves && matrix.isExactInHalves && (!OpenCLHarness.isSimulated || k < 100)
+    let isTried = endsInF16 && matrix.isExactInF16 && (!OpenCLHarness.isSimulated || k < 100)
     let ways: [CLWarps?] = isTried ? [nil, warps] : [nil]
     let products = try ways.map { way in
       try CLStoredProduct(
-        context, matrix, m: m, n: n, k: k, halves: halves, hasBias: true, hasAdd: true,
+        context, matrix, m: m, n: n, k: k, f16: f16, hasBias: true, hasAdd: true,
         then: CLFunction("leaky_relu", alpha: 0.25), by: way)
     }
     // Aligned, and not.
     let padding = m % 2 == 1 ? 8 : 3
     let a =
-      endsInHalves
+      endsInF16
       ? try OpenCLHarness.upload(x, padding: padding)
       : try OpenCLHarness.upload(x.map { Float($0) }, padding: padding)
     let (z, w) = (try OpenCLHarness.upload(bias), try OpenCLHarness.upload(add))
@@ -94,13 +95,13 @@ import Testing
         expected.append(Float(sum < 0 ? sum * 0.25 : sum))
       }
     }
-    let tolerance = Float(largest) * 1e-6 + (endsInHalves ? 1e-3 : 0)
+    let tolerance = Float(largest) * 1e-6 + (endsInF16 ? 1e-3 : 0)
     for (product, way) in zip(products, ways) {
       func run(_ queue: OpenCLQueue, _ y: OpenCLMemory) throws {
         try product.enqueue(on: queue, a: a, bias: z, add: w, c: y)
       }
       let found: [Float]
-      if endsInHalves {
+      if endsInF16 {
         let numbers: [Float16] = try OpenCLHarness.run(m * n, initial: .nan, run)
         found = numbers.map { Float($0) }
       } else {

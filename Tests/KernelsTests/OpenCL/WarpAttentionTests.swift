@@ -6,7 +6,7 @@ import Testing
 
 /// Attention by warps and by tiles against plain loops: on NVIDIA's devices by PTX, elsewhere with a warp's functions in OpenCL C.
 @MainActor @Suite(.needsOpenCL) struct OpenCLWarpAttentionTests {
-  struct Form {
+  struct Variant {
     var items = 2
     var length: Int
     var sources: Int
@@ -14,9 +14,9 @@ import Testing
     var width: Int
     /// Numbers of a query, a key or a value lie apart, as channels before places do.
     var isTransposed = false
-    var masks: [AttentionForm.Mask.Kind] = []
-    var hasHalfMasks = false
-    var endsInHalves = false
+    var masks: [AttentionShape.Mask.Kind] = []
+    var hasF16Masks = false
+    var endsInF16 = false
     var isLowPrecision = false
     /// Elements in front of the operands: whole chunks of them, or not.
     var padding = 8
@@ -24,15 +24,16 @@ import Testing
 
   @Test(arguments: [
     // One block of keys and less, several, ragged ends, all sizes of groups.
-    Form(length: 16, sources: 16, depth: 16, width: 16), Form(items: 1, length: 9, sources: 5, depth: 3, width: 7),
-    Form(length: 33, sources: 70, depth: 24, width: 40, masks: [.add]),
-    Form(items: 3, length: 130, sources: 130, depth: 64, width: 64, endsInHalves: true),
-    Form(length: 20, sources: 50, depth: 40, width: 24, isTransposed: true, masks: [.keep], padding: 3),
-    Form(length: 17, sources: 33, depth: 32, width: 16, masks: [.drop, .add], hasHalfMasks: true, padding: 1),
-    Form(items: 1, length: 40, sources: 100, depth: 128, width: 128, masks: [.keep, .add]),
-    Form(length: 12, sources: 20, depth: 16, width: 32, isTransposed: true, endsInHalves: true, isLowPrecision: true),
+    Variant(length: 16, sources: 16, depth: 16, width: 16),
+    Variant(items: 1, length: 9, sources: 5, depth: 3, width: 7),
+    Variant(length: 33, sources: 70, depth: 24, width: 40, masks: [.add]),
+    Variant(items: 3, length: 130, sources: 130, depth: 64, width: 64, endsInF16: true),
+    Variant(length: 20, sources: 50, depth: 40, width: 24, isTransposed: true, masks: [.keep], padding: 3),
+    Variant(length: 17, sources: 33, depth: 32, width: 16, masks: [.drop, .add], hasF16Masks: true, padding: 1),
+    Variant(items: 1, length: 40, sources: 100, depth: 128, width: 128, masks: [.keep, .add]),
+    Variant(length: 12, sources: 20, depth: 16, width: 32, isTransposed: true, endsInF16: true, isLowPrecision: true),
   ])
-  func agreesWithPlainLoops(_ form: Form) throws {
+  func agreesWithPlainLoops(_ form: Variant) throws {
     guard !OpenCLHarness.isSimulated || form.length * form.sources * form.depth <= 12_000 else { return }
     let warps = OpenCLHarness.isSimulated ? [1] : CLAttention.WarpTile.allWarps
     for count in warps {
@@ -46,46 +47,48 @@ import Testing
   /// Without warps: one tile and several, in blocks of keys that are full and not, of rows that are whole chunks and not; small ones and large ones.
   @Test(
     arguments: [
-      Form(items: 1, length: 17, sources: 16, depth: 16, width: 32), Form(length: 20, sources: 37, depth: 13, width: 7),
-      Form(length: 70, sources: 70, depth: 24, width: 40, masks: [.add], endsInHalves: true),
-      Form(items: 1, length: 130, sources: 100, depth: 64, width: 64, masks: [.keep, .add], hasHalfMasks: true),
-      Form(length: 40, sources: 50, depth: 40, width: 24, isTransposed: true, masks: [.drop], padding: 3),
-      Form(items: 1, length: 33, sources: 40, depth: 128, width: 128, padding: 4),
+      Variant(items: 1, length: 17, sources: 16, depth: 16, width: 32),
+      Variant(length: 20, sources: 37, depth: 13, width: 7),
+      Variant(length: 70, sources: 70, depth: 24, width: 40, masks: [.add], endsInF16: true),
+      Variant(items: 1, length: 130, sources: 100, depth: 64, width: 64, masks: [.keep, .add], hasF16Masks: true),
+      Variant(length: 40, sources: 50, depth: 40, width: 24, isTransposed: true, masks: [.drop], padding: 3),
+      Variant(items: 1, length: 33, sources: 40, depth: 128, width: 128, padding: 4),
     ], CLWarpProduct.Factors.allCases)
-  func manyQueries(_ form: Form, _ numbers: CLWarpProduct.Factors) throws {
+  func manyQueries(_ form: Variant, _ numbers: CLWarpProduct.Factors) throws {
     guard !OpenCLHarness.isSimulated || form.length * form.sources * form.depth <= 12_000 else { return }
     try expectAttention(form, by: .tiles, of: numbers)
   }
 
   /// Warp groups with more keys at once, which many keys get.
   @Test(arguments: [
-    Form(items: 1, length: 70, sources: 530, depth: 64, width: 40, endsInHalves: true),
-    Form(
-      items: 1, length: 20, sources: 600, depth: 24, width: 64, masks: [.add], hasHalfMasks: true, endsInHalves: true),
-    Form(items: 1, length: 20, sources: 512, depth: 16, width: 16, masks: [.keep]),
+    Variant(items: 1, length: 70, sources: 530, depth: 64, width: 40, endsInF16: true),
+    Variant(
+      items: 1, length: 20, sources: 600, depth: 24, width: 64, masks: [.add], hasF16Masks: true, endsInF16: true),
+    Variant(items: 1, length: 20, sources: 512, depth: 16, width: 16, masks: [.keep]),
   ])
-  func manyKeys(_ form: Form) throws {
+  func manyKeys(_ form: Variant) throws {
     guard !OpenCLHarness.isSimulated else { return }
     try expectAttention(form, by: .groups)
   }
 
   /// Keys of one to four queries that groups share: one group of them, several, ragged ends; more columns than work-items.
   @Test(arguments: [
-    Form(length: 1, sources: 300, depth: 24, width: 20), Form(items: 3, length: 4, sources: 130, depth: 16, width: 140),
-    Form(length: 3, sources: 129, depth: 13, width: 8, isTransposed: true, masks: [.keep, .add], padding: 3),
-    Form(length: 2, sources: 7, depth: 8, width: 16, masks: [.add], hasHalfMasks: true, endsInHalves: true, padding: 1),
+    Variant(length: 1, sources: 300, depth: 24, width: 20),
+    Variant(items: 3, length: 4, sources: 130, depth: 16, width: 140),
+    Variant(length: 3, sources: 129, depth: 13, width: 8, isTransposed: true, masks: [.keep, .add], padding: 3),
+    Variant(length: 2, sources: 7, depth: 8, width: 16, masks: [.add], hasF16Masks: true, endsInF16: true, padding: 1),
   ])
-  func aFewQueries(_ form: Form) throws { try expectAttention(form, by: .few) }
+  func aFewQueries(_ form: Variant) throws { try expectAttention(form, by: .few) }
 
   /// Minus infinity hides keys, all of some queries; what is no number makes its query none; infinite values stay what they are.
   @Test(arguments: CLWarpProduct.Factors.allCases, [false, true])
   func whatIsNoNumber(_ numbers: CLWarpProduct.Factors, byTiles: Bool) throws {
     let (length, sources, depth) = (byTiles ? 18 : 10, 20, 16)
     let view = StridedMatrices(rowStep: depth, columnStep: 1)
-    let form = AttentionForm(
+    let form = AttentionShape(
       items: 1, length: length, depth: depth, width: depth, scale: 0.25, query: view,
-      parts: [AttentionForm.Part(rows: sources, key: view, value: view)],
-      masks: [AttentionForm.Mask(.add, view: StridedMatrices(rowStep: sources, columnStep: 1))], output: view,
+      parts: [AttentionShape.Part(rows: sources, key: view, value: view)],
+      masks: [AttentionShape.Mask(.add, view: StridedMatrices(rowStep: sources, columnStep: 1))], output: view,
       outputShape: [length, depth])
     var query = OpenCLHarness.numbers(length * depth).map { Float16($0) }
     let key = OpenCLHarness.numbers(sources * depth, seed: 2).map { Float16($0) }
@@ -96,14 +99,14 @@ import Testing
     query[7 * depth] = .nan
     value[4 * depth + 2] = .infinity
     let context = try OpenCLHarness.context()
-    let halves: CLHalves = numbers == .floats ? .none : [.first, .second, .third]
+    let f16: F16Operands = numbers == .floats ? .none : [.first, .second, .third]
     let attention: CLAttention
     if byTiles {
-      attention = try CLAttention(tiles: context, form, halves: halves)
+      attention = try CLAttention(tiles: context, form, f16: f16)
     } else if numbers == .floats {
       attention = try CLAttention(floats: Self.warps(of: .floats), context, form)
     } else {
-      attention = try CLAttention(context, Self.warps(), form, halves: halves)
+      attention = try CLAttention(context, Self.warps(), form, f16: f16)
     }
     func upload(_ operand: [Float16]) throws -> OpenCLMemory {
       numbers == .floats
@@ -130,9 +133,9 @@ import Testing
     }
   }
 
-  private static func warps(of numbers: CLWarpProduct.Factors = .halves) throws -> CLWarps {
+  private static func warps(of numbers: CLWarpProduct.Factors = .f16) throws -> CLWarps {
     if OpenCLHarness.isSimulated { return .plain }
-    let use: CLWarps.Uses = numbers == .halves ? .attention : .floatAttention
+    let use: CLWarps.Uses = numbers == .f16 ? .attention : .floatAttention
     return try #require(
       try OpenCLHarness.context().features.warps(for: use), "the device's attention by warps is wrong")
   }
@@ -142,7 +145,7 @@ import Testing
     case warps(Int), groups, few, tiles
   }
 
-  private func expectAttention(_ it: Form, by way: Way, of numbers: CLWarpProduct.Factors = .halves) throws {
+  private func expectAttention(_ it: Variant, by way: Way, of numbers: CLWarpProduct.Factors = .f16) throws {
     let context = try OpenCLHarness.context()
     func view(_ rows: Int, _ columns: Int, _ isTransposed: Bool) -> StridedMatrices {
       StridedMatrices(
@@ -158,10 +161,10 @@ import Testing
       StridedMatrices(rowStep: it.sources, columnStep: 1, batch: [StridedMatrices.Axis(it.items, 0)]),
       StridedMatrices(rowStep: 0, columnStep: 1, batch: [StridedMatrices.Axis(it.items, it.sources)]),
     ]
-    let form = AttentionForm(
+    let form = AttentionShape(
       items: it.items, length: it.length, depth: it.depth, width: it.width, scale: 0.5, query: views[0],
-      parts: [AttentionForm.Part(rows: it.sources, key: views[1], value: views[2])],
-      masks: it.masks.enumerated().map { AttentionForm.Mask($1, fill: -3, view: places[$0]) }, output: views[3],
+      parts: [AttentionShape.Part(rows: it.sources, key: views[1], value: views[2])],
+      masks: it.masks.enumerated().map { AttentionShape.Mask($1, fill: -3, view: places[$0]) }, output: views[3],
       outputShape: [it.items, it.length, it.width])
     let sizes = [it.length * it.depth, it.sources * it.depth, it.sources * it.width]
     let operands = sizes.enumerated().map { number, size in
@@ -171,29 +174,29 @@ import Testing
       OpenCLHarness.numbers(number == 0 ? it.length * it.sources : it.items * it.sources, seed: UInt64(number + 5))
         .map { Float(Float16($0)) }
     }
-    var halves: CLHalves = numbers == .floats ? .none : [.first, .second, .third]
-    if it.endsInHalves { halves.insert(.result) }
-    for (number, kind) in it.masks.enumerated() where kind == .add && it.hasHalfMasks {
-      halves.insert(number == 0 ? .fourth : .fifth)
+    var f16: F16Operands = numbers == .floats ? .none : [.first, .second, .third]
+    if it.endsInF16 { f16.insert(.result) }
+    for (number, kind) in it.masks.enumerated() where kind == .add && it.hasF16Masks {
+      f16.insert(number == 0 ? .fourth : .fifth)
     }
     let attention: CLAttention
     switch way {
     case .groups:
       let warps = context.features.hasGroupAttention ? CLWarps.ptx : .plain
-      attention = try CLAttention(groups: warps, context, form, halves: halves, isLowPrecision: it.isLowPrecision)
-    case .few: attention = try CLAttention(few: context, form, halves: halves)
-    case .tiles: attention = try CLAttention(tiles: context, form, halves: halves)
+      attention = try CLAttention(groups: warps, context, form, f16: f16, isLowPrecision: it.isLowPrecision)
+    case .few: attention = try CLAttention(few: context, form, f16: f16)
+    case .tiles: attention = try CLAttention(tiles: context, form, f16: f16)
     case .warps(let count) where numbers == .floats:
       let tile = try #require(CLAttention.FloatTile(warps: count, depth: it.depth, width: it.width, on: context.device))
-      attention = try CLAttention(floats: Self.warps(of: .floats), context, form, halves: halves, tile: tile)
+      attention = try CLAttention(floats: Self.warps(of: .floats), context, form, f16: f16, tile: tile)
     case .warps(let count):
       let tile = try #require(CLAttention.WarpTile(warps: count, depth: it.depth, width: it.width, on: context.device))
       attention = try CLAttention(
-        context, Self.warps(), form, halves: halves, isLowPrecision: it.isLowPrecision, tile: tile)
+        context, Self.warps(), form, f16: f16, isLowPrecision: it.isLowPrecision, tile: tile)
     }
     let scratch = try context.makeBuffer(copying: [Float](repeating: .nan, count: CLAttention.fewBytes(form) / 4))
     // Single-precision numbers are beyond what halves hold; results in halves are not.
-    let large: Float = it.endsInHalves ? 1 : 131_072
+    let large: Float = it.endsInF16 ? 1 : 131_072
     let factors: [Float] = numbers == .floats ? [131_072, 1 / 131_072, large] : [1, 1, 1]
     let memory = try operands.enumerated().map { number, operand in
       numbers == .floats
@@ -202,7 +205,7 @@ import Testing
     }
     let maskMemory = try it.masks.enumerated().map { number, kind in
       if kind != .add { return try OpenCLHarness.upload(masks[number].map { $0 > -0.5 ? UInt8(1) : 0 }) }
-      return it.hasHalfMasks
+      return it.hasF16Masks
         ? try OpenCLHarness.upload(masks[number].map { Float16($0) }) : try OpenCLHarness.upload(masks[number])
     }
     func run(_ queue: OpenCLQueue, _ y: OpenCLMemory) throws {
@@ -212,7 +215,7 @@ import Testing
     }
     let results = it.items * it.length * it.width
     let found: [Float]
-    if it.endsInHalves {
+    if it.endsInF16 {
       let numbers: [Float16] = try OpenCLHarness.run(results, initial: .nan, run)
       found = numbers.map { Float($0) }
     } else {
@@ -244,7 +247,7 @@ import Testing
         }
       }
     }
-    var isRounded = it.endsInHalves || it.isLowPrecision
+    var isRounded = it.endsInF16 || it.isLowPrecision
     if case .warps = way, numbers == .floats { isRounded = true }
     OpenCLHarness.expectClose(found, expected, tolerance: isRounded ? 1e-3 : 5e-6, "\(it), \(way), \(numbers)")
   }

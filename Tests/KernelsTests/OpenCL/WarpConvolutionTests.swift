@@ -16,13 +16,13 @@ import Testing
     var pad = [0, 0]
     var parts = 1
     var hasAdd = true
-    var endsInHalves = true
+    var endsInF16 = true
   }
 
   @Test(arguments: [
     // Taps, slices and images; ragged channels and pixels; strides, dilations, groups; shared channels.
     Case(images: 2, inputs: 35, outputs: 37, size: [9, 11], kernel: [3, 3], pad: [1, 1]),
-    Case(inputs: 20, outputs: 33, size: [11, 9], kernel: [3, 3], strides: [2, 2], pad: [1, 1], endsInHalves: false),
+    Case(inputs: 20, outputs: 33, size: [11, 9], kernel: [3, 3], strides: [2, 2], pad: [1, 1], endsInF16: false),
     Case(inputs: 40, outputs: 24, groups: 2, size: [7, 10], kernel: [3, 2], dilations: [2, 1], pad: [2, 0]),
     Case(images: 2, inputs: 72, outputs: 40, size: [6, 6], kernel: [1, 1]),
     Case(inputs: 130, outputs: 20, size: [5, 7], kernel: [1, 1], hasAdd: false),
@@ -36,7 +36,7 @@ import Testing
     // Lines; the largest tiles.
     Case(images: 2, inputs: 20, outputs: 40, size: [1, 70], kernel: [1, 3], strides: [1, 2], pad: [0, 1]),
     Case(inputs: 20, outputs: 70, size: [9, 10], kernel: [3, 3], pad: [1, 1]),
-    Case(inputs: 40, outputs: 72, size: [7, 12], kernel: [1, 1], endsInHalves: false),
+    Case(inputs: 40, outputs: 72, size: [7, 12], kernel: [1, 1], endsInF16: false),
   ])
   func convolutions(_ it: Case) throws {
     guard !OpenCLHarness.isSimulated || it.inputs * it.outputs <= 500 else { return }
@@ -45,7 +45,7 @@ import Testing
 
   /// A number as a factor of such a kind is.
   private func rounded(_ number: Float, _ factors: CLWarpProduct.Factors) -> Float {
-    factors == .halves
+    factors == .f16
       ? Float(Float16(number)) : Float(bitPattern: (number.bitPattern + 0x1000) & 0xffff_e000)
   }
 
@@ -62,22 +62,22 @@ import Testing
       images: it.images, inputs: it.inputs, outputs: it.outputs, groups: it.groups, window: window)
     let inner = it.inputs / it.groups
     let x = OpenCLHarness.numbers(it.images * it.inputs * it.size[0] * it.size[1]).map {
-      factors == .halves ? $0 : $0 * 1.0009765 * 65536
+      factors == .f16 ? $0 : $0 * 1.0009765 * 65536
     }
     let weights = OpenCLHarness.numbers(it.outputs * inner * it.kernel[0] * it.kernel[1], seed: 2).map {
-      factors == .halves ? $0 : $0 / 65536
+      factors == .f16 ? $0 : $0 / 65536
     }
     let bias = OpenCLHarness.numbers(it.outputs, seed: 3)
     let count = it.images * it.outputs * area[0] * area[1]
     let add = OpenCLHarness.numbers(count, seed: 4).map { Float16($0) }
     let tile = try #require(CLPatchTile(context.device, shape, of: factors))
-    let use: CLWarps.Uses = factors == .halves ? .patches : .floatPatches
+    let use: CLWarps.Uses = factors == .f16 ? .patches : .floatPatches
     let warps: CLWarps = OpenCLHarness.isSimulated ? .plain : context.features.warps(for: use) ?? .plain
     let convolution = try CLWarpConvolution(
-      context, warps, shape, halves: it.endsInHalves ? [.add, .result] : .add, hasBias: true, hasAdd: it.hasAdd,
+      context, warps, shape, f16: it.endsInF16 ? [.add, .result] : .add, hasBias: true, hasAdd: it.hasAdd,
       then: CLFunction("leaky_relu", alpha: 0.25), tile: tile, parts: it.parts)
     func upload(_ numbers: [Float], padding: Int) throws -> OpenCLMemory {
-      factors == .halves
+      factors == .f16
         ? try OpenCLHarness.upload(numbers.map { Float16($0) }, padding: padding)
         : try OpenCLHarness.upload(numbers, padding: padding)
     }
@@ -92,13 +92,13 @@ import Testing
           on: queue, x: memory.0, weights: packed, bias: memory.1, add: more, y: result, scratch: scratch)
       }
       let found: [Float] =
-        it.endsInHalves
+        it.endsInF16
         ? try OpenCLHarness.run(count, initial: Float16.nan, run).map { Float($0) } : try OpenCLHarness.run(count, run)
       OpenCLHarness.expectClose(
         found,
         expected(
           it, area, x.map { rounded($0, factors) }, weights.map { rounded($0, factors) }, bias, add),
-        tolerance: it.endsInHalves ? 1e-3 : 2e-5, "\(it) of \(factors)")
+        tolerance: it.endsInF16 ? 1e-3 : 2e-5, "\(it) of \(factors)")
     }
   }
 

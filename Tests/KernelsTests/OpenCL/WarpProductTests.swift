@@ -42,7 +42,7 @@ import Testing
     guard !OpenCLHarness.isSimulated || shape.m * shape.n * shape.k <= 40_000 else { return }
     for factors in CLWarpProduct.Factors.allCases {
       for half in OpenCLHarness.isSimulated ? [true] : [false, true] {
-        try expectProduct(shape, of: factors, tile: Self.tile, endsInHalves: half)
+        try expectProduct(shape, of: factors, tile: Self.tile, endsInF16: half)
       }
     }
   }
@@ -71,7 +71,7 @@ import Testing
       }
       #expect(!tiles.isEmpty)
       for tile in OpenCLHarness.isSimulated ? Array(tiles.suffix(1)) : tiles {
-        try expectProduct(shape, of: factors, endsInHalves: factors == .halves, group: tile)
+        try expectProduct(shape, of: factors, endsInF16: factors == .f16, group: tile)
       }
     }
   }
@@ -81,7 +81,7 @@ import Testing
     guard !OpenCLHarness.isSimulated else { return }
     let (context, warps) = (try OpenCLHarness.context(), try Self.warps(inGroups: true))
     if warps == .ptx {
-      #expect(CLWarpProduct.groupFault(on: context, warps, .halves) == nil)
+      #expect(CLWarpProduct.groupFault(on: context, warps, .f16) == nil)
       #expect(CLWarpProduct.groupFault(on: context, warps, .floats) == nil)
     }
     #expect(CLAttention.groupFault(on: context, warps) == nil)
@@ -94,9 +94,9 @@ import Testing
     {
       CLGroupTile.refusal(of: CLMatrixProduct.Shape(m: m, n: n, k: k, transposeA: a, transposeB: b), factors)
     }
-    #expect(refusal(3, 5, 8, .halves) == nil && refusal(3, 5, 4, .floats) == nil)
-    #expect(refusal(3, 5, 12, .halves) != nil && refusal(3, 5, 6, .floats) != nil && refusal(3, 5, 0, .halves) != nil)
-    #expect(refusal(3, 8, 8, .halves, b: false) == nil && refusal(3, 5, 8, .halves, b: false) != nil)
+    #expect(refusal(3, 5, 8, .f16) == nil && refusal(3, 5, 4, .floats) == nil)
+    #expect(refusal(3, 5, 12, .f16) != nil && refusal(3, 5, 6, .floats) != nil && refusal(3, 5, 0, .f16) != nil)
+    #expect(refusal(3, 8, 8, .f16, b: false) == nil && refusal(3, 5, 8, .f16, b: false) != nil)
     #expect(refusal(8, 8, 8, .floats, b: false) != nil && refusal(8, 8, 8, .floats, a: true) != nil)
   }
 
@@ -107,7 +107,7 @@ import Testing
   ])
   func tileFits(_ m: Int, _ n: Int, _ k: Int, width: Int, cluster: Int) throws {
     let shape = CLMatrixProduct.Shape(m: m, n: n, k: k, transposeB: true)
-    let tile = CLGroupTile(units: 132, shape, .halves)
+    let tile = CLGroupTile(units: 132, shape, .f16)
     #expect(tile.n == width && tile.cluster == cluster, "\(tile)")
   }
 
@@ -116,19 +116,19 @@ import Testing
     for transposes in [false, true] {
       let shape = Shape(m: tile.m + 3, n: tile.n + 8, k: 104, transposeA: transposes, transposeB: !transposes)
       for factors in CLWarpProduct.Factors.allCases {
-        try expectProduct(shape, of: factors, tile: tile, endsInHalves: false)
+        try expectProduct(shape, of: factors, tile: tile, endsInF16: false)
       }
     }
     // Less than a slice, as the first convolutions of a network are: what is behind it is zeros.
     for k in [16, 27] {
       try expectProduct(
-        Shape(m: tile.m - 5, n: tile.n + 8, k: k, bias: .rows), of: .halves, tile: tile, endsInHalves: true)
+        Shape(m: tile.m - 5, n: tile.n + 8, k: k, bias: .rows), of: .f16, tile: tile, endsInF16: true)
     }
   }
 
   /// Factors are halves, which have no more bits than what is left of the others.
   private func expectProduct(
-    _ shape: Shape, of factors: CLWarpProduct.Factors, tile: CLWarpTile? = nil, endsInHalves: Bool,
+    _ shape: Shape, of factors: CLWarpProduct.Factors, tile: CLWarpTile? = nil, endsInF16: Bool,
     group: CLGroupTile? = nil
   ) throws {
     let context = try OpenCLHarness.context()
@@ -147,12 +147,12 @@ import Testing
     let bias = OpenCLHarness.numbers(shape.bias == .rows ? m : n, seed: 3)
     let count = batches * m * n
     let add = OpenCLHarness.numbers(count, seed: 4).map { Float16($0) }
-    let halves: CLHalves = endsInHalves ? [.add, .result] : .add
+    let f16: F16Operands = endsInF16 ? [.add, .result] : .add
     let product = try CLWarpProduct(
-      context, Self.warps(inGroups: group != nil), form, of: factors, halves: halves, hasAdd: true,
+      context, Self.warps(inGroups: group != nil), form, of: factors, f16: f16, hasAdd: true,
       then: CLFunction("leaky_relu", alpha: 0.25), tile: tile, group: group)
     func upload(_ numbers: [Float16]) throws -> OpenCLMemory {
-      factors == .halves
+      factors == .f16
         ? try OpenCLHarness.upload(numbers, padding: shape.padding)
         : try OpenCLHarness.upload(numbers.map { Float($0) }, padding: shape.padding)
     }
@@ -163,9 +163,9 @@ import Testing
       try product.enqueue(on: queue, a: x, b: y, bias: bound, add: w, c: result)
     }
     let found: [Float]
-    if endsInHalves {
-      let halves: [Float16] = try OpenCLHarness.run(count, initial: Float16.nan, run)
-      found = halves.map { Float($0) }
+    if endsInF16 {
+      let f16: [Float16] = try OpenCLHarness.run(count, initial: Float16.nan, run)
+      found = f16.map { Float($0) }
     } else {
       found = try OpenCLHarness.run(count, run)
     }
@@ -187,7 +187,7 @@ import Testing
         }
       }
     }
-    OpenCLHarness.expectClose(found, expected, tolerance: endsInHalves ? 1e-3 : 2e-5, "\(shape)")
+    OpenCLHarness.expectClose(found, expected, tolerance: endsInF16 ? 1e-3 : 2e-5, "\(shape)")
   }
 
   /// Convolutions are products whose second factor is gathered: edges, strides, dilations, groups, one pixel.

@@ -31,7 +31,7 @@ struct DeviceStoppingTests {
     }
     let list = OpenCLPlatformList(OpenCLLibrary(functions: table))
     let device = try #require(list.devices.first)
-    let machine = Machine(processors: 1, folder: { _ in nil }, platforms: { _ in list })
+    let machine = DeviceManager(processors: 1, folder: { _ in nil }, platforms: { _ in list })
     let choice = try DeviceChoice(
       DeviceRequest(threads: 1, allowsGPU: false, preferredOpenCLDevice: device.id), on: machine)
     return Engine(

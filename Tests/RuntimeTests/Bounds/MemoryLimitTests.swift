@@ -194,13 +194,13 @@ import Testing
       outputs: [NamedType("y", .tensor(query))])
     let types: [String: [ValueType]] = ["query": [.tensor(query)], "key": [.tensor(key)], "value": [.tensor(key)]]
     let invocation = Invocation(operation: operation, inputTypes: types, values: types.mapValues { _ in [nil] })
-    let site = Site(invocation: invocation, outputs: [query], threads: 8, allowsLowPrecision: true)
+    let problem = KernelProblem(invocation: invocation, outputs: [query], threads: 8, allowsLowPrecision: true)
     var accepted: [String] = []
-    for row in KernelTable.rows(for: operation.type, on: .cpu) where row.name != "reference" {
+    for row in KernelRegistry.implementations(for: operation.type, on: .cpu) where row.name != "reference" {
       do {
-        let offer = try row.offer(site)
+        let candidate = try row.match(problem)
         accepted.append(row.name)
-        #expect(offer.scratchBytes <= 8 * (130 << 20), "\(row.name): \(offer.scratchBytes)")
+        #expect(candidate.scratchBytes <= 8 * (130 << 20), "\(row.name): \(candidate.scratchBytes)")
       } catch let refusal as Refusal {
         // Not every processor has such products.
         if !row.name.hasSuffix(".bf16") { #expect(refusal.reason.contains("megabytes a thread")) }

@@ -55,14 +55,14 @@ import Testing
   @Test func memoryAroundABlockIsNumbered() throws {
     try Self.expectInProportion { count in
       let values = (0..<count).map {
-        Drafts.Slot(name: "a\($0)", type: Self.row, literal: nil, weight: nil, isDynamic: false)
+        PlanCandidates.Slot(name: "a\($0)", type: Self.row, literal: nil, weight: nil, isDynamic: false)
       }
-      let forms = (0..<count).map { Form(value: $0, device: 0, layout: .dense) }
+      let forms = (0..<count).map { LaidOutValue(value: $0, device: 0, layout: .dense) }
       return {
         let memory = try PlannedMemory(
-          [], forms: forms, values: values, inputs: [], outputs: [], around: Array(0..<count), deviceCount: 1,
+          [], forms: forms, values: values, inputs: [], outputs: [], outer: Array(0..<count), deviceCount: 1,
           weights: WeightStore())
-        guard case .around(count - 1) = memory.slots[count - 1].place else {
+        guard case .outer(count - 1) = memory.slots[count - 1].storage else {
           Issue.record("the last is not around")
           return
         }
@@ -127,7 +127,7 @@ import Testing
       let pair = ValueType.tensor(TensorType(.float32, [2]))
       let types = [.tensor(TensorType(.int32, [Int]()))] + names.map { _ in pair }
       let loop = try #require(try flow.loop(types, flow.captured.filter { !$0.isConstant }.map(\.type)))
-      return { _ = try LoopSession(loop, around: flow.captured.map { _ in nil }) }
+      return { _ = try LoopSession(loop, outer: flow.captured.map { _ in nil }) }
     }
   }
 
@@ -169,7 +169,7 @@ import Testing
       let function = Function(
         inputs: names.map { NamedType($0, .tensor(TensorType(.float64, [Int]()))) }, opset: "CoreML8",
         body: Block(outputs: names))
-      return { #expect(RowForm(function)?.outputs.count == count) }
+      return { #expect(TabularSignature(function)?.outputs.count == count) }
     }
   }
 

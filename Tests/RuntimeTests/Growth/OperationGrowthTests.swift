@@ -27,13 +27,13 @@ import Testing
     var all: [any Pass] = [RemoveIdentities(), RemoveDeadCode(), Declutter(), HoistConstants(), Specialize(pool: pool)]
     all +=
       [
-        WidenHalf(), Specialize(pool: pool, foldsHalf: true),
-        UpdateStatesAsStored(halves: names), CastStates(), SpellQuantizedConvolution(on: .cpu),
-        SplitNearestNeighbors(on: .cpu), SpellChannelAffine(on: .cpu), FoldPadding(), FoldChannelAffine(),
-        RecogniseAttention(for: device), JoinProjections(halves: names), SplitProduct(on: .cpu),
-        JoinNormalizations(on: .cpu, threads: 1), JoinActivations(on: .cpu), JoinBounds(), KeepBytes(on: .cpu),
-        JoinQuantization(on: .cpu), ReshapeInstead(), FuseEpilogue(on: .cpu), FuseAffine(on: .cpu),
-        NameSteps(on: .cpu), JoinPointwise(on: .cpu), RemoveDeadCode(),
+        WidenF16(), Specialize(pool: pool, foldsF16: true),
+        UpdateStatesAsStored(f16: names), CastStates(), CanonicalizeQuantizedConvolution(on: .cpu),
+        SplitNearestNeighbors(on: .cpu), CanonicalizeChannelAffine(on: .cpu), FoldPadding(), FoldChannelAffine(),
+        RecogniseAttention(for: device), FuseProjections(f16: names), SplitProduct(on: .cpu),
+        FuseNormalizations(on: .cpu, threads: 1), FuseActivations(on: .cpu), FuseBounds(), KeepInt8(on: .cpu),
+        FuseQuantization(on: .cpu), TransposeToReshape(), FuseEpilogue(on: .cpu), FuseAffine(on: .cpu),
+        PropagateQuantization(on: .cpu), FusePointwise(on: .cpu), RemoveDeadCode(),
       ] as [any Pass]
     for pass in all {
       var cost = Cost()

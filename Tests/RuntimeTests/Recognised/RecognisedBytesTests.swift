@@ -36,11 +36,11 @@ import Testing
     let operations = function.body.operations
     let quantizers = operations.filter { $0.type == "quantize" }
     let (first, second) = (
-      try #require(QuantizedSteps(quantizers[0], [:])), try #require(QuantizedSteps(quantizers[1], [:]))
+      try #require(QuantizationParameters(quantizers[0], [:])), try #require(QuantizationParameters(quantizers[1], [:]))
     )
     let middle = try #require(operations.first { $0.outputs[0].name == "f" })
     let activation = FusedActivation(mil: middle, [:]) ?? FusedActivation(.linear, alpha: 1)
-    let table = try ByteFunction(first).then(activation, second).tensor().doubles()
+    let table = try Int8Function(first).then(activation, second).tensor().doubles()
     let found = table.map { Double(Float($0 - Double(second.zero)) * scales.1) }
     #expect(found == expected)
   }

@@ -67,9 +67,9 @@ import Testing
         """)
     let inputs = try RecurrentLoopTests.inputs
     try RecurrentLoopTests.compare(RecurrentLoopTests.function(text), inputs, tolerance: 2e-6)
-    let halves = try inputs.mapValues { try $0.converted(to: .float16) }
+    let f16 = try inputs.mapValues { try $0.converted(to: .float16) }
     try RecurrentLoopTests.compare(
-      RecurrentLoopTests.function(text.replacing("fp32", with: "fp16")), halves, tolerance: 2e-3, isRecognised: false)
+      RecurrentLoopTests.function(text.replacing("fp32", with: "fp16")), f16, tolerance: 2e-3, isRecognised: false)
   }
 
   /// The mean of two values is one of exactly 1 - z and z.

@@ -143,7 +143,7 @@ import Testing
       let x = try FusionTests.ramp([1, 2, 5, 3])
       let large = try Tensor(.float32, shape: [1, 2, 5, 3], doubles: x.doubles().map { $0 * 8 })
       let found = try FusionTests.lowered(text, ["a": large, "k": x, "v": x], within: 5e-6)
-      let attention = try #require(found.first { $0.type == AttentionForm.operationName })
+      let attention = try #require(found.first { $0.type == AttentionShape.operationName })
       let own = try #require(try attention.value("scale", [:])?.tensor?.floats().first)
       #expect(own == scale || between.contains("real_div") && abs(own - scale) <= 2 * scale.ulp)
     }
@@ -163,6 +163,6 @@ import Testing
     let (tiny, x) = (Float(divisor) ?? 1, try FusionTests.ramp([1, 5, 3]))
     let scaled = try Tensor(.float32, shape: [1, 5, 3], doubles: x.doubles().map { $0 * Double(tiny) })
     let found = try FusionTests.lowered(text, ["a": scaled, "k": scaled, "v": x], within: 2e-3)
-    #expect(!found.contains { $0.type == AttentionForm.operationName })
+    #expect(!found.contains { $0.type == AttentionShape.operationName })
   }
 }

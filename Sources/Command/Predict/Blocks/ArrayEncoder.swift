@@ -30,7 +30,7 @@ struct ArrayEncoder: BlockEncoder {
     self.columns = columns
   }
 
-  func append(_ block: RowBlock, slot: Int, to bytes: inout [UInt8]) {
+  func append(_ block: TabularBlock, slot: Int, to bytes: inout [UInt8]) {
     for column in columns {
       bytes.append(
         contentsOf: UnsafeRawBufferPointer(start: block.output(column.output, slot), count: column.byteCount))

@@ -45,7 +45,7 @@ private struct ArrayFiller: BlockFiller {
     self.sources = sources
   }
 
-  func fill(_ block: RowBlock, slot: Int, row: Int) -> Bool {
+  func fill(_ block: TabularBlock, slot: Int, row: Int) -> Bool {
     for (index, source) in sources.enumerated() {
       guard let source else { continue }
       let target = block.input(index, slot)

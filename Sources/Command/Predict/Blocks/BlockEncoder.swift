@@ -3,7 +3,7 @@ import CoreMLRuntime
 
 /// Makes bytes of the outputs of a block's rows: those that a sink's `write(encoded:at:)` takes. Several threads share one.
 protocol BlockEncoder {
-  func append(_ block: RowBlock, slot: Int, to bytes: inout [UInt8]) throws
+  func append(_ block: TabularBlock, slot: Int, to bytes: inout [UInt8]) throws
 }
 
 /// What became of a group of rows.

@@ -71,7 +71,7 @@ struct BlockPrinter: BlockEncoder {
   }
 
   /// Adds the outputs of a row: members of an object, or cells behind the first ones.
-  func append(_ block: RowBlock, slot: Int, to bytes: inout [UInt8]) throws {
+  func append(_ block: TabularBlock, slot: Int, to bytes: inout [UInt8]) throws {
     for column in columns {
       if let separator {
         bytes.append(separator)

@@ -21,7 +21,7 @@ protocol BlockFiller {
   ///
   /// - Parameter slot: which row of the block to fill.
   /// - Throws: where the file cannot be read any more.
-  mutating func fill(_ block: RowBlock, slot: Int, row: Int) throws -> Bool
+  mutating func fill(_ block: TabularBlock, slot: Int, row: Int) throws -> Bool
 }
 
 extension TableRows: BlockSource {
@@ -52,7 +52,7 @@ private struct TextFiller<Filler: RecordFiller>: BlockFiller {
     (self.text, self.firstRecord, self.filler) = (text, firstRecord, filler)
   }
 
-  mutating func fill(_ block: RowBlock, slot: Int, row: Int) throws -> Bool {
+  mutating func fill(_ block: TabularBlock, slot: Int, row: Int) throws -> Bool {
     let record = row + firstRecord
     if stretch?.contains(record) != true { stretch = try text.stretch(record) }
     guard let stretch else { return false }

@@ -33,7 +33,7 @@ struct BlockWorker {
   }
 
   private func encode(
-    _ rows: ArraySlice<Int>, _ block: RowBlock, _ filler: inout any BlockFiller, _ encoded: inout EncodedRows
+    _ rows: ArraySlice<Int>, _ block: TabularBlock, _ filler: inout any BlockFiller, _ encoded: inout EncodedRows
   ) throws {
     let watch = Stopwatch()
     var (slots, filled): ([Int?], Int) = ([], 0)

@@ -30,7 +30,7 @@ final class ArraySink: BatchSink {
     record = try RunRecord(of: path, share: nil)
     super.init(batch)
     let url = URL(filePath: path)
-    Self.sweep(url.deletingLastPathComponent().path) { $0 == PrivateName.stem(url.lastPathComponent) }
+    Self.sweep(url.deletingLastPathComponent().path) { $0 == TemporaryName.stem(url.lastPathComponent) }
   }
 
   override func write(_ result: any MLFeatureProvider, at place: Int) throws {

@@ -133,14 +133,14 @@ class BatchSink {
 
   /// Removes what killed runs left beside an output under private names. What another share is writing stays.
   ///
-  /// - Parameter isOutput: whether private names that begin so are those of an output (`PrivateName.stem`).
+  /// - Parameter isOutput: whether private names that begin so are those of an output (`TemporaryName.stem`).
   static func sweep(_ folder: String, _ isOutput: (String) -> Bool) {
     for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] where name.hasSuffix(".partial") {
       let parts = name.dropLast(".partial".count).split(separator: ".", omittingEmptySubsequences: false)
-      if parts.count > 1, let word = parts.last, PrivateName.isWord(word),
+      if parts.count > 1, let word = parts.last, TemporaryName.isWord(word),
         isOutput(parts.dropLast().joined(separator: "."))
       {
-        PrivateName.sweep("\(folder)/\(name)")
+        TemporaryName.sweep("\(folder)/\(name)")
       }
     }
   }

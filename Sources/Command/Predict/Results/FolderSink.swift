@@ -134,7 +134,7 @@ final class FolderSink: BatchSink {
   private static func folder(of name: String) -> String { name.lastIndex(of: "/").map { String(name[..<$0]) } ?? "" }
 
   private static func stem(_ name: String, _ kind: String) -> String {
-    PrivateName.stem("\(name.dropFirst(folder(of: name).count).drop { $0 == "/" }).\(kind)")
+    TemporaryName.stem("\(name.dropFirst(folder(of: name).count).drop { $0 == "/" }).\(kind)")
   }
 
   /// Makes the folders that a row's files lie in. A link that stands in place of one leads elsewhere, and is refused.

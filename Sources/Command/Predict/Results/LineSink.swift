@@ -31,7 +31,7 @@ final class LineSink: BatchSink {
     self.format = format
     // A row that is a file is told by its own name where it changed.
     pending = LineBuffer(rows: batch.rows.areFiles ? 1 : 512, bytes: 1 << 20, seconds: 0.25)
-    partial = PrivateName.stem(path) + PrivateName.suffix
+    partial = TemporaryName.stem(path) + TemporaryName.suffix
     record = try RunRecord(of: path, share: nil)
     let beginning = try batch.beginning()
     try Self.requireNoOtherShare(path, record, beginning)
@@ -264,7 +264,7 @@ final class LineSink: BatchSink {
       throw Failure(.cannotWrite, "\(partial): another file has taken its place")
     }
     try record.finish()
-    guard rename(partial, path) == 0, PrivateName.synchronizeFolder(of: path) else {
+    guard rename(partial, path) == 0, TemporaryName.synchronizeFolder(of: path) else {
       throw Failure.unwritable(path, "the file cannot be put in its place")
     }
   }

@@ -12,7 +12,7 @@ struct AttentionParts {
   let query: Operand
   let key: Operand
   let value: Operand
-  let masks: [(name: String, kind: AttentionForm.Mask.Kind, fill: Float, shape: [Int])]
+  let masks: [(name: String, kind: AttentionShape.Mask.Kind, fill: Float, shape: [Int])]
   let scale: Double
   /// Axes before the matrices, of the product of queries and keys and of that with the values: the same items in the same order.
   let batch: [Int]

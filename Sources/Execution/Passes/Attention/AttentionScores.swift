@@ -6,7 +6,7 @@ struct AttentionScores {
   /// The product's place among the operations.
   let product: Int
   private(set) var scale = 1.0
-  private(set) var masks: [(name: String, kind: AttentionForm.Mask.Kind, fill: Float, shape: [Int])] = []
+  private(set) var masks: [(name: String, kind: AttentionShape.Mask.Kind, fill: Float, shape: [Int])] = []
   /// Everything from the product on.
   private(set) var operations: [Int]
 
@@ -62,7 +62,7 @@ struct AttentionScores {
   }
 
   private mutating func add(
-    _ mask: Binding, _ kind: AttentionForm.Mask.Kind, _ fill: Float, _ shape: [Int], _ walk: ViewWalk
+    _ mask: Binding, _ kind: AttentionShape.Mask.Kind, _ fill: Float, _ shape: [Int], _ walk: ViewWalk
   ) -> Bool {
     guard let name = mask.name, walk.types[name]?.tensor?.scalar == (kind == .add ? .float32 : .bool),
       masks.count < 3

@@ -9,9 +9,9 @@ struct AttentionViews {
   private(set) var query: StridedMatrices
   private(set) var keyNames: [String]
   private(set) var valueNames: [String]
-  private(set) var parts: [AttentionForm.Part]
+  private(set) var parts: [AttentionShape.Part]
   private(set) var maskNames: [String] = []
-  private(set) var masks: [AttentionForm.Mask] = []
+  private(set) var masks: [AttentionShape.Mask] = []
   /// Names that are not read any more.
   private(set) var passed: [String]
 
@@ -39,19 +39,19 @@ struct AttentionViews {
     // A few queries read keys and values as they are stored; for more of them these are packed, as floats.
     let isFew = takesParts && found.length < 4
     func find(
-      _ operand: AttentionParts.Operand, _ batch: [Int], _ rows: Int, _ columns: Int, scales: Bool, halves: Bool
+      _ operand: AttentionParts.Operand, _ batch: [Int], _ rows: Int, _ columns: Int, scales: Bool, f16: Bool
     ) -> (found: ViewWalk.Found, matrices: StridedMatrices)? {
       guard
         let place = walk.view(
-          of: operand.name, scales: scales, halves: halves,
+          of: operand.name, scales: scales, f16: f16,
           accepts: { matrices($0, operand.isTransposed, batch, rows, columns) != nil }),
         let result = matrices(place.view, operand.isTransposed, batch, rows, columns)
       else { return nil }
       return (place, result)
     }
-    guard let query = find(found.query, batch, found.length, found.depth, scales: true, halves: false),
-      let key = find(found.key, batch, found.sources, found.depth, scales: true, halves: isFew),
-      let value = find(found.value, found.valueBatch, found.sources, found.width, scales: false, halves: isFew)
+    guard let query = find(found.query, batch, found.length, found.depth, scales: true, f16: false),
+      let key = find(found.key, batch, found.sources, found.depth, scales: true, f16: isFew),
+      let value = find(found.value, found.valueBatch, found.sources, found.width, scales: false, f16: isFew)
     else { return nil }
     (queryName, self.query) = (query.found.view.source, query.matrices)
     let factor = found.scale * query.found.scale * key.found.scale
@@ -60,7 +60,7 @@ struct AttentionViews {
     guard scale.isNormal || factor == 0 else { return nil }
     (keyNames, valueNames) = ([key.found.view.source], [value.found.view.source])
     parts = [
-      AttentionForm.Part(
+      AttentionShape.Part(
         rows: found.sources, key: key.matrices, value: value.matrices, roundsKey: key.found.rounds,
         roundsValue: value.found.rounds)
     ]
@@ -71,18 +71,18 @@ struct AttentionViews {
       keys.map(\.rows) == values.map(\.rows)
     {
       let pieces = zip(keys, values).compactMap {
-        part, other -> (ViewWalk.Found, ViewWalk.Found, AttentionForm.Part)? in
+        part, other -> (ViewWalk.Found, ViewWalk.Found, AttentionShape.Part)? in
         guard
           let key = find(
             AttentionParts.Operand(name: part.name, isTransposed: found.key.isTransposed), batch, part.rows,
             found.depth,
-            scales: false, halves: true),
+            scales: false, f16: true),
           let value = find(
             AttentionParts.Operand(name: other.name, isTransposed: found.value.isTransposed), found.valueBatch,
             other.rows, found.width,
-            scales: false, halves: true)
+            scales: false, f16: true)
         else { return nil }
-        let part = AttentionForm.Part(
+        let part = AttentionShape.Part(
           rows: part.rows, key: key.matrices, value: value.matrices, roundsKey: key.found.rounds,
           roundsValue: value.found.rounds)
         return (key.found, value.found, part)
@@ -100,7 +100,7 @@ struct AttentionViews {
         let view = place.view.broadcast(to: mask.shape)?.matrices
       else { return nil }
       maskNames.append(place.view.source)
-      masks.append(AttentionForm.Mask(mask.kind, fill: mask.fill, view: view))
+      masks.append(AttentionShape.Mask(mask.kind, fill: mask.fill, view: view))
       passed += place.passed
     }
   }

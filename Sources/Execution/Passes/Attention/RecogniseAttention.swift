@@ -16,7 +16,7 @@ struct RecogniseAttention: Pass {
   /// Whether keys and values may come in parts, and as halves: where a few queries read them.
   private let takesParts: Bool
   /// Whether the device has a row for what was found.
-  private let accepts: @Sendable (AttentionForm) -> Bool
+  private let accepts: @Sendable (AttentionShape) -> Bool
 
   /// What the CPU's rows take.
   init() { (takesParts, accepts) = (true, { _ in true }) }
@@ -24,7 +24,7 @@ struct RecogniseAttention: Pass {
   init(for device: PlanDevice) {
     let context = device.context
     takesParts = context == nil
-    accepts = { form in context.map { KernelTable.openCLTakes(form, on: $0) } ?? true }
+    accepts = { form in context.map { KernelRegistry.openCLTakes(form, on: $0) } ?? true }
   }
 
   func callAsFunction(_ function: Function) -> Function {
@@ -77,7 +77,7 @@ private struct FoundAttention {
 
   /// - Parameter index: a softmax, or a whole attention.
   init?(
-    _ index: Int, _ walk: ViewWalk, _ all: [Operation], takesParts: Bool, _ accepts: (AttentionForm) -> Bool
+    _ index: Int, _ walk: ViewWalk, _ all: [Operation], takesParts: Bool, _ accepts: (AttentionShape) -> Bool
   ) {
     guard
       let parts = all[index].type == "softmax"
@@ -97,7 +97,7 @@ private struct FoundAttention {
     }
     if let end = operations.firstIndex(of: last) { operations = Array(operations[...end]) }
     guard let matrices = output.view.matrices else { return nil }
-    let form = AttentionForm(
+    let form = AttentionShape(
       items: operands.items, length: parts.length, depth: parts.depth, width: parts.width, scale: operands.scale,
       query: operands.query, parts: operands.parts, masks: operands.masks, output: matrices, outputShape: output.shape)
     guard accepts(form) else { return nil }
@@ -114,7 +114,7 @@ private struct FoundAttention {
       origins.append(name)
     }
     operation = Operation(
-      AttentionForm.operationName, inputs: inputs, outputs: [all[last].outputs[0]], origins: origins)
+      AttentionShape.operationName, inputs: inputs, outputs: [all[last].outputs[0]], origins: origins)
   }
 }
 

@@ -49,7 +49,7 @@ struct ViewWalk {
 
   /// The farthest place back from which matrices are read as well as from the value itself: `accepts` is asked for each.
   /// With `halves`, that may be a value of halves, or one that was rounded to them.
-  func view(of name: String, scales: Bool = false, halves: Bool = false, accepts: (StridedView) -> Bool) -> Found? {
+  func view(of name: String, scales: Bool = false, f16: Bool = false, accepts: (StridedView) -> Bool) -> Found? {
     guard let shape = shape(name) else { return nil }
     let start = Found(view: StridedView(name, dense: shape))
     var best = accepts(start.view) ? start : nil
@@ -57,7 +57,7 @@ struct ViewWalk {
     var steps: [(StridedView) -> StridedView?] = []
     var (at, scale, passed, rounds, widens) = (name, 1.0, [String](), false, false)
     while passed.count < Self.mostSteps, let operation = maker(of: at), operation.code == nil,
-      let input = source(of: operation, output: at, scales: scales && !widens, halves: halves)
+      let input = source(of: operation, output: at, scales: scales && !widens, f16: f16)
     {
       guard let own = self.shape(input.name) else { break }
       if let factor = input.factor { scale *= factor }
@@ -81,7 +81,7 @@ struct ViewWalk {
     var step: ((StridedView) -> StridedView?)?
   }
 
-  private func source(of operation: Operation, output: String, scales: Bool, halves: Bool) -> Source? {
+  private func source(of operation: Operation, output: String, scales: Bool, f16: Bool) -> Source? {
     if scales, let (name, factor) = scaling(operation) { return Source(name: name, factor: factor) }
     guard let name = operation.binding("x")?.name, let call = call(operation) else { return nil }
     guard let from = shape(name) else { return nil }
@@ -101,7 +101,7 @@ struct ViewWalk {
     case "slice_by_size":
       guard let slices = try? call.slicesBySize(of: from) else { return nil }
       return Source(name: name) { $0.sliced(slices) }
-    case "cast" where halves:
+    case "cast" where f16:
       switch (types[name]?.tensor?.scalar, types[output]?.tensor?.scalar) {
       case (.float16, .float32): return Source(name: name)
       case (.float32, .float16): return Source(name: name, rounds: true)

@@ -175,7 +175,7 @@ struct Round {
         throw LoopRefusal("\(operation.label) makes a large constant")
       }
     }
-    for (output, value) in zip(operation.outputs, try KernelTable.evaluate(invocation, pool: pool)) {
+    for (output, value) in zip(operation.outputs, try KernelRegistry.evaluate(invocation, pool: pool)) {
       names[output.name] = .known(value)
     }
     return true

@@ -100,7 +100,7 @@ struct LoopSurroundings {
         values[parameter, default: []].append(value)
       }
     }
-    let results = try KernelTable.evaluate(
+    let results = try KernelRegistry.evaluate(
       Invocation(operation: operation, inputTypes: types, values: values), pool: pool)
     return results.indices.contains(place) ? results[place].tensor : nil
   }

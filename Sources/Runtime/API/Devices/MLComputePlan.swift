@@ -104,7 +104,7 @@ public final class MLComputePlan: NSObject, Sendable {
     guard let main = found.max(by: { $0.cost < $1.cost }) else { return nil }
     let cpu = MLComputeDevice.cpu(MLCPUComputeDevice())
     let type = operation ?? main.operation
-    let hasKernel = KernelTable.rows(for: type, on: .openCL).contains { $0.name != "reference" }
+    let hasKernel = KernelRegistry.implementations(for: type, on: .openCL).contains { $0.name != "reference" }
     let isOnGPU = main.device != DeviceKind.cpu.rawValue
     return DeviceUsage(
       supported: [cpu] + (hasKernel || isOnGPU ? gpus : []), preferred: isOnGPU ? gpus.first ?? cpu : cpu,

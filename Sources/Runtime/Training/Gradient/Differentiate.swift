@@ -3,7 +3,7 @@ import MIL
 /// The gradient of a number that a function computes, as more operations of the same function (reverse mode).
 ///
 /// The function must have concrete types. Operations that lie between what is differentiated and the number are written again, those that
-/// have no rule of their own in the form that has (`GradientForm`); then their rules run from the last to the first, and gradients of a value
+/// have no rule of their own in the form that has (`GradientDefinition`); then their rules run from the last to the first, and gradients of a value
 /// that is read several times are added.
 struct Differentiate {
   let emit: Emitter

@@ -17,7 +17,7 @@ struct GradientRule: Sendable {
 }
 
 /// How an operation is said with operations that have gradients.
-struct GradientForm: Sendable {
+struct GradientDefinition: Sendable {
   let operations: [String]
   let write: @Sendable (FormCall) throws -> [Binding]
 
@@ -29,8 +29,8 @@ struct GradientForm: Sendable {
   /// A form of one output.
   static func single(
     _ operations: String..., write: @escaping @Sendable (FormCall) throws -> Binding
-  ) -> GradientForm {
-    GradientForm(operations: operations) { [try write($0)] }
+  ) -> GradientDefinition {
+    GradientDefinition(operations: operations) { [try write($0)] }
   }
 
   private init(operations: [String], write: @escaping @Sendable (FormCall) throws -> [Binding]) {
@@ -121,7 +121,7 @@ enum Gradients {
     ].joined().flatMap { rule in rule.operations.map { ($0, rule) } },
     uniquingKeysWith: { _, _ in preconditionFailure("two gradient rules for one operation") })
 
-  static let forms: [String: GradientForm] = Dictionary(
+  static let forms: [String: GradientDefinition] = Dictionary(
     [activationForms, normalizationForms, attentionForms, recurrentForms, reductionForms, einsumForms].joined().flatMap
     {
       form in form.operations.map { ($0, form) }

@@ -65,7 +65,7 @@ extension Gradients {
   ]
 
   /// Sums of functions.
-  static let reductionForms: [GradientForm] = [
+  static let reductionForms: [GradientDefinition] = [
     .single("reduce_l1_norm") { try $0.summed($0.emit.unary("abs", $0.x)) },
     .single("reduce_l2_norm") { try $0.emit.unary("sqrt", $0.summed($0.emit.square($0.x))) },
     .single("reduce_sum_square") { try $0.summed($0.emit.square($0.x)) },

@@ -48,7 +48,7 @@ final class ExamplePrefix {
       isOnCPU
       ? Engine(
         function: graph.prefix,
-        devices: DeviceChoice(threads: 1, allowsFusion: devices.allowsFusion, on: devices.machine),
+        devices: DeviceChoice(threads: 1, allowsFusion: devices.allowsFusion, on: devices.deviceManager),
         weights: model.engine.weights) : wide
   }
 

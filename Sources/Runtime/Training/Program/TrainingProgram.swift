@@ -83,9 +83,9 @@ struct TrainingProgram {
     let known = Dictionary(
       inputs.compactMap { input in input.type.tensor.map { (input.name, $0) } }, uniquingKeysWith: { first, _ in first }
     )
-    let specialise = Specialize(pool: pool, inputs: known, foldsHalf: true, keepsStored: false)
+    let specialise = Specialize(pool: pool, inputs: known, foldsF16: true, keepsStored: false)
     // Between the two, values still have the declared types of one example beside inputs of several: it cannot be verified there.
-    let widen = WidenHalf(keepsStored: false)
+    let widen = WidenF16(keepsStored: false)
     return try specialise(widen(function)).verified(after: "a training's specialisation").after(RemoveDeadCode())
   }
 

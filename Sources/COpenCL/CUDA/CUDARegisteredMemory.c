@@ -1,0 +1,150 @@
+// Memory of the host that is lent to transfers. What is used again and again is pinned where it lies, so that the device
+// reads and writes it itself: a copy through the queue's own pinned memory takes longer than the device's bus.
+
+#include "CUDAObjects.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+/// Pinning takes as long as some copies do: what is used once or twice is not worth it.
+#define USES_BEFORE_PINNED 2
+#define PAGE ((uintptr_t)4096)
+
+typedef enum { COUNTED, PINNING, PINNED, REFUSED } State;
+
+typedef struct {
+  uintptr_t base;
+  size_t size;
+  unsigned uses;
+  State state;
+  /// Where it is pinned: the context, and the process, which a fork does not inherit it from.
+  CUcontext context;
+  pid_t process;
+} Lent;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+/// In the order of their bases. They do not overlap: each is somebody's own.
+static Lent *registrations;
+static size_t count, capacity;
+static size_t pinned_bytes;
+
+// A process that is forked while another thread holds the lock frees memory, too.
+static void hold(void) { pthread_mutex_lock(&lock); }
+static void release(void) { pthread_mutex_unlock(&lock); }
+static void survive_forks(void) { pthread_atfork(hold, release, release); }
+
+/// The last one that begins at `address` or before; `count` where there is none.
+static size_t find(uintptr_t address) {
+  size_t low = 0, high = count;
+  while (low < high) {
+    size_t middle = (low + high) / 2;
+    if (registrations[middle].base <= address) low = middle + 1;
+    else high = middle;
+  }
+  return low ? low - 1 : count;
+}
+
+static Lent *holder(const void *bytes, size_t size) {
+  uintptr_t address = (uintptr_t)bytes;
+  size_t index = find(address);
+  if (index == count) return NULL;
+  Lent *registered = &registrations[index];
+  size_t offset = address - registered->base;
+  return offset <= registered->size && size <= registered->size - offset ? registered : NULL;
+}
+
+void copencl_cuda_register(void *base, size_t size) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  if (size < COPENCL_CUDA_LEAST_LENT) return;
+  pthread_once(&once, survive_forks);
+  pthread_mutex_lock(&lock);
+  if (count == capacity) {
+    size_t larger = capacity ? capacity * 2 : 16;
+    Lent *grown = realloc(registrations, larger * sizeof *grown);
+    // Nobody needs to know of it.
+    if (!grown) return (void)pthread_mutex_unlock(&lock);
+    registrations = grown;
+    capacity = larger;
+  }
+  size_t before = find((uintptr_t)base), place = before == count ? 0 : before + 1;
+  memmove(registrations + place + 1, registrations + place, (count - place) * sizeof *registrations);
+  registrations[place] = (Lent){.base = (uintptr_t)base, .size = size};
+  count++;
+  pthread_mutex_unlock(&lock);
+}
+
+static void *first_page(const Lent *registered) { return (void *)(registered->base & ~(PAGE - 1)); }
+
+static size_t page_bytes(const Lent *registered) {
+  uintptr_t end = (registered->base + registered->size + PAGE - 1) & ~(PAGE - 1);
+  return end - (registered->base & ~(PAGE - 1));
+}
+
+/// The pages are the system's again. What the driver answers helps nobody.
+static void unpin(const Lent *registered) {
+  if (registered->process != getpid()) return;
+  cuda.cuCtxSetCurrent(registered->context);
+  cuda.cuMemHostUnregister(first_page(registered));
+}
+
+void copencl_cuda_unregister(void *base, size_t size) {
+  if (size < COPENCL_CUDA_LEAST_LENT) return;
+  Lent registered = {0};
+  pthread_mutex_lock(&lock);
+  size_t index = find((uintptr_t)base);
+  if (index < count && registrations[index].base == (uintptr_t)base) {
+    registered = registrations[index];
+    memmove(registrations + index, registrations + index + 1, (count - index - 1) * sizeof *registrations);
+    count--;
+    if (registered.state == PINNED) pinned_bytes -= page_bytes(&registered);
+  }
+  pthread_mutex_unlock(&lock);
+  if (registered.state == PINNED) unpin(&registered);
+}
+
+/// Pins what is to be used by a transfer, so that it stays meanwhile. The lock is not held: it takes milliseconds.
+static bool pin(const Lent *known, CUcontext context) {
+  Lent registered = *known;
+  pthread_mutex_unlock(&lock);
+  CUresult result = cuda.cuMemHostRegister(first_page(&registered), page_bytes(&registered), CU_MEMHOSTREGISTER_PORTABLE);
+  pthread_mutex_lock(&lock);
+  if (result) pinned_bytes -= page_bytes(&registered);
+  // Others may have come and gone before it.
+  Lent *now = holder((void *)registered.base, registered.size);
+  if (!now) return !result;
+  now->state = result ? REFUSED : PINNED;
+  now->context = context;
+  now->process = getpid();
+  return !result;
+}
+
+bool cuda_is_registered(const void *bytes, size_t size, CUcontext context) {
+  if (size < COPENCL_CUDA_LEAST_LENT / 4) return false;
+  bool is_pinned = false;
+  pthread_mutex_lock(&lock);
+  Lent *registered = holder(bytes, size);
+  if (registered && registered->state == COUNTED && ++registered->uses > USES_BEFORE_PINNED &&
+      pinned_bytes + page_bytes(registered) <= copencl_cuda_tuning.pinned) {
+    registered->state = PINNING;
+    pinned_bytes += page_bytes(registered);
+    is_pinned = pin(registered, context);
+  } else if (registered) {
+    is_pinned = registered->state == PINNED && registered->process == getpid();
+  }
+  pthread_mutex_unlock(&lock);
+  return is_pinned;
+}
+
+void cuda_registered_forget(CUcontext context) {
+  pthread_mutex_lock(&lock);
+  for (size_t index = 0; index < count; index++) {
+    Lent *registered = &registrations[index];
+    if (registered->state != PINNED || registered->context != context) continue;
+    // With the lock, so that nobody frees it meanwhile.
+    unpin(registered);
+    pinned_bytes -= page_bytes(registered);
+    registered->state = COUNTED;
+    registered->uses = 0;
+  }
+  pthread_mutex_unlock(&lock);
+}

@@ -1,0 +1,203 @@
+import CoreMLKernels
+import MIL
+
+/// Leaves bytes between products what they are, where the processor multiplies bytes: a quarter of the memory, and nothing is rounded anew.
+///
+///     quantize(relu(conv(dequantize(q))))                            =>  quantized.conv(q), which gives bytes
+///     conv(dequantize(q))                                            =>  quantized.conv(q), which gives floats
+///     quantize(relu(dequantize(p) + dequantize(q)))                  =>  quantized.add(p, q)
+///     quantize(silu(dequantize(q)))                                  =>  quantized.lookup(q), or the end of what made q
+///     max_pool(dequantize(q))                                        =>  dequantize(max_pool(q))
+///
+/// Only what a row takes. `dequantize` stays for whoever else reads its result.
+struct KeepInt8: Pass {
+  private let applies: Bool
+
+  init(on device: DeviceKind) { applies = device == .cpu && KernelRegistry.multipliesBytes }
+
+  func callAsFunction(_ function: Function) throws -> Function {
+    guard applies, function.body.operations.contains(where: { $0.type == "dequantize" }) else { return function }
+    var keeping = try BytesBetween(once(function))
+    return try keeping.rewritten()
+  }
+
+  /// With what is quantised, or stands for numbers, several times alike only once: converters write it for each reader.
+  private func once(_ function: Function) throws -> Function {
+    struct Conversion: Hashable {
+      let input: String
+      let type: ValueType
+      let steps: QuantizationParameters
+    }
+    let (uses, constants, types) = (Uses(function), function.constants, function.types)
+    var (known, renamed): ([Conversion: String], [String: String]) = ([:], [:])
+    for operation in function.body.operations where ["quantize", "dequantize"].contains(operation.type) {
+      guard operation.outputs.count == 1, let input = operation.binding("input")?.name,
+        let steps = QuantizationParameters(
+          operation, constants, as: operation.type == "dequantize" ? types[input]?.tensor?.scalar : nil)
+      else { continue }
+      let output = operation.outputs[0]
+      let conversion = Conversion(input: renamed[input] ?? input, type: output.type, steps: steps)
+      if let first = known[conversion], uses.isPrivate(output.name) {
+        renamed[output.name] = first
+      } else {
+        known[conversion] = output.name
+      }
+    }
+    guard !renamed.isEmpty else { return function }
+    var result = function
+    result.rename(renamed)
+    return try result.after(RemoveDeadCode())
+  }
+}
+
+private struct BytesBetween {
+  /// Bytes, and what they stand for.
+  private struct Bytes {
+    let name: String
+    let steps: QuantizationParameters
+  }
+
+  private let function: Function
+  private let uses: Uses
+  private let constants: [String: Value]
+  private var names: FreshNames
+  private var scope = Scope()
+  private var stored = StoredConstants()
+  /// What `dequantize` has made of bytes, by the name of its result.
+  private var wide: [String: Bytes] = [:]
+  /// Operations in the place of others; none where another stands for them.
+  private var instead: [Int: [Operation]] = [:]
+  private var renamed: [String: String] = [:]
+
+  init(_ function: Function) {
+    self.function = function
+    (uses, constants, names) = (Uses(function), function.constants, FreshNames(function))
+    for input in function.inputs { scope.define(input.name, input.type) }
+  }
+
+  mutating func rewritten() throws -> Function {
+    for (index, operation) in function.body.operations.enumerated() {
+      try Cancellation.check()
+      if let value = operation.constant, let output = operation.outputs.first {
+        scope.define(output.name, value.type, value: value)
+        continue
+      }
+      if instead[index] == nil { try visit(operation, index) }
+      for output in operation.outputs { scope.define(output.name, output.type) }
+      if operation.type.hasPrefix("constexpr_") { _ = try stored.take(operation, scope.invocation(of: operation)) }
+    }
+    guard !instead.isEmpty else { return function }
+    var result = function
+    result.body.operations = function.body.operations.enumerated().flatMap { instead[$0.offset] ?? [$0.element] }
+    result.rename(renamed)
+    return try result.after(RemoveDeadCode())
+  }
+
+  private mutating func visit(_ operation: Operation, _ index: Int) throws {
+    guard operation.outputs.count == 1, operation.blocks.isEmpty else { return }
+    switch operation.type {
+    case "dequantize":
+      guard let input = operation.binding("input")?.name else { return }
+      let bytes = renamed[input] ?? input
+      guard let scalar = scope.types[bytes]?.tensor?.scalar,
+        let steps = QuantizationParameters(operation, constants, as: scalar)
+      else { return }
+      wide[operation.outputs[0].name] = Bytes(name: bytes, steps: steps)
+    case "quantize": again(operation, index)
+    case "conv": try keep("quantized.conv", ["x"], operation, index, needsBytes: false)
+    case "add": try keep("quantized.add", ["x", "y"], operation, index, needsBytes: true)
+    case "max_pool" where PropagateQuantization.isInside(operation, constants): try pool(operation, index)
+    default: try lookUp(operation, index)
+    }
+  }
+
+  // MARK: what becomes of each
+
+  /// Bytes that became floats and become the same bytes again.
+  private mutating func again(_ operation: Operation, _ index: Int) {
+    let output = operation.outputs[0].name
+    guard let input = operation.binding("input")?.name, let bytes = wide[input], uses.isPrivate(output),
+      QuantizationParameters(operation, constants) == bytes.steps
+    else { return }
+    renamed[output] = bytes.name
+    instead[index] = []
+  }
+
+  /// A product or a sum of bytes, with what follows it until there are bytes again.
+  private mutating func keep(
+    _ type: String, _ operands: [String], _ operation: Operation, _ index: Int, needsBytes: Bool
+  ) throws {
+    var product = operation
+    product.type = type
+    for operand in operands {
+      guard let name = operation.binding(operand)?.name, let bytes = wide[name] else { return }
+      product.inputs[operand] = [.name(bytes.name)]
+      product.inputs[operand + "_scale"] = [.float(Float(bytes.steps.scale))]
+      product.inputs[operand + "_zero_point"] = [.int(bytes.steps.zero)]
+    }
+    if let end = Int8Epilogue(of: operation.outputs[0].name, uses, function.body.operations, constants) {
+      var whole = product
+      whole.inputs.merge(end.arguments) { $1 }
+      whole.outputs = [end.output]
+      whole.origins = ([index] + end.parts).flatMap { function.body.operations[$0].named }
+      if try takes(whole) {
+        // It stands where its last part stood.
+        for part in [index] + end.parts { instead[part] = [] }
+        instead[end.parts.last ?? index] = [whole]
+        return
+      }
+    }
+    guard !needsBytes, operation.outputs[0].type.tensor?.scalar == .float32, try takes(product) else { return }
+    product.origins = operation.named
+    instead[index] = [product]
+  }
+
+  /// The greatest of numbers is that of bytes.
+  private mutating func pool(_ operation: Operation, _ index: Int) throws {
+    guard let x = operation.binding("x")?.name, let bytes = wide[x], let type = operation.outputs[0].type.tensor else {
+      return
+    }
+    let (steps, output) = (bytes.steps, operation.outputs[0])
+    var moved = operation
+    moved.inputs["x"] = [.name(bytes.name)]
+    moved.origins = operation.named
+    moved.outputs = [NamedType(names.name(output.name + "__bytes"), .tensor(type.with(scalar: steps.scalar)))]
+    guard try takes(moved) else { return }
+    let back = Operation(
+      "dequantize",
+      inputs: [
+        "input": [.name(moved.outputs[0].name)], "scale": [.float(Float(steps.scale))],
+        "zero_point": [.literal(.tensor(try Tensor(steps.scalar, shape: [], doubles: [Double(steps.zero)])))],
+      ], outputs: [output], origins: operation.named)
+    instead[index] = [moved, back]
+    scope.define(moved.outputs[0].name, moved.outputs[0].type)
+    wide[output.name] = Bytes(name: moved.outputs[0].name, steps: steps)
+  }
+
+  /// A function of every byte.
+  private mutating func lookUp(_ operation: Operation, _ index: Int) throws {
+    guard let x = operation.binding("x")?.name, let bytes = wide[x],
+      let function = FusedActivation(mil: operation, constants),
+      let next = uses.onlyReader(of: operation.outputs[0].name), self.function.body.operations[next].type == "quantize",
+      self.function.body.operations[next].binding("input")?.name == operation.outputs[0].name,
+      let steps = QuantizationParameters(self.function.body.operations[next], constants)
+    else { return }
+    let table = Int8Function(bytes.steps).then(function, steps)
+    let reader = self.function.body.operations[next]
+    let lookup = Operation(
+      "quantized.lookup", inputs: ["x": [.name(bytes.name)], "table": [.tensor(try table.tensor())]],
+      outputs: reader.outputs, origins: operation.named + reader.named)
+    guard try takes(lookup) else { return }
+    (instead[index], instead[next]) = ([], [lookup])
+  }
+
+  /// Whether it is an operation (a sum of two shapes is none of bytes) and a row takes it besides the reference.
+  private func takes(_ operation: Operation) throws -> Bool {
+    let weights = operation.inputNames.reduce(into: [:]) { $0[$1] = stored.weights[$1] }
+    do {
+      return try KernelRegistry.takesBytes(scope.invocation(of: operation), weights: weights)
+    } catch let error as MILError where error.code != .cancelled {
+      return false
+    }
+  }
+}

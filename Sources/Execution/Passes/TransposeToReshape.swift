@@ -1,0 +1,78 @@
+import CoreMLKernels
+import MIL
+
+/// Lets reshapes, which move no number, stand for what moves none either, and lets linear layers come after them, where what follows can be
+/// calculated with the layer.
+///
+///     transpose(x), where only axes of one element change places   =>   reshape(x)
+///     add | activation (reshape(linear(x)))                        =>   add | activation (linear(reshape(x)))
+struct TransposeToReshape: Pass {
+  private static let reshapes: Set<String> = ["reshape", "expand_dims", "squeeze"]
+
+  func callAsFunction(_ function: Function) -> Function {
+    var result = function
+    let (constants, types) = (function.constants, function.types)
+    for (index, operation) in function.body.operations.enumerated() where operation.type == "transpose" {
+      if let reshape = reshape(operation, constants, types) { result.body.operations[index] = reshape }
+    }
+    reshapeBeforeProducts(&result, constants, types)
+    return result
+  }
+
+  /// What a transpose of a known shape is, where the axes of more than one element stay in their order.
+  private func reshape(
+    _ transpose: Operation, _ constants: [String: Value], _ types: [String: ValueType]
+  ) -> Operation? {
+    guard let x = transpose.inputs["x"], let input = transpose.binding("x")?.name.flatMap({ types[$0]?.tensor }),
+      let shape = input.concreteShape, let output = transpose.outputs.first?.type.tensor?.concreteShape,
+      let permutation = try? transpose.value("perm", constants)?.tensor?.doubles().map({ Int($0) })
+    else { return nil }
+    let order = permutation.map { $0 < 0 ? $0 + shape.count : $0 }
+    guard order.count == shape.count, order.allSatisfy(shape.indices.contains) else { return nil }
+    let moved = order.filter { shape[$0] != 1 }
+    guard moved == moved.sorted() else { return nil }
+    var reshape = transpose
+    reshape.type = "reshape"
+    reshape.inputs = ["x": x, "shape": [.ints(output)]]
+    return reshape
+  }
+
+  private func reshapeBeforeProducts(
+    _ function: inout Function, _ constants: [String: Value], _ types: [String: ValueType]
+  ) {
+    let uses = Uses(function)
+    var operations = function.body.operations
+    var names = FreshNames(function)
+    var dropped: Set<Int> = []
+    for (index, linear) in operations.enumerated() where linear.type == "linear" && linear.outputs.count == 1 {
+      var chain: [Int] = []
+      var name = linear.outputs[0].name
+      while let next = uses.onlyReader(of: name), Self.reshapes.contains(operations[next].type),
+        operations[next].binding("x")?.name == name, operations[next].outputs.count == 1
+      {
+        chain.append(next)
+        name = operations[next].outputs[0].name
+      }
+      guard let last = chain.last, let reader = uses.onlyReader(of: name),
+        operations[reader].type == "add" || FusedActivation(mil: operations[reader], constants) != nil,
+        let x = linear.inputs["x"], let input = linear.binding("x")?.name.flatMap({ types[$0]?.tensor }),
+        let inputShape = input.concreteShape, let depth = inputShape.last,
+        let columns = linear.outputs[0].type.tensor?.concreteShape?.last,
+        let shape = operations[last].outputs[0].type.tensor?.concreteShape, shape.count >= 2, shape.last == columns
+      else { continue }
+      // It takes the place of the layer, whose result nobody sees any more.
+      let own = names.name("\(linear.outputs[0].name)_reshaped")
+      let rows = Array(shape.dropLast()) + [depth]
+      operations[index] = Operation(
+        "reshape", inputs: ["x": x, "shape": [.ints(rows)]],
+        outputs: [NamedType(own, .tensor(TensorType(input.scalar, rows)))])
+      var product = linear
+      product.inputs["x"] = [.name(own)]
+      product.outputs = operations[last].outputs
+      product.origins = linear.named + chain.flatMap { operations[$0].named }
+      operations[last] = product
+      dropped.formUnion(chain.dropLast())
+    }
+    function.body.operations = operations.enumerated().filter { !dropped.contains($0.offset) }.map(\.element)
+  }
+}

@@ -1,0 +1,200 @@
+import CoreMLKernels
+import MIL
+
+/// A value as it lies somewhere: on a device, in a layout.
+struct LaidOutValue: Hashable {
+  let value: Int
+  let device: Int
+  let layout: Layout
+}
+
+/// Settles which row each draft runs, where rows differ in the layouts that they take and give: what a value costs to be moved from one
+/// layout to another counts. Operations that hand values to each other change to a layout together, as `Place` moves islands; then
+/// each is tried alone.
+struct LayoutAssignment {
+  private let drafts: [StepCandidates]
+  private let slots: [PlanCandidates.Slot]
+  private let devices: [PlanDevice]
+  private let results: Set<Int>
+  private var makers: [Int: (draft: Int, output: Int)] = [:]
+  private var readers: [Int: [(draft: Int, operand: Int)]] = [:]
+  /// The chosen candidate of each draft, by its place among them.
+  private var choice: [Int]
+  /// How many operands read a value in each layout: what many read is not walked for each of them.
+  private var reads: [Int: [Layout: Int]] = [:]
+
+  private static let rounds = 4
+
+  /// The chosen candidate of each draft; nil for what no kernel computes.
+  ///
+  /// - Throws: `MILError` of code `.cancelled`.
+  static func chosen(_ drafts: PlanCandidates, results: Set<Int>) throws -> [KernelOption?] {
+    var forms = LayoutAssignment(drafts, results: results)
+    if forms.hasLayouts { try forms.settle() }
+    return zip(drafts.drafts, forms.choice).map { $0.options?.all[$1] }
+  }
+
+  private init(_ drafts: PlanCandidates, results: Set<Int>) {
+    self.drafts = drafts.drafts
+    slots = drafts.slots
+    devices = drafts.devices
+    self.results = results
+    choice = Array(repeating: 0, count: drafts.drafts.count)
+  }
+
+  private var hasLayouts: Bool {
+    drafts.contains { $0.options?.all.contains { !$0.isDense } ?? false }
+  }
+
+  private mutating func settle() throws {
+    for (number, draft) in drafts.enumerated() {
+      for (output, slot) in draft.outputs.enumerated() { makers[slot] = (number, output) }
+      for (operand, slot) in draft.inputs.enumerated() where !slots[slot].isConstant {
+        readers[slot, default: []].append((number, operand))
+      }
+      // Everything begins dense; a draft that has no such row begins with what it has.
+      choice[number] = draft.options?.all.firstIndex { $0.isDense } ?? 0
+    }
+    for number in drafts.indices { count(number, 1) }
+    // Layouts of values of several types are one island where operations lead from one to the other.
+    let all = layouts
+    if all.count > 1 { try changeIslands(to: all) }
+    for layout in all { try changeIslands(to: [layout]) }
+    for _ in 0..<Self.rounds where try !changeOne() { break }
+  }
+
+  /// Has a draft run another of its candidates.
+  private mutating func choose(_ option: Int, for number: Int) {
+    guard option != choice[number] else { return }
+    count(number, -1)
+    choice[number] = option
+    count(number, 1)
+  }
+
+  /// Takes note of what a draft reads, or of it no more.
+  private mutating func count(_ number: Int, _ step: Int) {
+    let draft = drafts[number]
+    for (operand, slot) in draft.inputs.enumerated() where !slots[slot].isConstant {
+      let isHere = draft.device == (makers[slot].map { drafts[$0.draft].device } ?? 0)
+      let layout = draft.options?.all[choice[number]].candidate.layout(ofOperand: operand) ?? .dense
+      reads[slot, default: [:]][isHere ? layout : .dense, default: 0] += step
+    }
+  }
+
+  private var layouts: [Layout] {
+    var all: [Layout] = []
+    for option in drafts.compactMap(\.options).flatMap(\.all) {
+      for layout in option.candidate.gives.values where layout != .dense && !all.contains(layout) { all.append(layout) }
+    }
+    return all
+  }
+
+  // MARK: costs
+
+  private func layout(of slot: Int) -> Layout {
+    guard let (draft, output) = makers[slot] else { return .dense }
+    return drafts[draft].options?.all[choice[draft]].candidate.layout(ofOutput: output) ?? .dense
+  }
+
+  /// Seconds of moving a value to every layout in which it is read on its own device; other devices and results have it dense.
+  private func moves(of slot: Int) -> Double {
+    let home = makers[slot].map { drafts[$0.draft].device } ?? 0
+    let own = layout(of: slot)
+    var wanted = 0
+    for (layout, count) in reads[slot] ?? [:] where count > 0 && layout != own { wanted += 1 }
+    if results.contains(slot), own != .dense, reads[slot]?[.dense] ?? 0 == 0 { wanted += 1 }
+    let bytes = 2 * Double(slots[slot].type.tensor.flatMap { own.byteCount(of: $0) } ?? 0)
+    return Double(wanted) * (bytes / devices[home].profile.bandwidth + devices[home].profile.launch)
+  }
+
+  private func cost(of numbers: [Int]) -> Double {
+    var touched: Set<Int> = []
+    var seconds = 0.0
+    for number in numbers {
+      touched.formUnion(drafts[number].inputs)
+      touched.formUnion(drafts[number].outputs)
+      seconds += drafts[number].options?.all[choice[number]].cost ?? 0
+    }
+    return touched.reduce(seconds) { $0 + moves(of: $1) }
+  }
+
+  // MARK: changes
+
+  private mutating func changeIslands(to layouts: [Layout]) throws {
+    var wanted: [Int: Int] = [:]
+    // What only takes the layout ends an island.
+    var ends: Set<Int> = []
+    for number in drafts.indices {
+      if let begins = first(of: number, where: { $0.gives(layouts) }), !isEnd(number, layouts) {
+        wanted[number] = begins
+      } else {
+        wanted[number] = first(of: number) { $0.takes(layouts) && !$0.gives(layouts) }
+        ends.insert(number)
+      }
+    }
+    var seen: Set<Int> = []
+    for start in drafts.indices where wanted[start] != nil && seen.insert(start).inserted {
+      try Cancellation.check()
+      var island: [Int] = []
+      var queue = [start]
+      while let number = queue.popLast() {
+        island.append(number)
+        let draft = drafts[number]
+        let neighbours =
+          draft.inputs.compactMap { makers[$0]?.draft }
+          + (ends.contains(number) ? [] : draft.outputs.flatMap { (readers[$0] ?? []).map(\.draft) })
+        for next in neighbours where wanted[next] != nil && seen.insert(next).inserted { queue.append(next) }
+      }
+      let (before, choices) = (cost(of: island), island.map { choice[$0] })
+      for number in island { choose(wanted[number] ?? choice[number], for: number) }
+      guard cost(of: island) >= before else { continue }
+      for (number, old) in zip(island, choices) { choose(old, for: number) }
+    }
+  }
+
+  private func first(of number: Int, where accepts: (Candidate) -> Bool) -> Int? {
+    drafts[number].options?.all.firstIndex { accepts($0.candidate) }
+  }
+
+  /// Whether what may either begin an island or end one (a transpose of rows to channels, which is one of channels to rows as well) ends that
+  /// of its input's maker.
+  private func isEnd(_ number: Int, _ layouts: [Layout]) -> Bool {
+    guard first(of: number, where: { $0.takes(layouts) && !$0.gives(layouts) }) != nil,
+      first(of: number, where: { $0.takes(layouts) && $0.gives(layouts) }) == nil
+    else { return false }
+    return drafts[number].inputs.contains { slot in
+      makers[slot].map { first(of: $0.draft, where: { $0.gives(layouts) }) != nil } ?? false
+    }
+  }
+
+  /// Tries every other row of every draft; true when one changed.
+  private mutating func changeOne() throws -> Bool {
+    var changed = false
+    for number in drafts.indices {
+      guard let all = drafts[number].options?.all, all.count > 1 else { continue }
+      try Cancellation.check()
+      let first = choice[number]
+      var best = (choice: first, cost: cost(of: [number]))
+      for other in all.indices where other != first {
+        choose(other, for: number)
+        let cost = cost(of: [number])
+        if cost < best.cost {
+          best = (other, cost)
+          changed = true
+        }
+      }
+      choose(best.choice, for: number)
+    }
+    return changed
+  }
+}
+
+extension KernelOption {
+  /// Takes and gives row-major memory only.
+  var isDense: Bool { candidate.isDense }
+}
+
+extension Candidate {
+  fileprivate func gives(_ layouts: [Layout]) -> Bool { gives.values.contains(where: layouts.contains) }
+  fileprivate func takes(_ layouts: [Layout]) -> Bool { takes.values.contains(where: layouts.contains) }
+}

@@ -1,0 +1,153 @@
+import CoreMLKernels
+import MIL
+
+/// Turns a specialised function into a plan: each operation gets a device, each region is lowered for its own, each operation a row, and
+/// each value a place.
+///
+/// What a device turns out not to be able to do (a kernel that does not build, memory that it has not) goes to the others, with a
+/// sentence in the plan, unless the caller named the device.
+package struct Planner {
+  let pool: ThreadPool
+  let devices: [PlanDevice]
+  let lower: Lower
+  /// The weights of the model, shared by its plans.
+  let weights: WeightStore
+  /// Told of devices that are left out, once each; nil tells nobody.
+  private let deviceManager: DeviceManager?
+  /// How deep in control flow the function stands.
+  private var depth = 0
+  /// What the plan around takes; nil outside of control flow.
+  private var memory: PlanningMemory?
+
+  /// Deeper blocks have no plans: every one is read again for each block around it.
+  private static let maximumDepth = 6
+
+  /// Operations that no kernel computes: the session copies between a state and a value.
+  package static let stateOperations: Set<String> = ["read_state", "write_state"]
+
+  /// Operations that a device may fail on before it is left out altogether.
+  private static let patience = 4
+
+  init(
+    pool: ThreadPool, devices: [PlanDevice], allowsFusion: Bool, weights: WeightStore,
+    deviceManager: DeviceManager? = nil
+  ) {
+    self.weights = weights
+    self.pool = pool
+    self.deviceManager = deviceManager
+    self.devices = devices
+    lower = Lower(pool: pool, allowsFusion: allowsFusion)
+  }
+
+  /// The function cut into regions, each as its device has lowered it, in the order in which they run.
+  func regions(of function: Function) throws -> [Region] { try regions(of: function, without: Excluded()).regions }
+
+  /// `outputNames` are the features' names, in the order of the function's outputs; `around`, for a block, are inputs that it reads where
+  /// they are around it, and `given` inputs that are constants; `lost` has devices that get nothing, and why; the plan has `notes` and those
+  /// of its own.
+  func plan(
+    _ function: Function, outputNames: [String], outer: Set<String>? = nil, given: [String: StoredWeight] = [:],
+    without lost: [Int: String] = [:], notes: [String] = []
+  ) throws -> Plan {
+    var excluded = Excluded()
+    excluded.notes = notes
+    for (device, reason) in lost.sorted(by: { $0.key < $1.key }) { excluded.lose(device, devices[device], reason) }
+    while true {
+      do {
+        let plan = try attempt(function, outputNames, outer, given, excluded)
+        for (device, note) in excluded.latest { deviceManager?.warn(note, about: devices[device].name(device)) }
+        return plan
+      } catch let failure as DeviceFailure {
+        guard !devices[failure.device].isNamed || failure.isRefusal else { throw failure.cause }
+        excluded.add(failure, of: function, devices[failure.device], patience: Self.patience)
+      }
+    }
+  }
+
+  // MARK: stages
+
+  private func regions(of function: Function, without excluded: Excluded) throws -> (regions: [Region], notes: [String])
+  {
+    let place = try placed(function, without: excluded)
+    let regions = try Regions.cut(function, devices: place.devices).map { region in
+      var region = region
+      region.function = try lower(region.function, for: devices[region.device])
+      return region
+    }
+    return (regions, place.notes)
+  }
+
+  /// The device of each operation. A host that is alone has them all, and nothing is asked.
+  private func placed(
+    _ function: Function, without excluded: Excluded
+  ) throws -> (devices: [Int], notes: [String]) {
+    guard devices.count > 1 else { return (function.body.operations.map { _ in 0 }, []) }
+    let workload = try Workload(
+      function, devices: devices, threads: pool.threads, excluded: excluded.operations, lost: excluded.devices)
+    let placement = DevicePlacement(workload, devices: devices)
+    for (device, note) in placement.emptied {
+      deviceManager?.warn("\(note): it gets nothing of a model", about: "the memory of \(devices[device].name(device))")
+    }
+    var numbers = placement.device
+    // A state is in one place: where all that use it are, or at home.
+    for (_, users) in workload.states where Set(users.map { numbers[$0] }).count > 1 {
+      for user in users where function.body.operations[user].stateName != nil { numbers[user] = 0 }
+    }
+    return (numbers, placement.notes)
+  }
+
+  private func attempt(
+    _ function: Function, _ outputNames: [String], _ outer: Set<String>?, _ given: [String: StoredWeight],
+    _ excluded: Excluded
+  ) throws -> Plan {
+    let memory = memory ?? PlanningMemory()
+    try memory.add(function)
+    let (regions, notes) = try regions(of: function, without: excluded)
+    let drafts = try PlanCandidates(
+      regions, inputs: function.inputs, given: given, devices: devices, pool: pool, memory: memory)
+    for device in devices { device.timings?.save() }
+    let outputs = try zip(outputNames, function.body.outputs).map { name, value -> (name: String, slot: Int) in
+      guard let slot = drafts.index[value] else {
+        throw MILError(.invalidProgram, "the output '\(name)' is not computed")
+      }
+      return (name, slot)
+    }
+    var builder = try PlanBuilder(drafts, outputs: outputs, Preparation(weights: weights))
+    // Blocks run on the host.
+    var blocks = Planner(
+      pool: pool, devices: Array(devices.prefix(1)), allowsFusion: lower.allowsFusion, weights: weights)
+    (blocks.depth, blocks.memory) = (depth + 1, memory)
+    return try builder.build(
+      inputs: function.inputs.map(\.name), outer: outer, pool, notes: excluded.notes + notes, memory: memory,
+      blocks: depth < Self.maximumDepth ? blocks : nil)
+  }
+}
+
+/// What devices have failed on while a plan is being made.
+private struct Excluded {
+  /// Operations by their first output, by device.
+  var operations: [Int: Set<String>] = [:]
+  var devices: Set<Int> = []
+  var notes: [String] = []
+  /// The last sentence about each device that failed.
+  var latest: [Int: String] = [:]
+
+  mutating func add(_ failure: DeviceFailure, of function: Function, _ device: PlanDevice, patience: Int) {
+    let what = device.name(failure.device)
+    let names = Set((failure.operation?.named ?? []) + (failure.operation?.outputs.map(\.name) ?? []))
+    let blamed = function.body.operations.compactMap { $0.outputs.first?.name }.filter(names.contains)
+    let known = operations[failure.device, default: []]
+    if !blamed.isEmpty, !known.isSuperset(of: blamed), known.count < patience || failure.isRefusal {
+      operations[failure.device, default: []].formUnion(blamed)
+      notes.append("\(what) does not run \(failure.operation?.label ?? ""): \(failure.reason)")
+    } else {
+      lose(failure.device, device, failure.reason)
+    }
+    if !failure.isRefusal { latest[failure.device] = notes.last }
+  }
+
+  mutating func lose(_ number: Int, _ device: PlanDevice, _ reason: String) {
+    devices.insert(number)
+    notes.append("\(device.name(number)) is left out: \(reason)")
+  }
+}

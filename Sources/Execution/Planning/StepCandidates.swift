@@ -1,0 +1,219 @@
+import CoreMLKernels
+import MIL
+
+/// One operation on its way to a step: what it reads and writes, and every row of its device that takes it.
+struct StepCandidates {
+  enum Action {
+    case kernel(KernelOptions)
+    case evaluate
+    case readState(String)
+    case writeState(String)
+  }
+
+  let operation: Operation
+  let device: Int
+  let action: Action
+  let inputs: [Int]
+  let outputs: [Int]
+  let captured: [Int]
+  /// The names that blocks have for what they capture.
+  let capturedNames: [String]
+  /// The states that blocks use.
+  let states: [NamedType]
+  var options: KernelOptions? {
+    if case .kernel(let options) = action { return options }
+    return nil
+  }
+}
+
+/// A function being planned, as its devices have lowered it: its values, numbered, and its operations as drafts.
+struct PlanCandidates {
+  struct Slot {
+    let name: String
+    let type: ValueType
+    let literal: Value?
+    /// What it is when it never changes and its numbers are as their file has them.
+    var weight: StoredWeight?
+    /// Its shape or kind is only known at run time.
+    let isDynamic: Bool
+
+    /// It never changes, and is where it is read.
+    var isConstant: Bool { literal != nil || weight != nil }
+  }
+
+  let devices: [PlanDevice]
+  private let pool: ThreadPool
+  private let memory: PlanningMemory?
+  private(set) var slots: [Slot] = []
+  /// Slots of the names that regions know each other's values by.
+  private(set) var index: [String: Int] = [:]
+  var drafts: [StepCandidates] = []
+
+  /// `inputs` are the function's, those of `given` constants; the functions of `regions` are lowered.
+  init(
+    _ regions: [Region], inputs: [NamedType], given: [String: StoredWeight] = [:], devices: [PlanDevice],
+    pool: ThreadPool, memory: PlanningMemory? = nil
+  ) throws {
+    self.devices = devices
+    self.pool = pool
+    self.memory = memory
+    for input in inputs {
+      let slot = add(input.name, input.type)
+      slots[slot].weight = given[input.name]
+      index[input.name] = slot
+    }
+    for region in regions { try add(region) }
+  }
+
+  // MARK: values
+
+  private mutating func add(_ name: String, _ type: ValueType, literal: Value? = nil) -> Int {
+    var isPlanned = false
+    if case .tensor(let tensor) = type { isPlanned = tensor.isConcrete && tensor.scalar != .string }
+    slots.append(Slot(name: name, type: type, literal: literal, isDynamic: literal == nil && !isPlanned))
+    return slots.count - 1
+  }
+
+  /// A literal list or string, or a value only run time shapes: not memory that a kernel can be given.
+  private func isUnplanned(_ slot: Int) -> Bool {
+    guard !slots[slot].isDynamic, case .tensor = slots[slot].type else { return true }
+    return false
+  }
+
+  // MARK: regions
+
+  /// What names mean inside of one region.
+  private struct Names {
+    var scope = Scope()
+    var stored = StoredConstants()
+    var index: [String: Int] = [:]
+  }
+
+  private mutating func add(_ region: Region) throws {
+    var names = Names()
+    for input in region.function.inputs {
+      guard let slot = index[input.name] else {
+        throw MILError(.invalidProgram, "'\(input.name)' is read before it is computed")
+      }
+      names.index[input.name] = slot
+      names.scope.define(input.name, input.type)
+      if let weight = slots[slot].weight { names.stored.define(input.name, weight) }
+    }
+    for operation in region.function.body.operations {
+      try Cancellation.check()
+      try add(operation, on: region.device, &names)
+    }
+    for (name, inner) in zip(region.outputs, region.function.body.outputs) {
+      guard let slot = names.index[inner] else {
+        throw MILError(.invalidProgram, "the output '\(name)' is not computed")
+      }
+      index[name] = slot
+    }
+  }
+
+  private mutating func add(_ operation: Operation, on device: Int, _ names: inout Names) throws {
+    if operation.type == "const", let value = operation.constant, let output = operation.outputs.first {
+      names.index[output.name] = add(output.name, value.type, literal: value)
+      names.scope.define(output.name, value.type, value: value)
+      return
+    }
+    if operation.type.hasPrefix("constexpr_"),
+      let weights = try names.stored.take(operation, names.scope.invocation(of: operation))
+    {
+      for (output, weight) in zip(operation.outputs, weights) {
+        let slot = add(output.name, .tensor(weight.type))
+        slots[slot].weight = weight
+        names.index[output.name] = slot
+        names.scope.define(output.name, .tensor(weight.type))
+      }
+      return
+    }
+    var inputs: [Int] = []
+    for (_, _, binding) in KernelProblem.order(of: operation) { inputs.append(try slot(of: binding, operation, names)) }
+    let read = Set(operation.blocks.flatMap(\.capturedNames)).sorted().filter { names.index[$0] != nil }
+    let states = read.compactMap { name in names.scope.types[name].map { NamedType(name, $0) } }.filter(\.type.isState)
+    let stateNames = Set(states.map(\.name))
+    let capturedNames = read.filter { !stateNames.contains($0) }
+    let captured = capturedNames.compactMap { names.index[$0] }
+    let outputs = operation.outputs.map { add($0.name, $0.type) }
+    let action = try action(operation, device, inputs, outputs, names)
+    for (output, slot) in zip(operation.outputs, outputs) {
+      names.index[output.name] = slot
+      names.scope.define(output.name, output.type)
+    }
+    drafts.append(
+      StepCandidates(
+        operation: operation, device: device, action: action, inputs: inputs, outputs: outputs, captured: captured,
+        capturedNames: capturedNames, states: states))
+  }
+
+  private mutating func slot(of binding: Binding, _ operation: Operation, _ names: Names) throws -> Int {
+    switch binding {
+    case .name(let name):
+      guard let slot = names.index[name] else {
+        throw MILError(.invalidProgram, "it reads '\(name)', which is not defined", operation: operation.label)
+      }
+      return slot
+    case .literal(let value): return add("", value.type, literal: value)
+    }
+  }
+
+  // MARK: operations
+
+  private func action(
+    _ operation: Operation, _ device: Int, _ inputs: [Int], _ outputs: [Int], _ names: Names
+  ) throws -> StepCandidates.Action {
+    if Planner.stateOperations.contains(operation.type) {
+      guard case .name(let state)? = operation.inputs["input"]?.first else {
+        throw MILError(.invalidArgument, "its state has no name", operation: operation.label)
+      }
+      return operation.type == "read_state" ? .readState(state) : .writeState(state)
+    }
+    guard operation.blocks.isEmpty, !outputs.contains(where: { slots[$0].isDynamic }),
+      !inputs.contains(where: isUnplanned)
+    else {
+      try requireComputable(operation)
+      try memory?.addDraft(kernels: 0)
+      return .evaluate
+    }
+    let invocation = try names.scope.invocation(of: operation)
+    let problem = KernelProblem(
+      invocation: invocation, outputs: outputs.compactMap { slots[$0].type.tensor }, threads: pool.threads,
+      openCL: devices[device].context, allowsLowPrecision: devices[device].allowsLowPrecision,
+      weights: names.stored.weights)
+    let work = try Operations.definition(of: operation).work(invocation, outputs: outputs.map { slots[$0].type })
+    var options = try KernelOptions(problem, work: work, on: devices[device].kind, profile: devices[device].profile)
+    if let timings = devices[device].timings {
+      try options.time(
+        at: problem, by: timings, pool, mayMeasure: KernelTimings.isOpening || devices[device].timesWhatIsMet)
+    }
+    try memory?.addDraft(kernels: options.all.count + options.refusals.count)
+    guard !options.all.isEmpty else {
+      let reasons = options.refusals.map { "\($0.kernel): \($0.reason)" }.joined(separator: "; ")
+      let sentence =
+        "\(operation.label): no kernel computes '\(operation.type)'\(reasons.isEmpty ? "" : " (\(reasons))")"
+      let error = KernelError(.noKernel, sentence)
+      guard device == 0 else {
+        throw DeviceFailure(device: device, operation: operation, cause: error, isRefusal: true)
+      }
+      throw error
+    }
+    return .kernel(devices[device].favouredKernel.map(options.favouring) ?? options)
+  }
+
+  private func requireComputable(_ operation: Operation) throws {
+    guard KernelRegistry.computes(operation) || Interpreter.controlFlow.contains(operation.type) else {
+      throw KernelError(.noKernel, "\(operation.label): no kernel computes '\(operation.type)'")
+    }
+    for inner in operation.blocks.flatMap(\.operations) where inner.type != "const" && inner.stateName == nil {
+      try requireComputable(inner)
+    }
+  }
+}
+
+extension ValueType {
+  var isState: Bool {
+    if case .state = self { return true }
+    return false
+  }
+}

@@ -1,0 +1,134 @@
+import CoreMLKernels
+import MIL
+
+/// A function as placing sees it: what each operation costs each device, and which values go between them. Operations are as the file has
+/// them: what devices make of them when they are lowered does not change who should have them.
+struct Workload {
+  /// An operation, constants among them: there is one for every operation of the function.
+  struct Item {
+    var inputs: [Int] = []
+    var outputs: [Int] = []
+    /// Estimated seconds by device; nil where the device has no row for it. The host computes everything.
+    var costs: [Double?]
+    /// Bytes of constants that a device would have to hold for it.
+    var constantBytes = 0
+  }
+
+  struct Value {
+    let bytes: Int
+    /// The host must have it at the end.
+    var isResult = false
+  }
+
+  var items: [Item] = []
+  var values: [Value] = []
+  /// The operations that read, write or have blocks that use each state.
+  private(set) var states: [String: [Int]] = [:]
+
+  init(items: [Item], values: [Value]) {
+    self.items = items
+    self.values = values
+  }
+
+  /// `excluded` are operations, by their first output, that a device failed on; `lost` are devices that get none.
+  init(
+    _ function: Function, devices: [PlanDevice], threads: Int, excluded: [Int: Set<String>] = [:],
+    lost: Set<Int> = []
+  ) throws {
+    var scope = Scope()
+    var stored = StoredConstants()
+    let constants = function.constantNames
+    var index: [String: Int] = [:]
+    let able = devices.indices.filter { !lost.contains($0) }
+    let stateTypes = function.stateTypes
+    for input in function.inputs {
+      scope.define(input.name, input.type)
+      // A state goes nowhere: what is read of it, and written to it, does.
+      if stateTypes[input.name] == nil { index[input.name] = add(input.type) }
+    }
+    for operation in function.body.operations {
+      try Cancellation.check()
+      if let value = operation.constant, let output = operation.outputs.first {
+        scope.define(output.name, value.type, value: value)
+        items.append(Item(costs: devices.indices.map { $0 == 0 ? 0 : nil }))
+        continue
+      }
+      if operation.outputs.allSatisfy({ constants.contains($0.name) }), !operation.outputs.isEmpty {
+        _ = try stored.take(operation, scope.invocation(of: operation))
+        for output in operation.outputs { scope.define(output.name, output.type) }
+        items.append(Item(costs: devices.indices.map { $0 == 0 ? 0 : nil }))
+        continue
+      }
+      var item = Item(costs: Array(repeating: nil, count: devices.count))
+      item.costs[0] = devices[0].placing.launch
+      item.inputs = operation.readNames.compactMap { index[$0] }.sorted()
+      for state in operation.readNames where stateTypes[state] != nil { states[state, default: []].append(items.count) }
+      let invocation = try scope.invocation(of: operation)
+      for output in operation.outputs {
+        scope.define(output.name, output.type)
+        index[output.name] = add(output.type)
+      }
+      item.outputs = operation.outputs.compactMap { index[$0.name] }
+      for device in able where !(excluded[device]?.contains(operation.outputs.first?.name ?? "") ?? false) {
+        if let state = operation.stateName {
+          // Where it is, it is read and written in its place.
+          if let type = stateTypes[state], devices[device].canHold(state: type) { item.costs[device] = 0 }
+          continue
+        }
+        item.costs[device] = try cost(of: operation, invocation, stored, devices[device], threads) ?? item.costs[device]
+      }
+      item.constantBytes = invocation.values.values.joined().reduce(0) { $0 + ($1?.type.tensor?.byteCount ?? 0) }
+      item.constantBytes += operation.inputNames.reduce(0) { $0 + (stored.weights[$1]?.type.byteCount ?? 0) }
+      items.append(item)
+    }
+    for name in function.body.outputs { if let value = index[name] { values[value].isResult = true } }
+  }
+
+  private mutating func add(_ type: ValueType) -> Int {
+    values.append(Value(bytes: type.tensor?.byteCount ?? 0))
+    return values.count - 1
+  }
+
+  /// Seconds that the best row of a device takes; nil where there is none.
+  private func cost(
+    of operation: Operation, _ invocation: Invocation, _ stored: StoredConstants, _ device: PlanDevice, _ threads: Int
+  ) throws -> Double? {
+    guard operation.blocks.isEmpty, !Planner.stateOperations.contains(operation.type),
+      operation.outputs.allSatisfy({ $0.type.isPlanned }), invocation.isPlanned
+    else { return nil }
+    let seen = device.keepsF16 ? invocation : invocation.widened
+    let outputs = operation.outputs.map { device.keepsF16 ? $0.type : $0.type.widened }
+    let problem = KernelProblem(
+      invocation: seen, outputs: outputs.compactMap(\.tensor), threads: threads, openCL: device.context,
+      allowsLowPrecision: device.allowsLowPrecision, weights: stored.weights)
+    let work = try Operations.definition(of: operation).work(seen, outputs: outputs)
+    return try KernelOptions(problem, work: work, on: device.kind, profile: device.placing).all.first?.cost
+  }
+}
+
+extension ValueType {
+  /// Whether a value of the type has memory that is known before a run.
+  var isPlanned: Bool { tensor.map { $0.isConcrete && $0.scalar != .string } ?? false }
+}
+
+extension Invocation {
+  /// Whether every argument is a constant tensor or has memory that is known before a run.
+  fileprivate var isPlanned: Bool {
+    inputTypes.allSatisfy { parameter, types in
+      types.indices.allSatisfy { types[$0].isPlanned || valueIfKnown(parameter, $0)?.tensor != nil }
+    }
+  }
+
+  /// The invocation as a device sees it that takes every half as a single-precision value. Values keep their form: offers look at types.
+  fileprivate var widened: Invocation {
+    Invocation(
+      operation: operation, inputTypes: inputTypes.mapValues { $0.map(\.widened) }, values: values)
+  }
+}
+
+extension ValueType {
+  fileprivate var widened: ValueType {
+    guard case .tensor(let type) = self, type.scalar == .float16 else { return self }
+    return .tensor(type.with(scalar: .float32))
+  }
+}

@@ -1,0 +1,84 @@
+import CKernels
+import MIL
+
+extension KernelRegistry {
+  private static let attentions = ["scaled_dot_product_attention", AttentionShape.operationName]
+
+  static let attentionKernels: [KernelImplementation] = [
+    KernelImplementation("attention.packed", for: attentions) { try PackedAttention(AttentionOperands($0)).candidate },
+    KernelImplementation("attention.packed.bf16", for: attentions) { problem in
+      let operands = try AttentionOperands(problem)
+      try PackedType.requireBF16Dot(problem, depth: min(operands.form.depth, operands.sources))
+      return try PackedAttention(operands, as: .pairs).candidate
+    },
+    KernelImplementation("attention.queries", for: attentions) { try QueryAttention(AttentionOperands($0)).candidate },
+    KernelImplementation("attention.tiled", for: "scaled_dot_product_attention") {
+      try TiledAttention(problem: AttentionProblem($0)).candidate
+    },
+  ]
+}
+
+/// Attention in tiles of query rows: a tile's scores, their softmax, their product with the values. Only a tile of scores
+/// exists at a time, one a thread.
+struct TiledAttention: Sendable {
+  let problem: AttentionProblem
+
+  var candidate: Candidate {
+    let (length, sources, depth, width) = (problem.length, problem.sources, problem.depth, problem.width)
+    // Tiles of about a quarter of a million scores, at least 16 rows, at most 128; fewer rows where 16 would be more than 16 megabytes.
+    let least = min(max((1 << 22) / sources, 1), 16)
+    let tiles = Chunks(length, of: min(max((1 << 18) / sources, least), 128))
+    let floats = (tiles.size * sources + sources + 15) / 16 * 16
+    let efficiency = 0.8 * BLAS.efficiency(m: tiles.size, n: sources, k: depth)
+    return .cpu(efficiency: efficiency, scratchBytes: floats * 4 * problem.threads) { frame in
+      frame.pool.run(problem.batch * tiles.count, workers: problem.threads) { items, worker in
+        let scores = frame.scratch.assumingMemoryBound(to: Float.self) + worker * floats
+        for index in items {
+          let (item, rows) = (index / tiles.count, tiles[index % tiles.count])
+          BLAS.multiply(
+            problem.query(frame, item, row: rows.lowerBound), lda: depth, problem.key(frame, item), ldb: depth,
+            transB: true,
+            scores, ldc: sources, m: rows.count, n: sources, k: depth)
+          problem.softmax(frame, item, rows, scores, scores + rows.count * sources)
+          BLAS.multiply(
+            scores, lda: sources, problem.value(frame, item), ldb: width,
+            problem.output(frame, item, row: rows.lowerBound),
+            ldc: width, m: rows.count, n: width, k: sources)
+        }
+      }
+    }
+  }
+}
+
+/// Query by query, over keys and values where they are: for a few queries, as a decoder's step has, packing is most of the work.
+struct QueryAttention: Sendable {
+  private let operands: AttentionOperands
+  /// Floats of a thread's scratch: scores and sums, descriptions of parts, a row of each mask.
+  private let parts: [Int]
+
+  init(_ operands: AttentionOperands) {
+    self.operands = operands
+    var head = operands.head(queries: 1)
+    parts = [ck_attention_few_scratch_size(&head), AttentionOperands.partFloats, operands.maskFloats(rows: 1)]
+      .map { ($0 + 15) / 16 * 16 }
+  }
+
+  var candidate: Candidate {
+    let floats = parts.reduce(0, +)
+    let form = operands.form
+    return .cpu(efficiency: 0.12, scratchBytes: floats * 4 * operands.threads) { frame in
+      frame.pool.run(form.items * form.length, workers: operands.threads) { items, worker in
+        let base = frame.scratch.assumingMemoryBound(to: Float.self) + worker * floats
+        var head = operands.head(queries: 1)
+        for index in items {
+          let (item, row) = (index / form.length, index % form.length)
+          ck_attention_few_f32(
+            &head, operands.query(frame, item, row: row), operands.parts(frame, item, base + parts[0]),
+            form.parts.count,
+            operands.masks(frame, item, row..<(row + 1), base + parts[0] + parts[1]), form.masks.count, 0,
+            operands.output(frame, item, row: row), base)
+        }
+      }
+    }
+  }
+}

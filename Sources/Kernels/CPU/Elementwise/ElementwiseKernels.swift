@@ -1,0 +1,153 @@
+import CKernels
+import MIL
+
+extension KernelRegistry {
+  /// Vector kernels for operations of one input, in parameters: single precision and, where the function is closed over them, int32.
+  static let elementwiseUnaryKernels: [KernelImplementation] =
+    unary.map { name, function in
+      KernelImplementation("\(name).vector", for: name) { problem in
+        let x = try problem.slot("x")
+        let count = try problem.outputSizes().reduce(1, *)
+        let scalar = try problem.scalar("x")
+        let (op, alpha, beta) = try problem.known { try function(problem.invocation) }
+        if scalar == .int32, exactIntegers.contains(name) {
+          let (a, b) = (Int32(clamping: Int(alpha)), Int32(clamping: Int(beta)))
+          return .cpu(efficiency: 0.1, inPlace: [x]) { frame in
+            let source = frame.input(x, as: Int32.self)
+            let target = frame.output(0, as: Int32.self)
+            frame.pool.run(count, grain: grain) { range in
+              _ = ck_unary_i32(op, a, b, source + range.lowerBound, target + range.lowerBound, range.count)
+            }
+          }
+        }
+        guard scalar == .float32 else { throw Refusal("'x' is \(scalar.rawValue), the kernel takes fp32") }
+        return .cpu(efficiency: 0.05, inPlace: [x]) { frame in
+          let source = frame.input(x, as: Float.self)
+          let target = frame.output(0, as: Float.self)
+          frame.pool.run(count, grain: grain) { range in
+            ck_unary_f32(op, alpha, beta, source + range.lowerBound, target + range.lowerBound, range.count)
+          }
+        }
+      }
+    } + [
+      KernelImplementation("activation.vector", for: "fused.activation") { problem in
+        try problem.requireScalar(.float32, of: ["x"])
+        let x = try problem.slot("x")
+        let count = try problem.outputSizes().reduce(1, *)
+        let (op, alpha, beta) = try FusedActivation(problem.invocation).unary
+        return .cpu(efficiency: 0.05, inPlace: [x]) { frame in
+          let source = frame.input(x, as: Float.self)
+          let target = frame.output(0, as: Float.self)
+          frame.pool.run(count, grain: grain) { range in
+            ck_unary_f32(op, alpha, beta, source + range.lowerBound, target + range.lowerBound, range.count)
+          }
+        }
+      },
+      KernelImplementation("logical_not.vector", for: "logical_not") { problem in
+        try problem.requireScalar(.bool, of: ["x"])
+        let x = try problem.slot("x")
+        let count = try problem.outputSizes().reduce(1, *)
+        return .cpu(efficiency: 0.1, inPlace: [x]) { frame in
+          ck_logical_not_u8(frame.input(x), frame.output(0), count)
+        }
+      },
+      KernelImplementation("cast.vector", for: "cast") { try cast($0, "x") },
+      // Halves of a file are many: the reference makes doubles of them.
+      KernelImplementation("cast.vector", for: "constexpr_cast") { try cast($0, "source_val") },
+    ]
+
+  private static func cast(_ problem: KernelProblem, _ parameter: String) throws -> Candidate {
+    let x = try problem.slot(parameter)
+    let count = try problem.outputSizes().reduce(1, *)
+    let source = try problem.scalar(parameter)
+    guard let from = CKType.code(source), let to = CKType.code(problem.outputs[0].scalar) else {
+      throw Refusal("a cast from \(source.rawValue) to \(problem.outputs[0].scalar.rawValue)")
+    }
+    let sizes = (ck_type_size(from), ck_type_size(to))
+    // Narrowing integers saturate in the reference and wrap in the kernel.
+    if source.isInteger, problem.outputs[0].scalar.isInteger, problem.outputs[0].scalar != source {
+      throw Refusal("a cast between integers saturates")
+    }
+    return .cpu(efficiency: 0.1, inPlace: sizes.0 == sizes.1 ? [x] : []) { frame in
+      let input = frame.inputs[x]
+      let output = frame.outputs[0]
+      frame.pool.run(count, grain: grain) { range in
+        _ = ck_cast(
+          from, to, input + range.lowerBound * sizes.0, output + range.lowerBound * sizes.1, range.count)
+      }
+    }
+  }
+
+  /// Elements that one thread takes at a time.
+  static let grain = 16384
+
+  private static let exactIntegers: Set<String> = ["abs", "sign", "square", "clip", "threshold", "relu"]
+
+  typealias UnaryFunction = @Sendable (Invocation) throws -> (ck_unary_op, Float, Float)
+
+  private static func plain(_ op: ck_unary_op) -> UnaryFunction { { _ in (op, 0, 0) } }
+
+  private static func scaled(_ op: ck_unary_op, _ alpha: Double? = nil, _ beta: Double? = nil) -> UnaryFunction {
+    { call in
+      (
+        op, Float(try alpha.map { try call.double("alpha", default: $0) } ?? call.double("alpha", default: 0)),
+        Float(try beta.map { try call.double("beta", default: $0) } ?? call.double("beta", default: 0))
+      )
+    }
+  }
+
+  private static func shifted(_ op: ck_unary_op, _ epsilon: Double) -> UnaryFunction {
+    { call in (op, Float(try call.double("epsilon", default: epsilon)), 0) }
+  }
+
+  static let unary: [(String, UnaryFunction)] = [
+    ("abs", plain(CK_UNARY_ABS)), ("acos", plain(CK_UNARY_ACOS)), ("asin", plain(CK_UNARY_ASIN)),
+    ("atan", plain(CK_UNARY_ATAN)), ("atanh", plain(CK_UNARY_ATANH)), ("ceil", plain(CK_UNARY_CEIL)),
+    ("cos", plain(CK_UNARY_COS)), ("cosh", plain(CK_UNARY_COSH)), ("erf", plain(CK_UNARY_ERF)),
+    ("exp", plain(CK_UNARY_EXP)), ("exp2", plain(CK_UNARY_EXP2)), ("floor", plain(CK_UNARY_FLOOR)),
+    ("round", plain(CK_UNARY_ROUND)), ("sign", plain(CK_UNARY_SIGN)), ("sin", plain(CK_UNARY_SIN)),
+    ("sinh", plain(CK_UNARY_SINH)), ("sqrt", plain(CK_UNARY_SQRT)), ("square", plain(CK_UNARY_SQUARE)),
+    ("tan", plain(CK_UNARY_TAN)), ("tanh", plain(CK_UNARY_TANH)),
+    ("nn.asinh", plain(CK_UNARY_ASINH)), ("nn.acosh", plain(CK_UNARY_ACOSH)),
+    ("clip", scaled(CK_UNARY_CLIP)), ("threshold", scaled(CK_UNARY_THRESHOLD)),
+    ("inverse", shifted(CK_UNARY_RECIPROCAL, 1e-4)), ("log", shifted(CK_UNARY_LOG, 1e-45)),
+    ("rsqrt", shifted(CK_UNARY_RSQRT, 1e-12)),
+    ("relu", plain(CK_UNARY_RELU)), ("relu6", plain(CK_UNARY_RELU6)), ("sigmoid", plain(CK_UNARY_SIGMOID)),
+    ("silu", plain(CK_UNARY_SILU)), ("softplus", plain(CK_UNARY_SOFTPLUS)), ("softsign", plain(CK_UNARY_SOFTSIGN)),
+    ("clamped_relu", scaled(CK_UNARY_CLAMPED_RELU)), ("elu", scaled(CK_UNARY_ELU, 1)),
+    ("leaky_relu", scaled(CK_UNARY_LEAKY_RELU, 0.01)), ("linear_activation", scaled(CK_UNARY_LINEAR, 1, 0)),
+    ("scaled_tanh", scaled(CK_UNARY_SCALED_TANH, 1, 1)), ("sigmoid_hard", scaled(CK_UNARY_HARD_SIGMOID, 0.2, 0.5)),
+    ("thresholded_relu", scaled(CK_UNARY_THRESHOLDED_RELU, 1)),
+    (
+      "gelu",
+      { call in
+        switch try FusedActivation(geluOf: call).name {
+        case .geluTanh: (CK_UNARY_GELU_TANH, 0, 0)
+        case .geluSigmoid: (CK_UNARY_GELU_SIGMOID, 0, 0)
+        default: (CK_UNARY_GELU, 0, 0)
+        }
+      }
+    ),
+  ]
+}
+
+/// Element types as the C kernels number them.
+package enum CKType {
+  package static func code(_ scalar: ScalarType) -> ck_type? {
+    switch scalar {
+    case .float16: CK_TYPE_F16
+    case .float32: CK_TYPE_F32
+    case .float64: CK_TYPE_F64
+    case .int8: CK_TYPE_I8
+    case .uint8: CK_TYPE_U8
+    case .int16: CK_TYPE_I16
+    case .uint16: CK_TYPE_U16
+    case .int32: CK_TYPE_I32
+    case .uint32: CK_TYPE_U32
+    case .int64: CK_TYPE_I64
+    case .uint64: CK_TYPE_U64
+    case .bool: CK_TYPE_BOOL
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,18 @@
+import MIL
+
+extension KernelRegistry {
+  /// The same bytes under another shape.
+  static let reshapingKernels: [KernelImplementation] = [
+    KernelImplementation(
+      "alias",
+      for: [
+        "identity", "reshape", "reshape_like", "expand_dims", "squeeze", "flatten2d", "train.parameter", "train.loss",
+      ]
+    ) { problem in
+      guard let bytes = try problem.invocation.tensor("x").byteCount else {
+        throw Refusal("strings have no planned memory")
+      }
+      return .alias(try problem.slot("x"), byteCount: bytes)
+    }
+  ]
+}

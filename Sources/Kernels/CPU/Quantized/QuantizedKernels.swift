@@ -1,0 +1,44 @@
+import CKernels
+import MIL
+
+extension KernelRegistry {
+  /// Rows of bytes between products.
+  static let quantizedKernels: [KernelImplementation] = [
+    KernelImplementation("quantized.conv.int8", for: "quantized.conv") {
+      try QuantizedConvolution($0, from: .blocked).candidate
+    },
+    KernelImplementation("quantized.conv.dense.int8", for: "quantized.conv") {
+      try QuantizedConvolution($0, from: .dense).candidate
+    },
+    KernelImplementation("quantized.conv.depthwise.int8", for: "quantized.conv") {
+      try QuantizedDepthwise.candidate($0)
+    },
+    KernelImplementation("quantized.add.nchwc.int8", for: "quantized.add") {
+      try QuantizedElements.add($0, inBlocks: true)
+    },
+    KernelImplementation("quantized.add.int8", for: "quantized.add") { try QuantizedElements.add($0, inBlocks: false) },
+    KernelImplementation("quantized.lookup.nchwc.int8", for: "quantized.lookup") {
+      try QuantizedElements.lookup($0, inBlocks: true)
+    },
+    KernelImplementation("quantized.lookup.int8", for: "quantized.lookup") {
+      try QuantizedElements.lookup($0, inBlocks: false)
+    },
+    KernelImplementation("pool.nchwc.int8", for: "max_pool") { try QuantizedElements.maxPool($0) },
+    KernelImplementation("quantize.nchwc.int8", for: "quantize") { try QuantizedElements.convert($0) },
+    KernelImplementation("dequantize.nchwc.int8", for: "dequantize") { try QuantizedElements.convert($0) },
+  ]
+}
+
+extension KernelRegistry {
+  /// Whether the processor has products of bytes.
+  package static var multipliesBytes: Bool { ck_int8_supported() }
+
+  /// Whether a row of the CPU takes an operation on bytes, besides the reference.
+  package static func takesBytes(_ invocation: Invocation, weights: [String: StoredWeight]) throws -> Bool {
+    let outputs = try Operations.definition(of: invocation.operation).outputTypes(invocation).compactMap(\.tensor)
+    let problem = KernelProblem(invocation: invocation, outputs: outputs, threads: 1, weights: weights)
+    return implementations(for: invocation.operation, on: .cpu).contains { kernel in
+      kernel.name != "reference" && (try? kernel.match(problem)) != nil
+    }
+  }
+}

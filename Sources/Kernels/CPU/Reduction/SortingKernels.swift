@@ -1,0 +1,81 @@
+import CKernels
+import MIL
+
+extension KernelRegistry {
+  /// Lines in order, and the first of them.
+  static let sortingKernels: [KernelImplementation] = [
+    KernelImplementation("sort.words", for: ["argsort", "topk"]) { try SortingProblem($0).candidate }
+  ]
+}
+
+/// `argsort` or `topk`, as its row sees it.
+private struct SortingProblem: Sendable {
+  private let x: Int
+  private let scalar: ScalarType
+  private let lines: KernelRegistry.Line
+  private let keep: Int
+  private let isAscending: Bool
+  /// Where the numbers and their places are written.
+  private let values: Int?
+  private let places: Int?
+  private let threads: Int
+
+  init(_ problem: KernelProblem) throws {
+    x = try problem.slot("x")
+    scalar = try problem.scalar("x")
+    guard scalar == .float32 || scalar == .int32 else {
+      throw Refusal("'x' is \(scalar.rawValue), the kernel takes fp32 and int32")
+    }
+    lines = try KernelRegistry.Line(problem, "axis", default: -1)
+    isAscending = try problem.invocation.bool("ascending", default: false)
+    let isTop = problem.operation == "topk"
+    keep = isTop ? try problem.known { try problem.invocation.int("k", default: 1) } : lines.count
+    guard (0...lines.count).contains(keep), lines.count <= Int(Int32.max) else {
+      throw Refusal("\(keep) of lines of \(lines.count) numbers")
+    }
+    values = isTop ? 0 : nil
+    places = isTop ? (problem.outputs.count > 1 ? 1 : nil) : 0
+    if let places, problem.outputs[places].scalar != .int32 {
+      throw Refusal("positions as \(problem.outputs[places].scalar.rawValue), the kernel writes int32")
+    }
+    threads = max(problem.threads, 1)
+  }
+
+  /// Words of scratch memory of a thread.
+  private var words: Int { ck_sort_scratch(lines.count, keep) }
+  /// Lines that a thread takes at a time; where that is all there are, one thread does it, and its scratch memory is enough.
+  private var grain: Int { max(4096 / max(lines.count * lines.inner, 1), 1) }
+
+  /// By digits each number is moved four times; the heap of a few, whose words are all that is kept, is entered by few.
+  private var work: Work {
+    let count = Double(lines.outer) * Double(lines.count) * Double(lines.inner)
+    let isSelection = words <= keep
+    return Work(flops: (isSelection ? 4 : 24) * count, bytes: (isSelection ? 4 : 76) * count)
+  }
+
+  var candidate: Candidate {
+    let workers = lines.outer > grain ? threads : 1
+    return Candidate(efficiency: 0.1, scratchBytes: 8 * words * workers, work: work) { .cpu { run($0) } }
+  }
+
+  private func run(_ frame: CPUFrame) {
+    let (size, kept) = (lines.count * lines.inner, keep * lines.inner)
+    frame.pool.run(lines.outer, grain: grain, workers: threads) { range, worker in
+      let scratch = frame.scratch.assumingMemoryBound(to: UInt64.self) + worker * words
+      let places = self.places.map { frame.output($0, as: Int32.self) + range.lowerBound * kept }
+      func values<T>(_: T.Type) -> UnsafeMutablePointer<T>? {
+        self.values.map { frame.output($0, as: T.self) + range.lowerBound * kept }
+      }
+      func source<T>(_: T.Type) -> UnsafePointer<T> { frame.input(x, as: T.self) + range.lowerBound * size }
+      if scalar == .float32 {
+        ck_sort_f32(
+          isAscending, source(Float.self), values(Float.self), places, range.count, lines.count, lines.inner, keep,
+          scratch)
+      } else {
+        ck_sort_i32(
+          isAscending, source(Int32.self), values(Int32.self), places, range.count, lines.count, lines.inner, keep,
+          scratch)
+      }
+    }
+  }
+}

@@ -1,0 +1,15 @@
+import CKernels
+import MIL
+
+/// fp16 tensors as fp32 ones, in bulk.
+public enum F16Conversion {
+  public static func widened(_ tensor: Tensor) throws -> Tensor {
+    guard tensor.scalar == .float16 else { return tensor }
+    let result = try Tensor.zeros(.float32, shape: tensor.shape)
+    guard let target = result.storage.mutablePointer?.assumingMemoryBound(to: Float.self) else { return result }
+    withExtendedLifetime(tensor.storage) {
+      ck_f16_to_f32(tensor.storage.pointer.assumingMemoryBound(to: UInt16.self), target, tensor.count)
+    }
+    return result
+  }
+}

@@ -1,0 +1,131 @@
+extension CLMatrixProduct {
+  public enum Bias: Int, Sendable {
+    case none
+    /// One number for each row of C.
+    case rows
+    /// One number for each column of C.
+    case columns
+  }
+
+  /// Products side by side: the sizes of up to four dimensions, and how many elements lie between neighbours in them for
+  /// each operand (0 where it repeats). C is packed.
+  public struct Batch: Sendable, Hashable {
+    public var sizes: [Int]
+    public var a: [Int]
+    public var b: [Int]
+    public var bias: [Int]
+
+    public init(sizes: [Int] = [], a: [Int] = [], b: [Int] = [], bias: [Int]? = nil) {
+      self.sizes = sizes
+      self.a = a
+      self.b = b
+      self.bias = bias ?? sizes.map { _ in 0 }
+    }
+
+    /// Leading dimensions of two tensors of matrices, broadcast against each other as MIL's `matmul` does. `matrixA` and
+    /// `matrixB` are the elements of one matrix.
+    public init(a: [Int], matrixA: Int, b: [Int], matrixB: Int, output: [Int]) throws {
+      let strides = [
+        try CLWalk.broadcast(a, to: output, "matmul").map { $0 &* matrixA },
+        try CLWalk.broadcast(b, to: output, "matmul").map { $0 &* matrixB },
+      ]
+      let walk = CLWalk(output, strides)
+      self.init(sizes: walk.sizes, a: walk.strides[0], b: walk.strides[1])
+    }
+  }
+
+  /// What is multiplied: `a` is `m` by `k` (`k` by `m` when `transposeA`), `b` is `k` by `n` (`n` by `k` when `transposeB`).
+  public struct Shape: Sendable, Hashable {
+    public var m: Int
+    public var n: Int
+    public var k: Int
+    public var transposeA: Bool
+    public var transposeB: Bool
+    public var batch: Batch
+    public var bias: Bias
+
+    public init(
+      m: Int, n: Int, k: Int, transposeA: Bool = false, transposeB: Bool = false, batch: Batch = Batch(),
+      bias: Bias = .none
+    ) {
+      (self.m, self.n, self.k) = (m, n, k)
+      (self.transposeA, self.transposeB) = (transposeA, transposeB)
+      (self.batch, self.bias) = (batch, bias)
+    }
+
+    var batches: Int { batch.sizes.reduce(1, *) }
+
+    /// Elements of each operand; throws for a shape that no kernel takes.
+    func counts() throws -> (a: Int, b: Int, bias: Int, c: Int) {
+      let rank = batch.sizes.count
+      guard rank <= 4, [batch.a, batch.b, batch.bias].allSatisfy({ $0.count == rank && $0.allSatisfy { $0 >= 0 } })
+      else { throw KernelError(.openCLLaunch, "matmul: a batch of \(batch.sizes), at most four dimensions are taken") }
+      let batches = try CLSizes.count(batch.sizes, "matmul")
+      return (
+        try Self.extent(batch.sizes, batch.a, [m, k]), try Self.extent(batch.sizes, batch.b, [k, n]),
+        try Self.extent(batch.sizes, batch.bias, [bias == .rows ? m : bias == .columns ? n : 0]),
+        try CLSizes.count([batches, m, n], "matmul")
+      )
+    }
+
+    /// Elements from the first to behind the last one of a batch of matrices.
+    private static func extent(_ sizes: [Int], _ strides: [Int], _ matrix: [Int]) throws -> Int {
+      var extent = try CLSizes.count(matrix, "matmul")
+      guard extent > 0, !sizes.contains(0) else { return 0 }
+      for (size, stride) in zip(sizes, strides) {
+        let (reach, overflow) = stride.multipliedReportingOverflow(by: size - 1)
+        guard !overflow, reach <= 1 << 48 else {
+          throw KernelError(.openCLLaunch, "matmul: a batch of \(sizes) with strides \(strides)")
+        }
+        extent += reach
+      }
+      return extent
+    }
+  }
+}
+
+extension CLMatrixProduct.Shape {
+  private var hasOneBias: Bool { batch.bias.allSatisfy { $0 == 0 } }
+
+  /// A product with one column is one with one row of the factors swapped.
+  var isSwappedAsVector: Bool { n == 1 && m > 1 && hasOneBias && bias != .columns }
+
+  /// Why a kernel does not take the shape; nothing when it does.
+  func refusal(of way: CLMatrixProduct.Way) -> String? {
+    guard way == .vector else { return nil }
+    if !hasOneBias { return "a bias of its own for each matrix" }
+    if isSwappedAsVector { return nil }
+    if transposeA, m > 1 { return "the first factor is transposed" }
+    if bias == .rows { return "a bias for each row" }
+    return m > 16 ? "\(m) rows: tiles read the second factor less often" : nil
+  }
+
+  /// The fraction of the device's arithmetic that a kernel reaches; refuses what it does not take.
+  ///
+  /// A vector's number takes one product for each element of B that is read. Neighbouring rows find B in a cache, which gives
+  /// some four times the bandwidth of memory: half an operation a byte at some 2 TB/s is a twentieth of a large GPU's arithmetic.
+  /// Tiles are chosen by how long they take (`CLTile`).
+  func efficiency(of way: CLMatrixProduct.Way, on device: OpenCLDevice) throws -> Double {
+    if let reason = refusal(of: way) { throw Refusal(reason) }
+    guard way == .tiles else { return 0.05 }
+    return try KernelRegistry.openCLChecked {
+      _ = try counts()
+      return try CLTile.efficiency(self, on: device)
+    }
+  }
+
+  /// Seconds that a group takes however many there are: a slice of a tile's depth waits for memory and for a barrier, less than half a microsecond
+  /// on a large GPU; a row's work-items read on without waiting.
+  func latency(of way: CLMatrixProduct.Way, parts: Int, on device: OpenCLDevice) throws -> Double {
+    guard way == .tiles else { return 1.5e-9 * Double(k) }
+    let tile = try KernelRegistry.openCLChecked { try CLTile(device, self, parts: parts) }
+    return 0.4e-6 * Double(k) / Double(tile.k * parts)
+  }
+
+  /// The same where groups may share the depth, and how many do.
+  func sharing(of way: CLMatrixProduct.Way, on device: OpenCLDevice) throws -> (efficiency: Double, parts: Int) {
+    let efficiency = try efficiency(of: way, on: device)
+    guard way == .tiles else { return (efficiency, 1) }
+    return try KernelRegistry.openCLChecked { try CLTile.sharing(self, on: device) }
+  }
+}

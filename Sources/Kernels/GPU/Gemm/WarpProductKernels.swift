@@ -1,0 +1,254 @@
+import MIL
+
+extension KernelRegistry {
+  /// Products on a GPU's units for matrices: `linear`, `matmul` and convolutions whose factors are halves as they stand or, where low precision
+  /// is allowed, single-precision numbers that are rounded as they are used. Where a device has no such units, or a product did not come out
+  /// right there, all of them refuse and the rows for any device take the operation.
+  static let warpProductKernels: [KernelImplementation] = [
+    warpLinear("linear.mma.halves", .f16), warpLinear("linear.mma.tf32", .floats),
+    // A second factor that run time gives, and one that is a constant.
+    warpMatmul("matmul.mma.halves", .f16, isStored: false),
+    warpMatmul("matmul.mma.stored.halves", .f16, isStored: true),
+    warpMatmul("matmul.mma.tf32", .floats, isStored: false),
+    patchConvolution("conv.mma.patches.halves", .f16), patchConvolution("conv.mma.patches.tf32", .floats),
+    warpConvolution("conv.mma.halves", .f16), warpConvolution("conv.mma.tf32", .floats),
+  ]
+
+  /// The same by warp groups, whose factors lie in local memory as whole: on devices that have them faster than by warps, but they take only
+  /// factors whose rows are whole chunks of 16 bytes.
+  static let groupProductKernels: [KernelImplementation] = [
+    warpLinear("linear.wgmma.halves", .f16, inGroups: true),
+    warpLinear("linear.wgmma.tf32", .floats, inGroups: true),
+    warpMatmul("matmul.wgmma.halves", .f16, isStored: false, inGroups: true),
+    warpMatmul("matmul.wgmma.stored.halves", .f16, isStored: true, inGroups: true),
+    warpMatmul("matmul.wgmma.tf32", .floats, isStored: false, inGroups: true),
+    warpConvolution("conv.wgmma.halves", .f16, inGroups: true),
+  ]
+
+  /// Products of less depth with a second factor that lies across it have not been seen to be right on a device: a network of such
+  /// convolutions, with other things that were new, gave what are no numbers on an H100. In OpenCL C they are right.
+  private static let leastDepth = 64
+
+  /// Refuses products of a few rows with weights that are stored as halves, of which reading those is nearly all there is to do: tiles of few columns each leave most of
+  /// a device without work meanwhile, and tiles of many rows are mostly empty.
+  private static func refuseFewRows(
+    _ problem: KernelProblem, _ name: String, _ shape: CLMatrixProduct.Shape, _ f16: F16Operands
+  ) throws {
+    let context = try problem.requireOpenCL()
+    let isByWarps = f16.contains(.first) && context.features.warps(for: .storedProducts) != nil
+    let rows = shape.m * shape.batches
+    guard rows <= (isByWarps ? CLStoredProduct.mostRows : fewRows), shape.transposeB, !shape.transposeA,
+      let stored = try? problem.weight(name), F16Matrix.canHold(stored),
+      CLStoredProduct.refusal(m: rows, n: shape.n, k: shape.k, on: context.device) == nil
+    else { return }
+    throw Refusal("a few rows: reading the weights is all there is to do")
+  }
+
+  /// Convolutions that bring a part of the image to local memory once for all taps. Those of few channels a group would multiply zeros.
+  private static func patchConvolution(_ name: String, _ factors: CLWarpProduct.Factors) -> KernelImplementation {
+    KernelImplementation(name, for: ["conv", "fused.conv"], on: .openCL, mixesPrecisions: true) { problem in
+      try problem.requireScalar(.float32, of: ["weight", "bias"])
+      let f16 = try problem.openCLF16Operands(["x": .first, "add": .add])
+      try problem.requireFactors(factors, f16)
+      let context = try problem.requireOpenCL()
+      let warps = try problem.requireWarps(factors == .f16 ? .patches : .floatPatches)
+      let geometry = try Convolution.geometry(problem.invocation)
+      let shape = CLConvolution.Shape(
+        images: geometry.batch, inputs: geometry.inChannels, outputs: geometry.outChannels, groups: geometry.groups,
+        window: try geometry.openCLWindow())
+      guard shape.inputsOfGroup >= 3 else {
+        throw Refusal("\(shape.inputsOfGroup) channels a group")
+      }
+      let end = try OpenCLEpilogue(problem)
+      let counts = try openCLChecked { try shape.counts() }
+      guard let tile = CLPatchTile(context.device, shape, of: factors) else {
+        throw Refusal("no patch fits into local memory")
+      }
+      guard try openCLChecked({ CLSizes(counts.x, try tile.packedCount(shape), counts.y).definition }) == "int" else {
+        throw Refusal("the tensors are too large")
+      }
+      let parts = tile.parts(shape, on: context.device)
+      let x = try problem.slot("x")
+      let weight = try OpenCLWeight(problem, packing: "weight", as: factors)
+      // Numbers of single precision are multiplied half as fast.
+      let share = factors == .f16 ? 1.6 : 0.8
+      return try weight.packedCandidate(
+        problem, efficiency: max(share * tile.use(shape, parts: parts, on: context.device), 1e-4), parts: parts,
+        latency: 0.7e-6 * Double(tile.slices(shape)) / Double(parts), of: shape.product(hasBias: end.bias != nil)
+      ) { stored, weights in
+        let launch = try CLWarpConvolution(
+          context, warps, shape, f16: f16, hasBias: end.bias != nil, hasAdd: end.add != nil, then: end.then,
+          for: end.operation, tile: tile, parts: parts)
+        let packed =
+          factors == .f16
+          ? try weights.f16(of: stored, launch.recipe, on: context) { try launch.packed($0) }
+          : try weights.floats(of: stored, launch.recipe, on: context) { try launch.packed($0) }
+        return .openCL { frame in
+          try launch.enqueue(
+            on: frame.queue, x: frame.inputs[x], weights: packed, bias: end.bias.map { frame.inputs[$0] },
+            add: end.add.map { frame.inputs[$0] }, y: frame.outputs[0], scratch: frame.scratch)
+        }
+      }
+    }
+  }
+
+  private static func warpLinear(
+    _ name: String, _ factors: CLWarpProduct.Factors, inGroups: Bool = false
+  ) -> KernelImplementation {
+    KernelImplementation(name, for: ["linear", "fused.linear"], on: .openCL, mixesPrecisions: true) { problem in
+      try problem.requireScalar(.float32, of: ["weight", "bias"])
+      let f16 = try problem.openCLF16Operands(["x": .first, "add": .add])
+      let sizes = try problem.sizes("x")
+      let weights = try problem.sizes("weight")
+      let isTransposed = try problem.invocation.bool("transpose_weight", default: true)
+      guard let depth = sizes.last, depth > 0 else { throw Refusal("there is nothing to sum") }
+      let end = try OpenCLEpilogue(problem)
+      let shape = CLMatrixProduct.Shape(
+        m: sizes.dropLast().reduce(1, *), n: weights[isTransposed ? 0 : 1], k: depth, transposeB: isTransposed,
+        bias: end.bias == nil ? .none : .columns)
+      try refuseFewRows(problem, "weight", shape, f16)
+      return try warpProduct(
+        problem, factors, shape, end, problem.slot("x"),
+        OpenCLWeight(problem, "weight", factors == .f16, takesFloats: true),
+        f16, inGroups)
+    }
+  }
+
+  private static func warpMatmul(
+    _ name: String, _ factors: CLWarpProduct.Factors, isStored: Bool, inGroups: Bool = false
+  ) -> KernelImplementation {
+    KernelImplementation(name, for: "matmul", on: .openCL, mixesPrecisions: true) { problem in
+      let f16 = try problem.openCLF16Operands(["x": .first, "y": .second])
+      guard isStored || f16.contains(.second) == (factors == .f16) else {
+        throw Refusal("the second factor is not \(factors.rawValue)")
+      }
+      let shape = try openCLMatmulShape(problem)
+      if isStored, try problem.sizes("y").count == 2 { try refuseFewRows(problem, "y", shape, f16) }
+      return try warpProduct(
+        problem, factors, shape, OpenCLEpilogue(problem), problem.slot("x"),
+        OpenCLWeight(problem, "y", isStored, takesFloats: true), f16, inGroups)
+    }
+  }
+
+  private static func warpProduct(
+    _ problem: KernelProblem, _ factors: CLWarpProduct.Factors, _ shape: CLMatrixProduct.Shape, _ end: OpenCLEpilogue,
+    _ a: Int,
+    _ weight: OpenCLWeight, _ f16: F16Operands, _ inGroups: Bool
+  ) throws -> Candidate {
+    let (context, warps) = (try problem.requireOpenCL(), try problem.requireWarps(factors, f16, inGroups))
+    let (efficiency, parts, latency, group) = try warpEfficiency(shape, factors, warps, inGroups, on: context.device)
+    return try weight.candidate(problem, efficiency: efficiency, parts: parts, latency: latency, of: shape) { stored in
+      let launch = try CLWarpProduct(
+        context, warps, shape, of: factors, f16: f16, hasAdd: end.add != nil, then: end.then, for: end.operation,
+        parts: parts, group: group)
+      return .openCL { frame in
+        try launch.enqueue(
+          on: frame.queue, a: frame.inputs[a], b: stored ?? frame.inputs[weight.slot],
+          bias: end.bias.map { frame.inputs[$0] }, add: end.add.map { frame.inputs[$0] }, c: frame.outputs[0],
+          scratch: frame.scratch)
+      }
+    }
+  }
+
+  private static func warpConvolution(
+    _ name: String, _ factors: CLWarpProduct.Factors, inGroups: Bool = false
+  ) -> KernelImplementation {
+    KernelImplementation(name, for: ["conv", "fused.conv"], on: .openCL, mixesPrecisions: true) { problem in
+      try problem.requireScalar(.float32, of: ["weight", "bias"])
+      let f16 = try problem.openCLF16Operands(["x": .first, "add": .add])
+      let (context, warps) = (try problem.requireOpenCL(), try problem.requireWarps(factors, f16, inGroups))
+      let geometry = try Convolution.geometry(problem.invocation)
+      let shape = CLConvolution.Shape(
+        images: geometry.batch, inputs: geometry.inChannels, outputs: geometry.outChannels, groups: geometry.groups,
+        window: try geometry.openCLWindow())
+      let end = try OpenCLEpilogue(problem)
+      let product = shape.product(hasBias: end.bias != nil)
+      // Gathering is not copied ahead, and costs divisions.
+      let share = shape.window.isPointwise ? 1 : 0.3
+      if inGroups {
+        guard shape.window.isPointwise else { throw Refusal("more than single pixels") }
+        // Patches have less to do at their ends, which is much of such a convolution.
+        guard shape.inputsOfGroup >= 256, shape.outputsOfGroup >= 128 else {
+          throw Refusal("\(shape.inputsOfGroup) channels to \(shape.outputsOfGroup)")
+        }
+      }
+      let (efficiency, parts, latency, group) = try warpEfficiency(
+        product, factors, warps, inGroups, on: context.device)
+      _ = try openCLChecked { try shape.counts() }
+      let x = try problem.slot("x")
+      let weight = try OpenCLWeight(problem, "weight", factors == .f16, takesFloats: true)
+      return try weight.candidate(
+        problem, efficiency: share * efficiency, parts: parts,
+        latency: shape.window.isPointwise ? latency : 3 * latency,
+        of: product
+      ) { stored in
+        let launch = try CLWarpProduct(
+          context, warps, shape, of: factors, f16: f16, hasBias: end.bias != nil, hasAdd: end.add != nil,
+          then: end.then, for: end.operation, parts: parts, group: group)
+        return .openCL { frame in
+          try launch.enqueue(
+            on: frame.queue, a: stored ?? frame.inputs[weight.slot], b: frame.inputs[x],
+            bias: end.bias.map { frame.inputs[$0] }, add: end.add.map { frame.inputs[$0] }, c: frame.outputs[0],
+            scratch: frame.scratch)
+        }
+      }
+    }
+  }
+
+  /// The fraction of the device's arithmetic in single precision, which tensor cores surpass: they have at least twice that for halves with sums
+  /// in single precision, on some devices sixteen times, and four fifths of the double are taken for sure. For single-precision numbers they have
+  /// half of it, and numbers that lie across the product's depth are read one by one. And how many groups share the product's depth, and the
+  /// seconds that one takes however many there are: slices are copied ahead, so that each waits less than half a microsecond on a large GPU.
+  ///
+  /// Of warp groups all that is known is how long their tiles take.
+  private static func warpEfficiency(
+    _ shape: CLMatrixProduct.Shape, _ factors: CLWarpProduct.Factors, _ warps: CLWarps, _ inGroups: Bool,
+    on device: OpenCLDevice
+  ) throws -> (efficiency: Double, parts: Int, latency: Double, group: CLGroupTile?) {
+    if inGroups {
+      if let reason = CLGroupTile.refusal(of: shape, factors) { throw Refusal(reason) }
+      _ = try openCLChecked { try shape.counts() }
+      let tile = CLGroupTile(units: device.computeUnits, shape, factors) { $0.runs(by: warps, on: device) }
+      return (100, 1, tile.seconds(units: device.computeUnits, shape, factors), tile)
+    }
+    guard warps == .plain || shape.transposeB || shape.k >= leastDepth else {
+      throw Refusal("a depth of \(shape.k), less than \(leastDepth)")
+    }
+    return try openCLChecked {
+      _ = try shape.counts()
+      let tile = try CLWarpTile(device, m: shape.m, n: shape.n, batches: shape.batches)
+      let share = factors == .f16 ? 1.6 : 0.5
+      let parts = tile.parts(shape, on: device)
+      let use = tile.use(device, m: shape.m, n: shape.n, batches: shape.batches, parts: parts)
+      let depth = tile.depth(of: factors)
+      return (max(share * use, 1e-4), parts, 0.4e-6 * Double(shape.k) / Double(depth * parts), nil)
+    }
+  }
+}
+
+extension KernelProblem {
+  /// How kernels of such use reach what a warp does together.
+  func requireWarps(_ use: CLWarps.Uses) throws -> CLWarps {
+    guard let warps = try requireOpenCL().features.warps(for: use) else {
+      throw Refusal("the device has no kernels by warps for it")
+    }
+    return warps
+  }
+
+  /// The same of a product whose first factor is the first of `halves`, or is not.
+  fileprivate func requireWarps(
+    _ factors: CLWarpProduct.Factors, _ f16: F16Operands, _ inGroups: Bool
+  ) throws -> CLWarps {
+    try requireFactors(factors, f16)
+    if inGroups { return try requireWarps(factors == .f16 ? .groupProducts : .groupFloats) }
+    return try requireWarps(factors == .f16 ? .products : .floats)
+  }
+
+  /// Refuses where the first of `halves` is no such factor, or may not be rounded to be one.
+  fileprivate func requireFactors(_ factors: CLWarpProduct.Factors, _ f16: F16Operands) throws {
+    guard f16.contains(.first) == (factors == .f16) else {
+      throw Refusal("the values are not \(factors.rawValue)")
+    }
+    if factors == .floats, !allowsLowPrecision { throw Refusal("low precision is not allowed") }
+  }
+}

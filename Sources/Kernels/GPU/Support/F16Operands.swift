@@ -1,0 +1,36 @@
+/// Which tensors of a launch are halves. Kernels widen those as they read them, calculate in single precision, and round what they write.
+public struct F16Operands: OptionSet, Sendable, Hashable {
+  public let rawValue: Int
+
+  public init(rawValue: Int) { self.rawValue = rawValue }
+
+  public static let none: F16Operands = []
+  /// What is read, in the order of the kernel's tensors.
+  public static let first = F16Operands(rawValue: 1)
+  public static let second = F16Operands(rawValue: 2)
+  public static let third = F16Operands(rawValue: 4)
+  public static let fourth = F16Operands(rawValue: 8)
+  public static let fifth = F16Operands(rawValue: 16)
+  /// What is added to a result.
+  public static let add = F16Operands(rawValue: 32)
+  public static let result = F16Operands(rawValue: 64)
+
+  /// The same of a kernel that takes the second tensor first.
+  var swapped: F16Operands {
+    var swapped = subtracting([.first, .second])
+    if contains(.first) { swapped.insert(.second) }
+    if contains(.second) { swapped.insert(.first) }
+    return swapped
+  }
+
+  /// The value of a definition that says whether a tensor is halves.
+  func flag(_ tensor: F16Operands) -> String { contains(tensor) ? "1" : "0" }
+
+  /// What kernels with one tensor to read and one to write are compiled with.
+  var definitions: [String: String] { ["HALF_X": flag(.first), "HALF_Y": flag(.result)] }
+
+  /// Memory of `count` numbers, as the kernel takes them.
+  func numbers(_ name: String, _ count: Int, _ tensor: F16Operands) -> OpenCLParameter {
+    .memory(name, count: count, size: contains(tensor) ? 2 : 4)
+  }
+}

@@ -1,0 +1,91 @@
+import MIL
+
+/// Every row of every operation, best first, the reference last.
+public enum KernelRegistry {
+  static let families: [[KernelImplementation]] = [
+    elementwiseUnaryKernels,
+    elementwiseBinaryKernels,
+    pointwiseKernels,
+    reductionKernels,
+    sortingKernels,
+    normalizationKernels,
+    reshapingKernels,
+    copyKernels,
+    slicingKernels,
+    permutingKernels,
+    concatKernels,
+    creationKernels,
+    gatherScatterKernels,
+    blockedKernels,
+    quantizedKernels,
+    convolutionKernels,
+    linearKernels,
+    poolingKernels,
+    matmulKernels,
+    attentionKernels,
+    recurrentKernels,
+    resizingKernels,
+    samplingKernels,
+    warpProductKernels, groupProductKernels,
+    openCLStoredKernels,
+    openCLArithmeticKernels,
+    warpAttentionKernels,
+    openCLAttentionKernels,
+    openCLElementwiseKernels,
+    openCLReductionKernels,
+    openCLMovingKernels,
+    openCLGatherKernels,
+    openCLScatterKernels,
+    openCLCreationKernels,
+    openCLSortingKernels,
+    openCLSamplingKernels,
+    openCLQuantizedKernels,
+    openCLEinsumKernels,
+    openCLResizingKernels,
+    openCLRecurrentKernels,
+    neuralNetworkKernels,
+    treeEnsembleKernels,
+    doubleKernels,
+    classicalKernels,
+    trainingKernels,
+    compressionKernels,
+    quantizationKernels,
+  ]
+
+  private static let byOperation: [String: [KernelImplementation]] = {
+    var table: [String: [KernelImplementation]] = [:]
+    for implementation in families.joined() {
+      for operation in implementation.operations { table[operation, default: []].append(implementation) }
+    }
+    return table
+  }()
+
+  /// The rows that a device may use for an operation, best first. The CPU's list ends with the reference.
+  public static func implementations(for operation: String, on device: DeviceKind) -> [KernelImplementation] {
+    var implementations = (byOperation[operation] ?? []).filter { $0.device == device }
+    if device == .cpu, let reference = References.all[operation] { implementations.append(reference.implementation) }
+    return implementations
+  }
+
+  /// The rows of an operation as it stands in a program: one with code of its own has that as its only row.
+  public static func implementations(for operation: Operation, on device: DeviceKind) -> [KernelImplementation] {
+    guard let code = operation.code else { return implementations(for: operation.type, on: device) }
+    return device == .cpu ? [code.implementation(for: operation.type)] : []
+  }
+
+  /// Whether anything here can compute the operation at all.
+  public static func computes(_ operation: Operation) -> Bool { operation.code != nil || computes(operation.type) }
+
+  /// Whether there is a kernel for operations of a type, whoever wrote the model.
+  public static func computes(_ operation: String) -> Bool {
+    References.all[operation] != nil || byOperation[operation] != nil
+  }
+
+  /// Every (operation, row) pair, for the differential driver and the support table.
+  public static var pairs: [(operation: String, implementation: KernelImplementation)] {
+    let operations = Set(byOperation.keys).union(References.all.keys).sorted()
+    return operations.flatMap { operation in
+      DeviceKind.allCases.flatMap { device in implementations(for: operation, on: device).map { (operation, $0) } }
+    }
+  }
+}

@@ -1,0 +1,104 @@
+/// Attention of a batch of items (sequences and heads), whoever spelled it and however its operands lie:
+/// softmax(masks over scale x query key^T) value.
+public struct AttentionShape: Sendable, Hashable {
+  /// A run of the keys and values, where they are put together from several.
+  public struct Part: Sendable, Hashable {
+    public var rows: Int
+    public var key: StridedMatrices
+    public var value: StridedMatrices
+    /// Whether its numbers are rounded to halves as they are read.
+    public var roundsKey: Bool
+    public var roundsValue: Bool
+
+    public init(
+      rows: Int, key: StridedMatrices, value: StridedMatrices, roundsKey: Bool = false, roundsValue: Bool = false
+    ) {
+      (self.rows, self.key, self.value) = (rows, key, value)
+      (self.roundsKey, self.roundsValue) = (roundsKey, roundsValue)
+    }
+  }
+
+  public struct Mask: Sendable, Hashable {
+    public enum Kind: String, Sendable {
+      /// Numbers, added to the scores.
+      case add
+      /// Truth values: the scores where they are true, `fill` elsewhere.
+      case keep
+      /// The other way round.
+      case drop
+    }
+
+    public var kind: Kind
+    public var fill: Float
+    public var view: StridedMatrices
+
+    public init(_ kind: Kind, fill: Float = 0, view: StridedMatrices) {
+      (self.kind, self.fill, self.view) = (kind, fill, view)
+    }
+  }
+
+  public var items: Int
+  /// Queries, and numbers of each; numbers of each value.
+  public var length: Int
+  public var depth: Int
+  public var width: Int
+  public var scale: Float
+  public var query: StridedMatrices
+  public var parts: [Part]
+  /// In the order in which they are laid over the scores.
+  public var masks: [Mask]
+  public var output: StridedMatrices
+  public var outputShape: [Int]
+
+  public init(
+    items: Int, length: Int, depth: Int, width: Int, scale: Float, query: StridedMatrices, parts: [Part], masks: [Mask],
+    output: StridedMatrices, outputShape: [Int]
+  ) {
+    (self.items, self.length, self.depth, self.width, self.scale) = (items, length, depth, width, scale)
+    (self.query, self.parts, self.masks, self.output, self.outputShape) = (query, parts, masks, output, outputShape)
+  }
+
+  /// Keys of each query.
+  public var sources: Int { parts.reduce(0) { $0 + $1.rows } }
+
+  /// `scaled_dot_product_attention` of concrete shapes: dense operands, queries scaled by the root of their numbers.
+  public init(dense call: Invocation) throws {
+    let query = try call.sizes("query")
+    let rank = query.count
+    let lead = Array(query.dropLast(2))
+    let (length, depth) = (query[rank - 2], query[rank - 1])
+    let (sources, width) = (try call.sizes("key")[rank - 2], try call.sizes("value")[rank - 1])
+    func dense(_ rows: Int, _ columns: Int) -> StridedMatrices {
+      var (batch, step): ([StridedMatrices.Axis], Int) = ([], rows * columns)
+      for size in lead.reversed() {
+        batch.insert(StridedMatrices.Axis(size, step), at: 0)
+        step *= size
+      }
+      return StridedMatrices(rowStep: columns, columnStep: 1, batch: batch)
+    }
+    var masks: [Mask] = []
+    if call.has("attn_mask") {
+      let view = try StridedMatrices(broadcasting: call.sizes("attn_mask"), to: lead + [length, sources])
+      let isBool = try call.tensor("attn_mask").scalar == .bool
+      masks = [Mask(isBool ? .keep : .add, fill: isBool ? -.infinity : 0, view: view)]
+    }
+    self.init(
+      items: lead.reduce(1, *), length: length, depth: depth, width: width, scale: 1 / Float(depth).squareRoot(),
+      query: dense(length, depth),
+      parts: [Part(rows: sources, key: dense(sources, depth), value: dense(sources, width))],
+      masks: masks, output: dense(length, width), outputShape: lead + [length, width])
+  }
+}
+
+extension StridedMatrices {
+  /// A dense tensor that is repeated along the axes of `target` that it lacks or has once.
+  public init(broadcasting shape: [Int], to target: [Int]) {
+    var axes = target.map { Axis($0, 0) }
+    var step = 1
+    for (axis, size) in zip(axes.indices.reversed(), shape.reversed()) {
+      if size != 1 { axes[axis].step = step }
+      step *= size
+    }
+    self.init(rowStep: axes[axes.count - 2].step, columnStep: axes[axes.count - 1].step, batch: axes.dropLast(2))
+  }
+}
