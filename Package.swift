@@ -22,8 +22,8 @@ let optimisedCXX: [CXXSetting] =
   + (Context.environment["OPTIMISE_C"] == nil ? [] : [.unsafeFlags(["-O2"], .when(configuration: .debug))])
 
 let fuzzed: [Target.Dependency] = [
-  "CoreMLSpec", "MIL", "CoreMLImport", "CoreMLKernels", "CoreMLExecution", "CoreMLRuntime", "CoreMLImages",
-  "BatchFiles", "FeatureFiles", "SpecDump",
+  "CoreMLBase", "CoreMLSpec", "MIL", "CoreMLImport", "CoreMLKernels", "CoreMLExecution", "CoreMLRuntime",
+  "CoreMLImages", "BatchFiles", "FeatureFiles", "SpecDump",
 ]
 let fuzzing: Target =
   isFuzzing
@@ -62,8 +62,6 @@ let package = Package(
     .library(name: "ImageIO", targets: ["ImageIO"]),
     .library(name: "VideoToolbox", targets: ["VideoToolbox"]),
     .library(name: "Vision", targets: ["Vision"]),
-    .library(name: "Runtime", targets: ["CoreMLRuntime"]),
-    .library(name: "Kernels", targets: ["CoreMLKernels"]),
     .library(name: "Delivery", targets: ["CoreMLDelivery"]),
     .library(name: "DeliveryHTTP", targets: ["CoreMLDeliveryHTTP"]),
     // libcoreml_runtime.so: the C interface with everything that it needs inside.
@@ -72,6 +70,15 @@ let package = Package(
     .executable(name: "conformance", targets: ["Conformance"]),
     .plugin(name: "CoreMLPlugin", targets: ["CoreMLPlugin"]),
     .plugin(name: "GenerateModelCode", targets: ["GenerateModelCode"]),
+  ],
+  // What a program does not use it need not fetch: `.package(url: ..., traits: [])` leaves `CoreML` with swift-log alone.
+  traits: [
+    .trait(name: "Delivery", description: "Models over the air: the product Delivery."),
+    .trait(
+      name: "DeliveryHTTP", description: "Models over the air by HTTP: the product DeliveryHTTP.",
+      enabledTraits: ["Delivery"]),
+    .trait(name: "Command", description: "The command `runtime`.", enabledTraits: ["DeliveryHTTP"]),
+    .default(enabledTraits: ["Command"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -85,17 +92,17 @@ let package = Package(
   targets: [
     // System libraries, found through their module maps; `tools/setup` installs the Debian packages.
     // OpenBLAS and libpng without pkg-config, whose folders would stand before the one where the dynamic library finds a static OpenBLAS.
-    .systemLibrary(name: "COpenBLAS", path: "Sources/COpenBLAS", providers: [.apt(["libopenblas-dev"])]),
-    .systemLibrary(name: "CBZip2", path: "Sources/CBZip2", providers: [.apt(["libbz2-dev"])]),
-    .systemLibrary(name: "CZLib", path: "Sources/CZLib", providers: [.apt(["zlib1g-dev"])]),
+    .systemLibrary(name: "COpenBLAS", path: "Sources/System/COpenBLAS", providers: [.apt(["libopenblas-dev"])]),
+    .systemLibrary(name: "CBZip2", path: "Sources/System/CBZip2", providers: [.apt(["libbz2-dev"])]),
+    .systemLibrary(name: "CZLib", path: "Sources/System/CZLib", providers: [.apt(["zlib1g-dev"])]),
     .systemLibrary(
-      name: "CArchive", path: "Sources/CArchive", pkgConfig: "libarchive", providers: [.apt(["libarchive-dev"])]),
-    .systemLibrary(name: "CPNG", path: "Sources/CPNG", providers: [.apt(["libpng-dev"])]),
-    .target(name: "CJPEG", path: "Sources/CJPEG", linkerSettings: [.linkedLibrary("jpeg")]),
-    .systemLibrary(name: "CWebP", path: "Sources/CWebP", providers: [.apt(["libwebp-dev"])]),
-    .systemLibrary(name: "CGIF", path: "Sources/CGIF", providers: [.apt(["libgif-dev"])]),
+      name: "CArchive", path: "Sources/System/CArchive", pkgConfig: "libarchive", providers: [.apt(["libarchive-dev"])]),
+    .systemLibrary(name: "CPNG", path: "Sources/System/CPNG", providers: [.apt(["libpng-dev"])]),
+    .target(name: "CJPEG", path: "Sources/System/CJPEG", linkerSettings: [.linkedLibrary("jpeg")]),
+    .systemLibrary(name: "CWebP", path: "Sources/System/CWebP", providers: [.apt(["libwebp-dev"])]),
+    .systemLibrary(name: "CGIF", path: "Sources/System/CGIF", providers: [.apt(["libgif-dev"])]),
     // Its header says what there is; libtiff is opened at run time.
-    .target(name: "CTIFF", path: "Sources/CTIFF", linkerSettings: [.linkedLibrary("dl")]),
+    .target(name: "CTIFF", path: "Sources/System/CTIFF", linkerSettings: [.linkedLibrary("dl")]),
 
     // C: kernels for the CPU, the OpenCL loader, the embedded OpenCL sources.
     .target(name: "CKernels", path: "Sources/CKernels", cSettings: optimised, linkerSettings: [.linkedLibrary("m")]),
@@ -110,36 +117,39 @@ let package = Package(
     // C that works on pixels in bulk.
     .target(name: "CImages", path: "Sources/CImages", cSettings: optimised, linkerSettings: [.linkedLibrary("m")]),
 
+    // What every module stands on: files, memory and time limits, cancellation, digests, errors, the version.
+    .target(name: "CoreMLBase", dependencies: ["CPlatform"], path: "Sources/Base", swiftSettings: strict),
     // What do the bytes say?
-    .target(name: "CoreMLSpec", dependencies: ["CPlatform"], path: "Sources/Spec", swiftSettings: strict),
+    .target(
+      name: "CoreMLSpec", dependencies: ["CoreMLBase", "CPlatform"], path: "Sources/Spec", swiftSettings: strict),
     // What is to be computed?
-    .target(name: "MIL", dependencies: ["CoreMLSpec"], path: "Sources/MIL", swiftSettings: strict),
+    .target(name: "MIL", dependencies: ["CoreMLBase", "CoreMLSpec"], path: "Sources/MIL", swiftSettings: strict),
     // How can it be computed, and at what cost?
     .target(
       name: "CoreMLKernels",
-      dependencies: ["CoreMLSpec", "MIL", "CKernels", "COpenCL", "COpenBLAS", "CKernelSources", "CPlatform"],
+      dependencies: [
+        "CoreMLBase", "CoreMLSpec", "MIL", "CKernels", "COpenCL", "COpenBLAS", "CKernelSources", "CPlatform",
+      ],
       path: "Sources/Kernels", swiftSettings: strict),
-    // What went wrong on the way: one error for import, execution and the API.
-    .target(name: "CoreMLErrors", path: "Sources/Errors", swiftSettings: strict),
     // Which program is the model, and how do features meet it? Kernels compute what is constant in it.
     .target(
-      name: "CoreMLImport", dependencies: ["CoreMLErrors", "CoreMLSpec", "MIL", "CoreMLKernels", "CPlatform"],
+      name: "CoreMLImport", dependencies: ["CoreMLBase", "CoreMLSpec", "MIL", "CoreMLKernels", "CPlatform"],
       path: "Sources/Import", swiftSettings: strict),
     .target(
-      name: "CoreMLImages", dependencies: ["CoreMLErrors", "CImages", "CPNG", "CJPEG", "CWebP", "CGIF", "CTIFF"],
+      name: "CoreMLImages", dependencies: ["CoreMLBase", "CImages", "CPNG", "CJPEG", "CWebP", "CGIF", "CTIFF"],
       path: "Sources/Images", swiftSettings: strict),
     // When, where and in what order?
     .target(
       name: "CoreMLExecution",
       dependencies: [
-        "CoreMLErrors", "CoreMLSpec", "MIL", "CoreMLKernels", .product(name: "Logging", package: "swift-log"),
+        "CoreMLBase", "CoreMLSpec", "MIL", "CoreMLKernels", .product(name: "Logging", package: "swift-log"),
       ],
       path: "Sources/Execution", swiftSettings: strict),
     // How does an application use it? The public Core ML API lives here.
     .target(
       name: "CoreMLRuntime",
       dependencies: [
-        "CoreMLErrors", "CoreMLSpec", "MIL", "CoreMLImport", "CoreMLKernels", "CoreMLExecution", "CImages", "CKernels",
+        "CoreMLBase", "CoreMLSpec", "MIL", "CoreMLImport", "CoreMLKernels", "CoreMLExecution", "CImages", "CKernels",
         "CoreMLImages", "CPlatform", .product(name: "Logging", package: "swift-log"),
       ],
       path: "Sources/Runtime", swiftSettings: strict),
@@ -147,40 +157,47 @@ let package = Package(
     .target(
       name: "CoreMLDelivery",
       dependencies: [
-        "CoreMLErrors", "CoreMLSpec", "CoreMLImport", "CoreMLRuntime", "FeatureFiles", "CPlatform", "CBZip2",
-        "CArchive", "CZLib", .product(name: "Crypto", package: "swift-crypto"),
-        .product(name: "CryptoExtras", package: "swift-crypto"),
+        "CoreMLBase", "CoreMLSpec", "CoreMLImport", "CoreMLRuntime", "FeatureFiles", "CPlatform", "CBZip2",
+        "CArchive", "CZLib", .product(name: "Crypto", package: "swift-crypto", condition: .when(traits: ["Delivery"])),
+        .product(name: "CryptoExtras", package: "swift-crypto", condition: .when(traits: ["Delivery"])),
         .product(name: "Logging", package: "swift-log"),
-        .product(name: "Metrics", package: "swift-metrics"),
+        .product(name: "Metrics", package: "swift-metrics", condition: .when(traits: ["Delivery"])),
       ],
       path: "Sources/Delivery", swiftSettings: strict),
     // The one module that speaks to a network; nothing but the command depends on it.
     .target(
       name: "CoreMLDeliveryHTTP",
       dependencies: [
-        "CoreMLDelivery", .product(name: "AsyncHTTPClient", package: "async-http-client"),
-        .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
-        .product(name: "NIOPosix", package: "swift-nio"), .product(name: "NIOSSL", package: "swift-nio-ssl"),
+        "CoreMLDelivery",
+        .product(name: "AsyncHTTPClient", package: "async-http-client", condition: .when(traits: ["DeliveryHTTP"])),
+        .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["DeliveryHTTP"])),
+        .product(name: "NIOHTTP1", package: "swift-nio", condition: .when(traits: ["DeliveryHTTP"])),
+        .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["DeliveryHTTP"])),
+        .product(name: "NIOSSL", package: "swift-nio-ssl", condition: .when(traits: ["DeliveryHTTP"])),
       ],
       path: "Sources/DeliveryHTTP", swiftSettings: strict),
     // What code do programs use a model by?
     .target(
-      name: "CoreMLGenerate", dependencies: ["CoreMLErrors", "CoreMLSpec", "CoreMLImport", "MIL"],
+      name: "CoreMLGenerate", dependencies: ["CoreMLBase", "CoreMLSpec", "CoreMLImport", "MIL"],
       path: "Sources/Generate", swiftSettings: strict),
     .systemLibrary(name: "CoreMLHeaders", path: "Sources/CoreMLHeaders"),
     .target(
       name: "CoreML",
-      dependencies: ["CoreMLGraphics", "CoreMLHeaders", "CoreMLImages", "CoreMLPixelBuffers", "CoreMLRuntime"],
+      dependencies: [
+        "CoreMLGraphics", "CoreMLHeaders", "CoreMLImages", "CoreMLPixelBuffers", "CoreMLRuntime",
+      ],
       path: "Sources/CoreML", swiftSettings: strict),
     // What Core ML's module brings of Core Graphics and Core Video, under names that nobody else has.
     .target(
       name: "CoreMLFoundationNames", dependencies: ["CoreMLImages"], path: "Sources/FoundationNames",
       swiftSettings: strict),
     .target(
-      name: "CoreMLGraphics", dependencies: ["CoreMLFoundationNames", "CoreMLImages"], path: "Sources/Graphics",
+      name: "CoreMLGraphics", dependencies: ["CoreMLFoundationNames", "CoreMLImages"],
+      path: "Sources/Graphics",
       swiftSettings: strict),
     .target(
-      name: "CoreMLPixelBuffers", dependencies: ["CoreMLGraphics", "CoreMLImages"], path: "Sources/PixelBuffers",
+      name: "CoreMLPixelBuffers", dependencies: ["CoreMLGraphics", "CoreMLImages"],
+      path: "Sources/PixelBuffers",
       swiftSettings: strict),
     // Modules beside Core ML, as far as programs for Core ML use them.
     .target(
@@ -191,14 +208,15 @@ let package = Package(
       name: "CoreVideo", dependencies: ["CoreGraphics", "CoreMLPixelBuffers"], path: "Sources/CoreVideo",
       swiftSettings: strict),
     .target(
-      name: "ImageIO", dependencies: ["CoreGraphics", "CoreMLImages"], path: "Sources/ImageIO", swiftSettings: strict),
+      name: "ImageIO", dependencies: ["CoreGraphics", "CoreMLImages"], path: "Sources/ImageIO",
+      swiftSettings: strict),
     .target(
       name: "VideoToolbox", dependencies: ["CoreMLImages", "CoreVideo"], path: "Sources/VideoToolbox",
       swiftSettings: strict),
     .target(
       name: "Vision",
       dependencies: [
-        "CoreGraphics", "CoreML", "CoreMLErrors", "CoreMLImages", "CoreMLImport", "CoreMLRuntime", "CoreVideo",
+        "CoreGraphics", "CoreML", "CoreMLBase", "CoreMLImages", "CoreMLImport", "CoreMLRuntime", "CoreVideo",
         "ImageIO", "MIL",
       ],
       path: "Sources/Vision", swiftSettings: strict),
@@ -206,7 +224,7 @@ let package = Package(
     .systemLibrary(name: "CCoreMLRuntime", path: "Sources/CInterface/include"),
     .target(
       name: "CInterface",
-      dependencies: ["CCoreMLRuntime", "CImages", "CoreMLRuntime", "CoreMLImages", "CoreMLSpec", "MIL"],
+      dependencies: ["CoreMLBase", "CCoreMLRuntime", "CImages", "CoreMLRuntime", "CoreMLImages", "CoreMLSpec", "MIL"],
       path: "Sources/CInterface", exclude: ["include"], swiftSettings: strict),
     .target(
       name: "CInterfaceLibrary", path: "Sources/CInterfaceLibrary", exclude: ["exports.map", "link"],
@@ -217,21 +235,21 @@ let package = Package(
     .target(
       name: "FeatureFiles",
       dependencies: [
-        "CImages", "CNumbers", "CPlatform", "CoreMLErrors", "CoreMLRuntime", "CoreMLImages", "CoreMLSpec", "MIL",
+        "CImages", "CNumbers", "CPlatform", "CoreMLBase", "CoreMLRuntime", "CoreMLImages", "CoreMLSpec", "MIL",
         "CArchive",
       ],
       path: "Sources/FeatureFiles",
       swiftSettings: strict),
     // Files of many rows: their records, and how rows become blocks in the memory of kernels.
     .target(
-      name: "BatchFiles", dependencies: ["CNumbers", "CoreMLRuntime", "FeatureFiles", "MIL"],
+      name: "BatchFiles", dependencies: ["CoreMLBase", "CNumbers", "CoreMLRuntime", "FeatureFiles", "MIL"],
       path: "Sources/BatchFiles", swiftSettings: strict),
     .executableTarget(
       name: "RuntimeCommand",
       dependencies: [
-        "BatchFiles", "CoreML", "CoreMLDelivery", "CoreMLDeliveryHTTP", "CoreMLGenerate", "CoreMLImages",
+        "CoreMLBase", "BatchFiles", "CoreML", "CoreMLDelivery", "CoreMLDeliveryHTTP", "CoreMLGenerate", "CoreMLImages",
         "CoreMLKernels", "FeatureFiles", "CoreMLSpec", "MIL", "COneThread", "CPlatform",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Command"])),
         .product(name: "Logging", package: "swift-log"),
       ],
       path: "Sources/Command", swiftSettings: strict,
@@ -263,45 +281,53 @@ let package = Package(
     .executableTarget(
       name: "Conformance",
       dependencies: [
-        "CoreML", "FeatureFiles", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "CoreML", "FeatureFiles",
+        .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Command"])),
       ],
       path: "Sources/Conformance", swiftSettings: strict),
 
     // Examples, each run with one command: `swift run FourWays`, `examples/OverTheAir/play`.
     .executableTarget(
-      name: "FourWays", dependencies: ["CoreML", "CoreMLDelivery"], path: "examples/FourWays", exclude: ["README.md"],
+      name: "FourWays", dependencies: ["CoreML", "CoreMLDelivery"], path: "examples/FourWays",
+      exclude: ["README.md"],
       swiftSettings: strict),
     .executableTarget(
-      name: "OverTheAir", dependencies: ["CoreML", "CoreMLDelivery", "CoreMLDeliveryHTTP"], path: "examples/OverTheAir",
+      name: "OverTheAir", dependencies: ["CoreML", "CoreMLDelivery", "CoreMLDeliveryHTTP"],
+      path: "examples/OverTheAir",
       exclude: ["README.md", "play"], swiftSettings: strict),
 
     // What the views say of a message, as text: for tests and fuzzers.
-    .target(name: "SpecDump", dependencies: ["CoreMLSpec"], path: "Tests/SpecDump", swiftSettings: strict),
+    .target(
+      name: "SpecDump", dependencies: ["CoreMLBase", "CoreMLSpec"], path: "Tests/SpecDump", swiftSettings: strict),
     // One process of `tools/soak`, and what C's library says of its heap.
     .executableTarget(
       name: "Soak",
       dependencies: [
         "AllocationCount", "CoreML", "CoreMLDelivery", "CoreMLDeliveryHTTP",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Command"])),
       ],
       path: "Tests/Soak", swiftSettings: strict),
     // How often code takes memory, counted in the tests' own executable.
     .target(name: "CAllocationCount", path: "Tests/CAllocationCount"),
     .target(
       name: "AllocationCount", dependencies: ["CAllocationCount"], path: "Tests/AllocationCount", swiftSettings: strict),
-    .testTarget(name: "SpecTests", dependencies: ["CoreMLSpec", "SpecDump"], swiftSettings: strict),
-    .testTarget(name: "MILTests", dependencies: ["MIL"], swiftSettings: strict),
+    .testTarget(name: "SpecTests", dependencies: ["CoreMLBase", "CoreMLSpec", "SpecDump"], swiftSettings: strict),
+    .testTarget(name: "MILTests", dependencies: ["CoreMLBase", "MIL"], swiftSettings: strict),
     .testTarget(
       name: "KernelsTests",
-      dependencies: ["CoreMLKernels", "CoreMLExecution", "CoreMLSpec", "CKernels", "COpenCL", "AllocationCount"],
+      dependencies: [
+        "CoreMLBase", "CoreMLKernels", "CoreMLExecution", "CoreMLSpec", "CKernels", "COpenCL", "AllocationCount",
+      ],
       swiftSettings: strict),
-    .testTarget(name: "GenerateTests", dependencies: ["CoreMLGenerate", "CoreMLSpec"], swiftSettings: strict),
+    .testTarget(
+      name: "GenerateTests", dependencies: ["CoreMLBase", "CoreMLGenerate", "CoreMLSpec"], swiftSettings: strict),
     .testTarget(name: "NumbersTests", dependencies: ["CNumbers"], swiftSettings: strict),
     .testTarget(name: "ImagesTests", dependencies: ["CImages", "CoreMLImages"], swiftSettings: strict),
     .testTarget(
       name: "RuntimeTests",
       dependencies: [
-        "CoreMLRuntime", "CoreMLImport", "CoreMLExecution", "CoreMLImages", "FeatureFiles", "MIL", "CoreMLKernels",
+        "CoreMLBase", "CoreMLRuntime", "CoreMLImport", "CoreMLExecution", "CoreMLImages", "FeatureFiles", "MIL",
+        "CoreMLKernels",
         "CoreMLSpec", "AllocationCount", "CKernels", "COpenCL",
       ],
       swiftSettings: strict),
@@ -320,30 +346,35 @@ let package = Package(
       name: "OptimizedIdiomTests", dependencies: ["CoreML", "ImageIO", "VideoToolbox", "Vision"],
       swiftSettings: [.unsafeFlags(["-O", "-suppress-warnings"]), .swiftLanguageMode(.v5)]),
     .testTarget(
-      name: "VisionTests", dependencies: ["CoreGraphics", "CoreML", "CoreMLImages", "CoreVideo", "ImageIO", "Vision"],
+      name: "VisionTests",
+      dependencies: ["CoreMLBase", "CoreGraphics", "CoreML", "CoreMLImages", "CoreVideo", "ImageIO", "Vision"],
       swiftSettings: strict),
     .testTarget(
       name: "DeliveryTests",
       dependencies: [
-        "CoreMLDelivery", "CoreMLDeliveryHTTP", "CoreML", "CoreMLSpec", "CArchive", "CBZip2", "RuntimeCommand",
-        "FourWays", "OverTheAir", .product(name: "Crypto", package: "swift-crypto"),
-        .product(name: "Metrics", package: "swift-metrics"),
-        .product(name: "MetricsTestKit", package: "swift-metrics"),
-        .product(name: "NIOCore", package: "swift-nio"),
-        .product(name: "NIOPosix", package: "swift-nio"), .product(name: "NIOSSL", package: "swift-nio-ssl"),
+        "CoreMLBase", "CoreMLDelivery", "CoreMLDeliveryHTTP", "CoreML", "CoreMLSpec", "CArchive", "CBZip2",
+        "RuntimeCommand",
+        "FourWays", "OverTheAir",
+        .product(name: "Crypto", package: "swift-crypto", condition: .when(traits: ["Delivery"])),
+        .product(name: "Metrics", package: "swift-metrics", condition: .when(traits: ["Delivery"])),
+        .product(name: "MetricsTestKit", package: "swift-metrics", condition: .when(traits: ["Delivery"])),
+        .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["DeliveryHTTP"])),
+        .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["DeliveryHTTP"])),
+        .product(name: "NIOSSL", package: "swift-nio-ssl", condition: .when(traits: ["DeliveryHTTP"])),
       ],
       exclude: ["Store/bombs.py"],
       swiftSettings: strict),
     .testTarget(
       name: "CommandTests",
-      dependencies: ["CoreML", "CoreMLSpec", "FeatureFiles", "MIL", "RuntimeCommand", "CArchive"],
+      dependencies: ["CoreMLBase", "CoreML", "CoreMLSpec", "FeatureFiles", "MIL", "RuntimeCommand", "CArchive"],
       swiftSettings: strict),
     // The C interface from C: its checks, the library as it is linked, the examples.
     .target(
       name: "CInterfaceChecks", path: "Tests/CInterfaceChecks",
       cSettings: [.headerSearchPath("../../Sources/CInterface/include"), .define("_GNU_SOURCE")]),
     .testTarget(
-      name: "CInterfaceTests", dependencies: ["CCoreMLRuntime", "CInterface", "CInterfaceChecks", "CoreMLRuntime"],
+      name: "CInterfaceTests",
+      dependencies: ["CCoreMLRuntime", "CInterface", "CInterfaceChecks", "CoreMLRuntime"],
       swiftSettings: strict),
     fuzzing,
   ],

@@ -39,12 +39,12 @@ def text():
         "// swift-format-ignore-file",
         "",
         "/// The operations that MIL has, whether they are defined here or not.",
-        "public enum FormatOperations {",
+        "package enum FormatOperations {",
         "  /// Where the list is from.",
-        f'  public static let source = "coremltools {coremltools.__version__}"',
+        f'  package static let source = "coremltools {coremltools.__version__}"',
         "",
         "  /// By name: the opset that brought the operation, then those that changed it.",
-        "  public static let opsets: [String: [String]] = [",
+        "  package static let opsets: [String: [String]] = [",
     ]
     for name, opsets in operations().items():
         quoted = ", ".join(f'"{opset}"' for opset in opsets)

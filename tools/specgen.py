@@ -96,7 +96,7 @@ def value_type(field):
 
 
 def accessor(name, kind, body):
-    return f"  public var {swift(name)}: {kind} {{ get throws {{ {body} }} }}"
+    return f"  package var {swift(name)}: {kind} {{ get throws {{ {body} }} }}"
 
 
 def map_read(field):
@@ -144,18 +144,18 @@ def oneof_lines(oneof):
     fields = sorted(oneof.fields, key=lambda f: f.number)
     numbers = ", ".join(str(f.number) for f in fields)
     yield f"  static let {members(oneof)} = [{numbers}]"
-    yield f"  public enum {kind}: Sendable {{"
+    yield f"  package enum {kind}: Sendable {{"
     for f in fields:
         yield f"    case {swift(camel(f.name))}({value_type(f)})"
     yield "    /// Every member under its name in the schema, with nothing in it."
-    yield "    public static var members: [OneOfMember<Self>] {"
+    yield "    package static var members: [OneOfMember<Self>] {"
     yield "      ["
     for f in fields:
         yield f'        OneOfMember({f.number}, "{f.name}", .{swift(camel(f.name))}({value_type(f)}({"Message()" if f.message_type is not None else ""}))),'
     yield "      ]"
     yield "    }"
     yield "  }"
-    yield f"  public var {swift(name)}: {kind}? {{"
+    yield f"  package var {swift(name)}: {kind}? {{"
     yield "    get throws {"
     yield f"      guard let member = try message.member(of: Self.{members(oneof)}) else {{ return nil }}"
     yield "      switch member.number {"
@@ -169,7 +169,7 @@ def oneof_lines(oneof):
 
 
 def enum_lines(enum):
-    yield f"public enum {enum.name}: Int32, Sendable, CaseIterable {{"
+    yield f"package enum {enum.name}: Int32, Sendable, CaseIterable {{"
     unique(enum, [camel(v.name) for v in enum.values])
     for v in enum.values:
         yield f"  case {swift(camel(v.name))} = {v.number}"
@@ -178,9 +178,9 @@ def enum_lines(enum):
 
 def message_lines(message):
     yield f"/// `{message.full_name}`"
-    yield f"public struct {message.name}: MessageView {{"
-    yield "  public let message: Message"
-    yield "  public init(_ message: Message) { self.message = message }"
+    yield f"package struct {message.name}: MessageView {{"
+    yield "  package let message: Message"
+    yield "  package init(_ message: Message) { self.message = message }"
     names = [camel(o.name) for o in message.oneofs] + [n for f in message.fields for n, _, _ in field_accessors(f)]
     unique(message, names)
     for field in message.fields:
@@ -292,7 +292,7 @@ def schema():
 def packages():
     lines = [HEADER]
     for name, proto in (("Specification", ""), ("MILSpec", ".MILSpec"), ("CoreMLModels", ".CoreMLModels")):
-        lines += [f"/// The messages of the package `CoreML.Specification{proto}`.", f"public enum {name} {{}}", ""]
+        lines += [f"/// The messages of the package `CoreML.Specification{proto}`.", f"package enum {name} {{}}", ""]
     return "\n".join(lines)
 
 
@@ -300,7 +300,10 @@ def outputs():
     result = {VIEWS / "Packages.swift": packages(), DUMPS / "DumpTable.swift": table(), DUMPS / "MessageFields.swift": schema()}
     for file in files():
         name = pathlib.Path(file.name).stem
-        result[VIEWS / f"{name}Views.swift"] = views(file)
+        text = views(file)
+        if re.search(r"\bBytes\b", text):
+            text = text.replace(HEADER, f"{HEADER}\nimport CoreMLBase\n", 1)
+        result[VIEWS / f"{name}Views.swift"] = text
         result[DUMPS / f"{name}Dump.swift"] = dumps(file)
     return result
 

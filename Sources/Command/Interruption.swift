@@ -1,3 +1,4 @@
+import CoreMLBase
 import CoreMLDelivery
 import Foundation
 import MIL

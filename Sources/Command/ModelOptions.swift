@@ -1,3 +1,4 @@
+import CoreMLBase
 import ArgumentParser
 import CoreML
 import CoreMLDelivery
@@ -140,8 +141,6 @@ struct DeviceOptions: ParsableArguments {
 
 /// A compiled model for a model of any form: as it is, from the cache, or compiled now.
 enum CompiledModels {
-  static let version = "0.2.0"
-
   static func compiled(_ url: URL, noCache: Bool) throws -> URL {
     if case .compiled = try ModelLocation.open(url.path) { return url }
     let compiled = try compiledAnew(url, noCache: noCache)
@@ -161,7 +160,7 @@ enum CompiledModels {
       Console.remark("the compiled model is not kept: \(error)")
       return try compile(url, into: TemporaryFolders.shared.make())
     }
-    var cache = CompiledModelCache(directory: directory, runtimeVersion: version)
+    var cache = CompiledModelCache(directory: directory, runtimeVersion: PackageVersion.current)
     cache.tell = { Console.remark($0) }
     do {
       let (compiled, lease) = try cache.leasedModel(for: url, digest: InUse.shared.digest(of: url)) { target in
@@ -191,7 +190,7 @@ enum CompiledModels {
 
   /// The user's compiled models.
   static func cache(_ places: DeliveryDirectories) throws -> CompiledModelCache {
-    CompiledModelCache(directory: places.compiledModels, runtimeVersion: version)
+    CompiledModelCache(directory: places.compiledModels, runtimeVersion: PackageVersion.current)
   }
 
   static func compile(_ url: URL, into folder: URL) throws -> URL {

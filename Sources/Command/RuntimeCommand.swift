@@ -1,3 +1,4 @@
+import CoreMLBase
 import ArgumentParser
 import CoreMLDelivery
 import Foundation
@@ -15,7 +16,7 @@ import Logging
       Exit status: 0 done, 1 done with a negative result, 64 usage, 65 bad model or data, 69 device unavailable, 73 cannot write, \
       74 input or output failed, 75 temporary failure, 130 or 143 interrupted.
       """,
-    version: CompiledModels.version,
+    version: PackageVersion.current,
     subcommands: [
       Predict.self, Compile.self, Generate.self, Metadata.self, CompilerCommand.self, Inspect.self, PlanCommand.self,
       Bench.self, Devices.self, Update.self, Fetch.self, Models.self, Cache.self, Channel.self, Publish.self,

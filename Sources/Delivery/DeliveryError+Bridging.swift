@@ -1,4 +1,4 @@
-import CoreMLErrors
+import CoreMLBase
 
 extension DeliveryError: CodedError {
   /// An error as its `NSError` describes it.

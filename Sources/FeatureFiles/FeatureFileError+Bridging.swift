@@ -1,4 +1,4 @@
-import CoreMLErrors
+import CoreMLBase
 
 extension FeatureFileError: CodedError {
   /// An error as its `NSError` describes it.

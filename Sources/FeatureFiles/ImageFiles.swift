@@ -1,3 +1,4 @@
+import CoreMLBase
 import CImages
 import CoreMLImages
 import CoreMLRuntime

@@ -1,3 +1,4 @@
+import CoreMLBase
 import CNumbers
 import Foundation
 import MIL

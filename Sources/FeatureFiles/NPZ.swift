@@ -1,3 +1,4 @@
+import CoreMLBase
 import CArchive
 import CPlatform
 import CoreMLSpec

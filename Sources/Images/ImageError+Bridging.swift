@@ -1,4 +1,4 @@
-import CoreMLErrors
+import CoreMLBase
 
 extension ImageError: CodedError {
   /// An error as its `NSError` describes it.

@@ -1,3 +1,4 @@
+import CoreMLBase
 import CoreMLSpec
 import MIL
 

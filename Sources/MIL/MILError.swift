@@ -1,45 +1,25 @@
-/// What is wrong with a program: a stable code, and a sentence that names the operation, what was expected and what was found.
-public struct MILError: Error, Sendable, CustomStringConvertible {
-  public struct Code: Sendable, Hashable, RawRepresentable {
-    public let rawValue: String
-    public init(rawValue: String) { self.rawValue = rawValue }
+import CoreMLBase
 
-    public static let syntax = Code(rawValue: "mil.syntax")
-    public static let unknownOperation = Code(rawValue: "mil.unknown-operation")
-    public static let invalidProgram = Code(rawValue: "mil.invalid-program")
-    public static let invalidArgument = Code(rawValue: "mil.invalid-argument")
-    public static let missingArgument = Code(rawValue: "mil.missing-argument")
-    /// A type rule needs the value of an argument that is only known at run time.
-    public static let unknownValue = Code(rawValue: "mil.unknown-value")
-    public static let invalidShape = Code(rawValue: "mil.invalid-shape")
-    public static let invalidType = Code(rawValue: "mil.invalid-type")
-    public static let unsupported = Code(rawValue: "mil.unsupported")
-    /// Memory that a limit, or the machine, does not give; the message says what for, and how much.
-    public static let outOfMemory = Code(rawValue: "mil.out-of-memory")
-    /// Whoever started the work told it to stop.
-    public static let cancelled = Code(rawValue: "mil.cancelled")
-    /// The work took longer than its limit of time.
-    public static let overTime = Code(rawValue: "mil.over-time")
-  }
+/// An error in a program: a stable code, and a sentence that names the operation, what was expected and what was found.
+///
+/// It is a `LimitError` with the codes of programs, so that one `catch` handles both.
+package typealias MILError = LimitError
 
-  public let code: Code
-  public let message: String
-  /// The operation at fault, such as `conv 'conv_1'`, once known.
-  public var operation: String?
+extension MILError.Code {
+  package static let syntax = Self(rawValue: "mil.syntax")
+  package static let unknownOperation = Self(rawValue: "mil.unknown-operation")
+  package static let invalidProgram = Self(rawValue: "mil.invalid-program")
+  package static let missingArgument = Self(rawValue: "mil.missing-argument")
+  /// A type rule needs the value of an argument that is only known at run time.
+  package static let unknownValue = Self(rawValue: "mil.unknown-value")
+  package static let invalidShape = Self(rawValue: "mil.invalid-shape")
+  package static let invalidType = Self(rawValue: "mil.invalid-type")
+  package static let unsupported = Self(rawValue: "mil.unsupported")
+}
 
-  public init(_ code: Code, _ message: String, operation: String? = nil) {
-    self.code = code
-    self.message = message
-    self.operation = operation
-  }
-
-  public var description: String { operation.map { "\($0): \(message)" } ?? message }
-
-  /// Whether the work met its bounds, in memory or in time: that says nothing of the program.
-  public var isOfBounds: Bool { code == .outOfMemory || code == .cancelled || code == .overTime }
-
+extension MILError {
   /// The same error, naming the operation unless an inner one is named already.
-  public func at(_ operation: Operation) -> MILError {
+  package func at(_ operation: Operation) -> MILError {
     guard self.operation == nil else { return self }
     return MILError(code, message, operation: operation.label)
   }

@@ -1,5 +1,5 @@
 /// The element types of a weight file.
-public enum BlobDataType: UInt32, Sendable, CaseIterable {
+package enum BlobDataType: UInt32, Sendable, CaseIterable {
   case float16 = 1
   case float32 = 2
   case uint8 = 3
@@ -20,7 +20,7 @@ public enum BlobDataType: UInt32, Sendable, CaseIterable {
 
   /// The size of an element in bits. Elements of less than a byte are packed from the least significant bit upward; those of three and
   /// six bits may lie across two bytes.
-  public var bits: Int {
+  package var bits: Int {
     switch self {
     case .uint1: 1
     case .uint2: 2
@@ -34,7 +34,7 @@ public enum BlobDataType: UInt32, Sendable, CaseIterable {
   }
 
   /// The type of a program's tensors that these elements make.
-  public var tensorType: MILSpec.DataType {
+  package var tensorType: MILSpec.DataType {
     switch self {
     case .float16: .float16
     case .float32: .float32
@@ -57,7 +57,7 @@ public enum BlobDataType: UInt32, Sendable, CaseIterable {
   }
 
   /// The elements of tensors of that type; nil for types that weight files cannot hold.
-  public init?(tensorType: MILSpec.DataType) {
+  package init?(tensorType: MILSpec.DataType) {
     guard let type = Self.allCases.first(where: { $0.tensorType == tensorType }) else { return nil }
     self = type
   }

@@ -1,32 +1,34 @@
+import CoreMLBase
+
 /// A weight file: MIL blob storage, version 2 (`weights/weight.bin`).
 ///
 /// Little endian. A header of 64 bytes: the number of entries (u32), the version 2 (u32), the rest reserved. Each entry has 64 bytes of
 /// metadata at a multiple of 64: 0xDEADBEEF (u32), the element type (u32), the size of the data in bytes (u64), its offset in the file,
 /// also a multiple of 64 (u64), the number of unused bits at its end (u64), the rest reserved. A program names an entry by the offset of
 /// its metadata.
-public struct BlobFile: Sendable {
+package struct BlobFile: Sendable {
   static let version: UInt32 = 2
   static let sentinel: UInt32 = 0xdead_beef
   static let alignment = 64
 
   /// The data of one entry.
-  public struct Entry: Sendable {
-    public let dataType: BlobDataType
-    public let data: Bytes
+  package struct Entry: Sendable {
+    package let dataType: BlobDataType
+    package let data: Bytes
     /// How many bits at the end of the last byte belong to no element: 0...7, and 0 unless elements are smaller than a byte.
-    public let paddingBits: Int
+    package let paddingBits: Int
     /// How many elements there are.
-    public var count: Int { (data.count * 8 - paddingBits) / dataType.bits }
+    package var count: Int { (data.count * 8 - paddingBits) / dataType.bits }
   }
 
-  public let bytes: Bytes
+  package let bytes: Bytes
   /// The number of entries, as the header has it; nothing relies on it.
-  public let statedCount: UInt32
+  package let statedCount: UInt32
 
   /// Maps a weight file.
-  public static func open(_ path: String) throws -> BlobFile { try BlobFile(try Bytes.mapping(file: path)) }
+  package static func open(_ path: String) throws -> BlobFile { try BlobFile(try Bytes.mapping(file: path)) }
 
-  public init(_ bytes: Bytes) throws {
+  package init(_ bytes: Bytes) throws {
     try LFSPointer.refuse(bytes, expected: "weights")
     guard bytes.count >= Self.alignment else {
       throw bytes.error(.malformedBlob, "a weight file begins with 64 bytes, and this one has \(bytes.count)")
@@ -40,7 +42,7 @@ public struct BlobFile: Sendable {
   }
 
   /// The entry whose metadata is at that offset: `BlobFileValue.offset` of a program.
-  public func entry(atMetadataOffset offset: UInt64) throws -> Entry {
+  package func entry(atMetadataOffset offset: UInt64) throws -> Entry {
     func malformed(_ sentence: String) -> SpecError {
       bytes.error(.malformedBlob, "the entry at byte \(offset) \(sentence)")
     }

@@ -1,12 +1,14 @@
+import CoreMLBase
+
 /// Writes a weight file, entry by entry; each is on disk when `append` returns, and the file has its name after `finish`.
 ///
 /// Equal entries are written as often as they are appended.
-public final class BlobWriter {
+package final class BlobWriter {
   private let file: FileWriter
   private var layout = BlobLayout()
 
   /// Begins the file that will stand at `path`.
-  public init(path: String) throws {
+  package init(path: String) throws {
     file = try FileWriter(path: path)
     try file.append(layout.head)
   }
@@ -14,7 +16,7 @@ public final class BlobWriter {
   /// Appends an entry and returns the offset of its metadata: what a program's `BlobFileValue` says.
   ///
   /// `paddingBits` (0...7) is how many bits at the end of the data belong to no element, where elements are smaller than a byte.
-  public func append(_ type: BlobDataType, _ data: UnsafeRawBufferPointer, paddingBits: Int = 0) throws -> UInt64 {
+  package func append(_ type: BlobDataType, _ data: UnsafeRawBufferPointer, paddingBits: Int = 0) throws -> UInt64 {
     let place = try layout.place(type, byteCount: data.count, paddingBits: paddingBits, file: file.path)
     try file.append(place.metadata)
     try file.append(data)
@@ -22,17 +24,17 @@ public final class BlobWriter {
     return place.offset
   }
 
-  public func append(_ type: BlobDataType, _ data: Bytes, paddingBits: Int = 0) throws -> UInt64 {
+  package func append(_ type: BlobDataType, _ data: Bytes, paddingBits: Int = 0) throws -> UInt64 {
     try data.withUnsafeBytes { try append(type, $0, paddingBits: paddingBits) }
   }
 
   /// Appends an entry of another file.
-  public func append(_ entry: BlobFile.Entry) throws -> UInt64 {
+  package func append(_ entry: BlobFile.Entry) throws -> UInt64 {
     try append(entry.dataType, entry.data, paddingBits: entry.paddingBits)
   }
 
   /// Completes the file and gives it its name.
-  public func finish() throws {
+  package func finish() throws {
     try layout.head.withUnsafeBytes { try file.overwrite($0, at: 0) }
     try file.commit()
   }

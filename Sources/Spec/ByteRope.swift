@@ -1,3 +1,5 @@
+import CoreMLBase
+
 /// Bytes to be written, in pieces: few that were made for it, and ranges of memory that stands elsewhere, a mapped file's for example.
 struct ByteRope: Sendable {
   enum Piece: Sendable {

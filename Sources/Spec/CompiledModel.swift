@@ -1,12 +1,14 @@
+import CoreMLBase
+
 /// A `.mlmodelc` folder: compiled by this project, or by Apple's tools.
 ///
 /// Ours has `formatKey` in the first object of `metadata.json`, with the version of its format.
-public struct CompiledModel: Sendable {
+package struct CompiledModel: Sendable {
   /// The key in `metadata.json` that marks a model compiled by this project.
-  public static let formatKey = Key.format.rawValue
+  package static let formatKey = Key.format.rawValue
   private enum Key: String, CodingKey { case format = "coremlRuntimeFormat" }
 
-  public enum Kind: Sendable, Equatable {
+  package enum Kind: Sendable, Equatable {
     /// Compiled by this project, in this version of its format.
     case own(format: Int)
     /// A model of layers whose network is `model.espresso.net`.
@@ -21,22 +23,22 @@ public struct CompiledModel: Sendable {
     case appleEncrypted
 
     /// One of each.
-    public static let all: [Kind] = [
+    package static let all: [Kind] = [
       .own(format: 1), .appleProgram, .appleNeuralNetwork, .applePipeline, .appleOther, .appleEncrypted,
     ]
 
     /// Why nothing outside of Apple's systems can open such a model; nil where something can.
-    public var refusal: String? {
+    package var refusal: String? {
       guard case .appleEncrypted = self else { return nil }
       return
         "the model was encrypted by Apple's tools: its key comes from Apple's servers and it opens on Apple's systems only"
     }
   }
 
-  public let path: String
-  public let kind: Kind
+  package let path: String
+  package let kind: Kind
   /// Of a model compiled by Apple's tools: the field number of its type in `Model`, from the header of `coremldata.bin`.
-  public let appleTypeNumber: Int?
+  package let appleTypeNumber: Int?
 
   /// Recognises a compiled model; nil where the folder is none.
   init?(recognising path: String) throws {
@@ -79,7 +81,7 @@ public struct CompiledModel: Sendable {
   }
 
   /// Throws, by name, when nothing outside of Apple's systems can open the model.
-  public func requireReadable() throws {
+  package func requireReadable() throws {
     if let refusal = kind.refusal { throw SpecError(.encrypted, refusal, file: path) }
   }
 

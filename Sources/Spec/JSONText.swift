@@ -1,3 +1,5 @@
+import CoreMLBase
+
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else
@@ -30,15 +32,8 @@ enum JSONText {
   }
 
   private static func sentence(_ error: DecodingError) -> String {
-    func place(_ context: DecodingError.Context) -> String {
-      context.codingPath.isEmpty ? "the top" : context.codingPath.map(\.stringValue).joined(separator: ".")
-    }
-    switch error {
-    case .keyNotFound(let key, let context): return "\(key.stringValue) is missing in \(place(context))"
-    case .valueNotFound(let type, let context): return "expected \(type) for \(place(context)), found null"
-    case .typeMismatch(let type, let context): return "expected \(type) for \(place(context)), found something else"
-    case .dataCorrupted: return "the file is no JSON"
-    @unknown default: return "the file is no JSON of the expected form"
-    }
+    if let sentence = error.sentence { return sentence }
+    if case .dataCorrupted = error { return "the file is no JSON" }
+    return "the file is no JSON of the expected form"
   }
 }

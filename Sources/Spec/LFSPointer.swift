@@ -1,3 +1,5 @@
+import CoreMLBase
+
 /// Small texts and archives that are found where a model or its weights should be.
 enum LFSPointer {
   /// Throws a sentence that says what the bytes are, if they are one of these.

@@ -1,3 +1,5 @@
+import CoreMLBase
+
 /// A protobuf message: a range of bytes whose fields are looked up when they are asked for.
 ///
 /// The rules are protobuf's: fields in any order; of a scalar the last one counts; a message that comes in several pieces is the pieces
@@ -6,29 +8,29 @@
 /// its own is an error, where protobuf takes it for an unknown field.
 ///
 /// A look-up goes over the fields of this message, not into them: ask once for what is needed often.
-public struct Message: Sendable {
+package struct Message: Sendable {
   /// How deep messages may be nested: protobuf's own limit.
-  public static let depthLimit = 100
+  package static let depthLimit = 100
 
-  public let bytes: Bytes
+  package let bytes: Bytes
   /// How many messages this one is in.
-  public let depth: Int
+  package let depth: Int
 
   /// The message that fills `bytes`.
-  public init(_ bytes: Bytes) { self.init(bytes, depth: 0) }
+  package init(_ bytes: Bytes) { self.init(bytes, depth: 0) }
 
   /// The message without fields.
-  public init() { self.init(Bytes()) }
+  package init() { self.init(Bytes()) }
 
   init(_ bytes: Bytes, depth: Int) {
     self.bytes = bytes
     self.depth = depth
   }
 
-  public typealias Field = WireCursor.Field
+  package typealias Field = WireCursor.Field
 
   /// Goes over all fields as they stand, known or not.
-  public var fields: WireCursor { WireCursor(bytes) }
+  package var fields: WireCursor { WireCursor(bytes) }
 
   /// The last field of that number.
   func last(_ number: Int) throws -> Field? {
@@ -43,19 +45,19 @@ public struct Message: Sendable {
   }
 
   /// Whether there is a field of that number.
-  public func has(_ number: Int) throws -> Bool { try last(number) != nil }
+  package func has(_ number: Int) throws -> Bool { try last(number) != nil }
 
   // MARK: One field
 
-  public func int32(_ number: Int) throws -> Int32 { try last(number).map(int32) ?? 0 }
-  public func int64(_ number: Int) throws -> Int64 { try last(number).map(int64) ?? 0 }
-  public func uint32(_ number: Int) throws -> UInt32 { try last(number).map(uint32) ?? 0 }
-  public func uint64(_ number: Int) throws -> UInt64 { try last(number).map(uint64) ?? 0 }
-  public func bool(_ number: Int) throws -> Bool { try last(number).map(bool) ?? false }
-  public func float(_ number: Int) throws -> Float { try last(number).map(float) ?? 0 }
-  public func double(_ number: Int) throws -> Double { try last(number).map(double) ?? 0 }
-  public func string(_ number: Int) throws -> String { try last(number).map(string) ?? "" }
-  public func bytes(_ number: Int) throws -> Bytes { try last(number).map(bytes) ?? Bytes() }
+  package func int32(_ number: Int) throws -> Int32 { try last(number).map(int32) ?? 0 }
+  package func int64(_ number: Int) throws -> Int64 { try last(number).map(int64) ?? 0 }
+  package func uint32(_ number: Int) throws -> UInt32 { try last(number).map(uint32) ?? 0 }
+  package func uint64(_ number: Int) throws -> UInt64 { try last(number).map(uint64) ?? 0 }
+  package func bool(_ number: Int) throws -> Bool { try last(number).map(bool) ?? false }
+  package func float(_ number: Int) throws -> Float { try last(number).map(float) ?? 0 }
+  package func double(_ number: Int) throws -> Double { try last(number).map(double) ?? 0 }
+  package func string(_ number: Int) throws -> String { try last(number).map(string) ?? "" }
+  package func bytes(_ number: Int) throws -> Bytes { try last(number).map(bytes) ?? Bytes() }
 
   /// An enumeration's value; one that this version does not know is an error.
   func value<E: RawRepresentable<Int32>>(_ number: Int, _ type: E.Type) throws -> E {
@@ -67,7 +69,7 @@ public struct Message: Sendable {
   }
 
   /// The message in a field: the pieces joined where there are several, nil where there is none.
-  public func message(_ number: Int) throws -> Message? {
+  package func message(_ number: Int) throws -> Message? {
     var pieces = Pieces()
     try forEach(number) { pieces.add(try range($0)) }
     return try pieces.message(in: self)

@@ -1,3 +1,5 @@
+import CoreMLBase
+
 /// A message that is being changed, or made anew: fields are taken away, replaced and added, and what is not touched is written as it
 /// stands, unknown fields included.
 ///
@@ -11,9 +13,9 @@
 ///     try ModelFile.write(model, to: "changed.mlmodel")
 ///
 /// Of a oneof the member that stands last counts: whoever sets one removes the others.
-public struct MessageEdit: Sendable {
+package struct MessageEdit: Sendable {
   /// The value of one field: of a repeated field one of its elements, or many in packed form.
-  public enum Value: Sendable {
+  package enum Value: Sendable {
     /// An int32, int64 or enumeration.
     case int(Int64)
     case uint(UInt64)
@@ -43,12 +45,12 @@ public struct MessageEdit: Sendable {
   private var fields: [Field] = []
 
   /// A message without fields.
-  public init() { original = Message() }
+  package init() { original = Message() }
 
   /// A message as it stands. Its own fields are gone over once, those of inner messages are not.
   ///
   /// - Throws: `SpecError` where the bytes are damaged.
-  public init(_ message: Message) throws {
+  package init(_ message: Message) throws {
     original = message
     try message.scan(where: { _ in true }) { fields.append(Field(number: $0.number, content: .kept($0))) }
   }
@@ -56,13 +58,13 @@ public struct MessageEdit: Sendable {
   // MARK: Changes
 
   /// Takes away every field of that number.
-  public mutating func remove(_ number: Int) { fields.removeAll { $0.number == number } }
+  package mutating func remove(_ number: Int) { fields.removeAll { $0.number == number } }
 
   /// Puts values in the place of the first field of that number, at the end where there is none, and takes the others away.
-  public mutating func set(_ number: Int, _ values: Value...) { set(number, values) }
+  package mutating func set(_ number: Int, _ values: Value...) { set(number, values) }
 
   /// The same for any number of values; none removes the field.
-  public mutating func set(_ number: Int, _ values: [Value]) {
+  package mutating func set(_ number: Int, _ values: [Value]) {
     let made = values.map { Field(number: number, content: .made(Self.encoded(number, $0))) }
     let place = fields.firstIndex { $0.number == number } ?? fields.endIndex
     fields.insert(contentsOf: made, at: place)
@@ -71,12 +73,12 @@ public struct MessageEdit: Sendable {
   }
 
   /// Adds a field after all others.
-  public mutating func append(_ number: Int, _ value: Value) {
+  package mutating func append(_ number: Int, _ value: Value) {
     fields.append(Field(number: number, content: .made(Self.encoded(number, value))))
   }
 
   /// Changes the message in a field that is not repeated: an empty one where there is none, one where it comes in pieces.
-  public mutating func edit(_ number: Int, _ body: (inout MessageEdit) throws -> Void) throws {
+  package mutating func edit(_ number: Int, _ body: (inout MessageEdit) throws -> Void) throws {
     let inner = try current().message(number)
     var edit = try inner.map { try MessageEdit($0) } ?? MessageEdit()
     try body(&edit)
@@ -84,7 +86,7 @@ public struct MessageEdit: Sendable {
   }
 
   /// Changes every message of a repeated field, or of a map (`key` is field 1, `value` field 2). `body` gets its place, from 0 on.
-  public mutating func editEach(_ number: Int, _ body: (Int, inout MessageEdit) throws -> Void) throws {
+  package mutating func editEach(_ number: Int, _ body: (Int, inout MessageEdit) throws -> Void) throws {
     let message = try current()
     let like = fields.indices.filter { fields[$0].number == number }
     for (place, field) in try zip(like.indices, message.all(number)) {
@@ -106,10 +108,10 @@ public struct MessageEdit: Sendable {
   // MARK: Encoding
 
   /// How many bytes the message takes.
-  public var count: Int { rope.count }
+  package var count: Int { rope.count }
 
   /// The message in memory.
-  public func bytes() -> Bytes {
+  package func bytes() -> Bytes {
     let rope = self.rope
     return Bytes(count: rope.count, file: original.bytes.file) { memory in
       var place = 0

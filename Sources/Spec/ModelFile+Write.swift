@@ -1,3 +1,5 @@
+import CoreMLBase
+
 extension ModelFile {
   /// The most bytes that a protobuf message may have for its readers: one less than 2 GiB.
   static let largest = Int(Int32.max)
@@ -6,7 +8,7 @@ extension ModelFile {
   /// it stands, so a model that is larger than memory can be changed; the file may replace the one that the message was read from.
   ///
   /// - Throws: `SpecError` when the file cannot be written, and when it would be of 2 GiB or more, which no reader takes.
-  public static func write(_ model: MessageEdit, to path: String) throws {
+  package static func write(_ model: MessageEdit, to path: String) throws {
     let rope = model.rope
     guard rope.count <= largest else {
       throw SpecError(

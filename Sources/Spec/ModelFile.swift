@@ -1,21 +1,23 @@
-/// A `.mlmodel` file: one serialized `Model` message, of any model type, ML programs among them.
-public struct ModelFile: Sendable {
-  /// The specification versions that are read: 1 (iOS 11) to 10 (iOS 26).
-  public static let specificationVersions: ClosedRange<Int32> = 1...10
+import CoreMLBase
 
-  public let model: Specification.Model
-  public let specificationVersion: Int32
+/// A `.mlmodel` file: one serialized `Model` message, of any model type, ML programs among them.
+package struct ModelFile: Sendable {
+  /// The specification versions that are read: 1 (iOS 11) to 10 (iOS 26).
+  package static let specificationVersions: ClosedRange<Int32> = 1...10
+
+  package let model: Specification.Model
+  package let specificationVersion: Int32
   /// The folder that `@model_path` stands for; nil for a model from memory.
-  public let folder: String?
+  package let folder: String?
 
   /// Maps a file. Nothing of it but the top-level fields is read.
-  public static func open(_ path: String) throws -> ModelFile {
+  package static func open(_ path: String) throws -> ModelFile {
     let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
     return try ModelFile(try Bytes.mapping(file: path), folder: folder.isEmpty ? "/" : folder)
   }
 
   /// A model from its bytes; `folder` is where the weights of a program are.
-  public init(_ bytes: Bytes, folder: String? = nil) throws {
+  package init(_ bytes: Bytes, folder: String? = nil) throws {
     try LFSPointer.refuse(bytes, expected: "a model")
     let model = Specification.Model(Message(bytes))
     let version: Int32
@@ -42,7 +44,7 @@ public struct ModelFile: Sendable {
   }
 
   /// The weight file that a program names: `BlobFileValue.fileName`.
-  public func blobFile(named name: String) throws -> BlobFile {
+  package func blobFile(named name: String) throws -> BlobFile {
     guard let folder else {
       throw model.message.bytes.error(
         .forbiddenPath, "the model came from memory, and its weights are in the file \(name)")
@@ -55,7 +57,7 @@ public struct ModelFile: Sendable {
   }
 
   /// The path of a weight file: `@model_path/weights/weight.bin` is in `weights` of the model's folder. Other folders are refused.
-  public static func path(ofBlobFile name: String, in folder: String) throws -> String {
+  package static func path(ofBlobFile name: String, in folder: String) throws -> String {
     let prefix = "@model_path/"
     guard name.hasPrefix(prefix), let path = RelativePath(String(name.dropFirst(prefix.count))) else {
       throw SpecError(

@@ -1,10 +1,12 @@
+import CoreMLBase
+
 /// What stands at a path: a model file, a package or a compiled model. Told by the contents, not by the name.
-public enum ModelLocation: Sendable {
+package enum ModelLocation: Sendable {
   case file(ModelFile)
   case package(ModelPackage)
   case compiled(CompiledModel)
 
-  public static func open(_ path: String) throws -> ModelLocation {
+  package static func open(_ path: String) throws -> ModelLocation {
     switch PathKind(of: path) {
     case .nothing: throw SpecError(.unreadable, "expected a model, found no such file or folder", file: path)
     case .other: throw SpecError(.notAFile, "expected a model, found a pipe, a socket or a device", file: path)

@@ -1,32 +1,34 @@
+import CoreMLBase
+
 /// A `.mlpackage`: a folder with `Manifest.json`, and items in `Data`, one of which is the model.
 ///
 /// The model is the item that `rootModelIdentifier` names, whatever its file is called; a package may hold any model type. Of the other
 /// items some may be absent: a program without weights has an empty folder for them, which archives and version control do not keep.
 /// Links inside of a package are followed: caches of downloaded models are made of them.
-public struct ModelPackage: Sendable {
+package struct ModelPackage: Sendable {
   /// The newest manifest format that is read; its minor version counts too, not the patch.
   static let formatVersion = (major: 1, minor: 0)
 
-  public struct Item: Sendable {
-    public let identifier: String
-    public let name: String
-    public let author: String
-    public let description: String
+  package struct Item: Sendable {
+    package let identifier: String
+    package let name: String
+    package let author: String
+    package let description: String
     /// Relative to the package's `Data`, as the manifest has it.
-    public let path: String
+    package let path: String
     /// Whether something stands there.
-    public let isPresent: Bool
+    package let isPresent: Bool
   }
 
-  public let path: String
+  package let path: String
   /// By their paths.
-  public let items: [Item]
+  package let items: [Item]
   /// The item that is the model.
-  public let root: Item
+  package let root: Item
   /// The model; its folder is the one that the weights of programs are found from.
-  public let file: ModelFile
+  package let file: ModelFile
 
-  public static func open(_ path: String) throws -> ModelPackage {
+  package static func open(_ path: String) throws -> ModelPackage {
     let manifestPath = "\(path)/Manifest.json"
     guard PathKind(of: manifestPath) == .file else {
       throw SpecError(.malformedManifest, "expected a package with a Manifest.json, found none", file: path)

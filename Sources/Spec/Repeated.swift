@@ -1,3 +1,5 @@
+import CoreMLBase
+
 /// Repeated fields, maps and oneofs of a message.
 extension Message {
   // MARK: Repeated
@@ -9,23 +11,23 @@ extension Message {
     return Views(ranges, of: ranges.isEmpty ? self : try inner(bytes))
   }
 
-  public func strings(_ number: Int) throws -> [String] {
+  package func strings(_ number: Int) throws -> [String] {
     var values: [String] = []
     try forEach(number) { values.append(try string($0)) }
     return values
   }
 
-  public func byteStrings(_ number: Int) throws -> [Bytes] {
+  package func byteStrings(_ number: Int) throws -> [Bytes] {
     var values: [Bytes] = []
     try forEach(number) { values.append(try bytes($0)) }
     return values
   }
 
-  public func int32s(_ number: Int) throws -> [Int32] { try varints(number) { Int32(truncatingIfNeeded: $0) } }
-  public func int64s(_ number: Int) throws -> [Int64] { try varints(number) { Int64(bitPattern: $0) } }
-  public func uint32s(_ number: Int) throws -> [UInt32] { try varints(number) { UInt32(truncatingIfNeeded: $0) } }
-  public func uint64s(_ number: Int) throws -> [UInt64] { try varints(number) { $0 } }
-  public func bools(_ number: Int) throws -> [Bool] { try varints(number) { $0 != 0 } }
+  package func int32s(_ number: Int) throws -> [Int32] { try varints(number) { Int32(truncatingIfNeeded: $0) } }
+  package func int64s(_ number: Int) throws -> [Int64] { try varints(number) { Int64(bitPattern: $0) } }
+  package func uint32s(_ number: Int) throws -> [UInt32] { try varints(number) { UInt32(truncatingIfNeeded: $0) } }
+  package func uint64s(_ number: Int) throws -> [UInt64] { try varints(number) { $0 } }
+  package func bools(_ number: Int) throws -> [Bool] { try varints(number) { $0 != 0 } }
 
   private func varints<T>(_ number: Int, _ convert: (UInt64) -> T) throws -> [T] {
     var values: [T] = []
@@ -51,8 +53,8 @@ extension Message {
     return values
   }
 
-  public func floats(_ number: Int) throws -> [Float] { try numbers(floatBytes(number)) }
-  public func doubles(_ number: Int) throws -> [Double] { try numbers(doubleBytes(number)) }
+  package func floats(_ number: Int) throws -> [Float] { try numbers(floatBytes(number)) }
+  package func doubles(_ number: Int) throws -> [Double] { try numbers(doubleBytes(number)) }
 
   private func numbers<T: BitwiseCopyable>(_ bytes: Bytes) -> [T] {
     let count = bytes.count / MemoryLayout<T>.stride
@@ -64,10 +66,10 @@ extension Message {
 
   /// The little-endian values of repeated floats, four bytes each and not aligned: in place where they are one packed run, as
   /// every writer makes them, else gathered in a copy.
-  public func floatBytes(_ number: Int) throws -> Bytes { try fixedBytes(number, size: 4) }
+  package func floatBytes(_ number: Int) throws -> Bytes { try fixedBytes(number, size: 4) }
 
   /// The same for doubles, eight bytes each.
-  public func doubleBytes(_ number: Int) throws -> Bytes { try fixedBytes(number, size: 8) }
+  package func doubleBytes(_ number: Int) throws -> Bytes { try fixedBytes(number, size: 8) }
 
   private func fixedBytes(_ number: Int, size: Int) throws -> Bytes {
     var ranges: [Range<Int>] = []

@@ -10,18 +10,18 @@
 /// Types have the names of the protobuf messages, nested as they are: `CoreML.Specification.X` is `Specification.X`, and
 /// `CoreML.Specification.MILSpec.X` is `MILSpec.X`. Fields, oneofs and enumerations' values have theirs in lower camel case: `ReLU` is
 /// `reLU`, `PReLU` is `pReLU`, `K` is `k`, `block_specializations` is `blockSpecializations`, `SAME_PADDING` is `samePadding`.
-public protocol MessageView: Sendable {
+package protocol MessageView: Sendable {
   var message: Message { get }
   init(_ message: Message)
 }
 
 extension MessageView {
   /// The message without fields: what an absent one amounts to.
-  public init() { self.init(Message()) }
+  package init() { self.init(Message()) }
 }
 
 /// The messages of a repeated field: found and checked for bounds once, made when they are asked for.
-public struct Views<View: MessageView>: RandomAccessCollection, Sendable {
+package struct Views<View: MessageView>: RandomAccessCollection, Sendable {
   private let ranges: [Range<Int>]
   private let outer: Message
 
@@ -31,19 +31,19 @@ public struct Views<View: MessageView>: RandomAccessCollection, Sendable {
     self.outer = outer
   }
 
-  public var startIndex: Int { 0 }
-  public var endIndex: Int { ranges.count }
-  public subscript(position: Int) -> View {
+  package var startIndex: Int { 0 }
+  package var endIndex: Int { ranges.count }
+  package subscript(position: Int) -> View {
     View(Message(outer.bytes.unchecked(ranges[position]), depth: outer.depth))
   }
 }
 
 /// A member of a oneof as the schema lists it: its number and name there, and the case that stands for it with nothing in it. `members` of a
 /// generated `OneOf...` has all of them, for whoever tells which of them something is made of.
-public struct OneOfMember<Value: Sendable>: Sendable {
-  public let number: Int
-  public let name: String
-  public let empty: Value
+package struct OneOfMember<Value: Sendable>: Sendable {
+  package let number: Int
+  package let name: String
+  package let empty: Value
 
   init(_ number: Int, _ name: String, _ empty: Value) {
     self.number = number

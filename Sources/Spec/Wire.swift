@@ -1,3 +1,5 @@
+import CoreMLBase
+
 /// One field as the bytes have it, or what is wrong with it: the step that all readers of messages are made of.
 ///
 /// Groups are refused: no Core ML message has one. A varint of more bytes than its value needs is accepted up to ten bytes, as protobuf

@@ -1,17 +1,19 @@
+import CoreMLBase
+
 /// The way through the fields of one message, known or not, in the order of the bytes.
 ///
 /// Nothing is allocated, and nothing is believed before it is checked against the bytes that there are. One way through the fields is the
 /// fast way to read many fields of many small messages: an accessor of a view goes over its message each time.
-public struct WireCursor: Sendable {
+package struct WireCursor: Sendable {
   private let bytes: Bytes
   /// The offset of the next field from the start of the message.
-  public private(set) var position = 0
+  package private(set) var position = 0
 
   init(_ bytes: Bytes) { self.bytes = bytes }
 
   /// One field: its number, its value and the bytes that it takes, tag and all.
-  public struct Field: Sendable {
-    public enum Value: Sendable {
+  package struct Field: Sendable {
+    package enum Value: Sendable {
       case varint(UInt64)
       case fixed64(UInt64)
       case fixed32(UInt32)
@@ -19,10 +21,10 @@ public struct WireCursor: Sendable {
       case range(Range<Int>)
     }
 
-    public let number: Int
-    public let value: Value
+    package let number: Int
+    package let value: Value
     /// The whole field in the message's bytes, from the tag on.
-    public let range: Range<Int>
+    package let range: Range<Int>
 
     /// A field that is not damaged.
     @inline(__always)
@@ -39,7 +41,7 @@ public struct WireCursor: Sendable {
   }
 
   /// The next field, or nil at the end of the message.
-  public mutating func next() throws -> Field? {
+  package mutating func next() throws -> Field? {
     guard position < bytes.count else { return nil }
     let step = bytes.withUnsafeBytes { _ in WireStep(bytes.pointer, bytes.count, at: position) }
     if let error = step.error(in: bytes, at: position) { throw error }

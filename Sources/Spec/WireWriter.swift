@@ -1,8 +1,10 @@
-/// Writes protobuf messages: fields are appended in the order of the calls.
-public struct WireWriter: Sendable {
-  public private(set) var bytes: [UInt8] = []
+import CoreMLBase
 
-  public init() {}
+/// Writes protobuf messages: fields are appended in the order of the calls.
+package struct WireWriter: Sendable {
+  package private(set) var bytes: [UInt8] = []
+
+  package init() {}
 
   private mutating func append(varint value: UInt64) {
     var rest = value
@@ -25,36 +27,36 @@ public struct WireWriter: Sendable {
   // MARK: One value
 
   /// An int32, int64 or enumeration field; negative numbers take ten bytes, as protobuf has it.
-  public mutating func append(_ number: Int, int value: Int64) { append(number, uint: UInt64(bitPattern: value)) }
+  package mutating func append(_ number: Int, int value: Int64) { append(number, uint: UInt64(bitPattern: value)) }
 
-  public mutating func append(_ number: Int, uint value: UInt64) {
+  package mutating func append(_ number: Int, uint value: UInt64) {
     append(tag: number, 0)
     append(varint: value)
   }
 
-  public mutating func append(_ number: Int, bool value: Bool) { append(number, uint: value ? 1 : 0) }
+  package mutating func append(_ number: Int, bool value: Bool) { append(number, uint: value ? 1 : 0) }
 
-  public mutating func append(_ number: Int, float value: Float) {
+  package mutating func append(_ number: Int, float value: Float) {
     append(tag: number, 5)
     append(fixed: value.bitPattern)
   }
 
-  public mutating func append(_ number: Int, double value: Double) {
+  package mutating func append(_ number: Int, double value: Double) {
     append(tag: number, 1)
     append(fixed: value.bitPattern)
   }
 
-  public mutating func append(_ number: Int, string value: String) {
+  package mutating func append(_ number: Int, string value: String) {
     append(number, bytes: value.utf8)
   }
 
-  public mutating func append(_ number: Int, bytes value: some Collection<UInt8>) {
+  package mutating func append(_ number: Int, bytes value: some Collection<UInt8>) {
     append(tag: number, 2)
     append(varint: UInt64(value.count))
     bytes.append(contentsOf: value)
   }
 
-  public mutating func append(_ number: Int, bytes value: Bytes) {
+  package mutating func append(_ number: Int, bytes value: Bytes) {
     value.withUnsafeBytes { append(number, bytes: $0) }
   }
 
@@ -65,7 +67,7 @@ public struct WireWriter: Sendable {
   }
 
   /// A message field whose fields `body` appends.
-  public mutating func append(_ number: Int, message body: (inout WireWriter) throws -> Void) rethrows {
+  package mutating func append(_ number: Int, message body: (inout WireWriter) throws -> Void) rethrows {
     var inner = WireWriter()
     try body(&inner)
     append(number, bytes: inner.bytes)
@@ -73,19 +75,19 @@ public struct WireWriter: Sendable {
 
   // MARK: Repeated, packed
 
-  public mutating func append(_ number: Int, packed values: [Int64]) {
+  package mutating func append(_ number: Int, packed values: [Int64]) {
     var inner = WireWriter()
     for value in values { inner.append(varint: UInt64(bitPattern: value)) }
     append(number, bytes: inner.bytes)
   }
 
-  public mutating func append(_ number: Int, packed values: [Float]) {
+  package mutating func append(_ number: Int, packed values: [Float]) {
     append(tag: number, 2)
     append(varint: UInt64(values.count) * 4)
     values.withUnsafeBytes { bytes.append(contentsOf: $0) }
   }
 
-  public mutating func append(_ number: Int, packed values: [Double]) {
+  package mutating func append(_ number: Int, packed values: [Double]) {
     append(tag: number, 2)
     append(varint: UInt64(values.count) * 8)
     values.withUnsafeBytes { bytes.append(contentsOf: $0) }
@@ -94,7 +96,7 @@ public struct WireWriter: Sendable {
   // MARK: Copies
 
   /// A field of another message as it stands there, tag and all; so unknown fields survive an edit.
-  public mutating func append(copyOf field: WireCursor.Field, in message: Message) throws {
+  package mutating func append(copyOf field: WireCursor.Field, in message: Message) throws {
     try message.bytes.slice(field.range).withUnsafeBytes { bytes.append(contentsOf: $0) }
   }
 }

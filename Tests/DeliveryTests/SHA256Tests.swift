@@ -1,3 +1,4 @@
+import CoreMLBase
 import Testing
 
 @testable import CoreMLDelivery
@@ -16,7 +17,7 @@ import Testing
   func knownDigests(text: String, times: Int, digest: String) {
     let message = Array(String(repeating: text, count: times).utf8)
     for (piece, portable) in [(1, false), (7, false), (64, false), (65, true), (1 << 20, false), (1 << 20, true)] {
-      var sha = SHA256(portable: portable)
+      var sha = SHA256Digest(portable: portable)
       message.withUnsafeBytes { bytes in
         for start in stride(from: 0, to: bytes.count, by: piece) {
           sha.append(UnsafeRawBufferPointer(rebasing: bytes[start..<min(start + piece, bytes.count)]))

@@ -1,3 +1,4 @@
+import CoreMLBase
 import CoreMLSpec
 
 /// How libFuzzer makes an input from another: of messages mostly field by field, of everything else and sometimes of messages byte by byte.

@@ -1,4 +1,4 @@
-import CoreMLErrors
+import CoreMLBase
 import Foundation
 import Testing
 

@@ -1,3 +1,4 @@
+import CoreMLBase
 import CKernels
 import CoreMLSpec
 import Foundation

@@ -1,3 +1,4 @@
+import CoreMLBase
 import CoreMLImages
 import CoreMLSpec
 import Foundation

@@ -1,3 +1,4 @@
+import CoreMLBase
 import CoreMLKernels
 import Foundation
 import MIL

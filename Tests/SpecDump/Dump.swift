@@ -1,3 +1,4 @@
+import CoreMLBase
 import CoreMLSpec
 
 /// A text of all that the accessors of a message say, line by line as tools/spec_dump.py writes it from Python's protobuf.

@@ -1,3 +1,4 @@
+import CoreMLBase
 import Testing
 
 @testable import CoreMLSpec

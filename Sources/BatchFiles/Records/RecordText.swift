@@ -1,3 +1,4 @@
+import CoreMLBase
 import FeatureFiles
 import Foundation
 import MIL

@@ -1,3 +1,4 @@
+import CoreMLBase
 import CCoreMLRuntime
 import CoreMLImages
 import CoreMLRuntime

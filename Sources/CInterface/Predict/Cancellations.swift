@@ -1,4 +1,5 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
+import CoreMLBase
 import CCoreMLRuntime
 import CoreMLRuntime
 import MIL

@@ -1,3 +1,4 @@
+import CoreMLBase
 import ArgumentParser
 import CoreML
 import CoreMLDelivery
@@ -37,7 +38,7 @@ struct ChannelOptionsGroup: ParsableArguments {
   func open(_ followed: FollowedChannel, _ change: (inout ChannelOptions) -> Void = { _ in }) throws -> ModelChannel {
     let places = try DeliveryDirectories()
     try places.makeCache()
-    var options = followed.options(places, runtimeVersion: CompiledModels.version)
+    var options = followed.options(places, runtimeVersion: PackageVersion.current)
     let device = device
     options.configuration = { device.configuration }
     options.key = key.source

@@ -1,3 +1,4 @@
+import CoreMLBase
 import CoreML
 import CoreMLDelivery
 import Foundation
@@ -19,7 +20,7 @@ struct FollowedModel {
     guard let followed = try FollowedChannels(places).all().first(where: { $0.name == "\(parts[0]):\(parts[1])" })
     else { return nil }
     try places.makeCache()
-    var options = followed.options(places, runtimeVersion: CompiledModels.version)
+    var options = followed.options(places, runtimeVersion: PackageVersion.current)
     options.configuration = configuration
     options.key = key
     options.trials.requiresHelper = true

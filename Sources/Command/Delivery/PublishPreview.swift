@@ -1,3 +1,4 @@
+import CoreMLBase
 import ArgumentParser
 import CoreMLDelivery
 import CoreMLSpec
@@ -77,7 +78,7 @@ struct PublishPreview: ParsableCommand {
 
   /// A device from its description.
   static func device(_ text: String) throws -> TargetDevice {
-    var device = TargetDevice.this(id: "this", runtimeVersion: CompiledModels.version)
+    var device = TargetDevice.this(id: "this", runtimeVersion: PackageVersion.current)
     if text == "this" { return device }
     if let data = OpenFile.contents(atPath: text, limit: 1 << 20) {
       do {

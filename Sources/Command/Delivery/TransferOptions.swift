@@ -1,3 +1,4 @@
+import CoreMLBase
 import ArgumentParser
 import CoreMLDelivery
 import CoreMLDeliveryHTTP
@@ -40,7 +41,7 @@ struct NetworkOptions: ParsableArguments {
     try ProcessNeeds.requireNetwork()
     HTTPTransport.useOneThread()
     var options = try HTTPOptions(
-      runtimeVersion: CompiledModels.version, environment: ProcessInfo.processInfo.environment)
+      runtimeVersion: PackageVersion.current, environment: ProcessInfo.processInfo.environment)
     options.allowsHTTP = allowHTTP
     if let ca { options.certificates = URL(filePath: ca) }
     if let proxy {

@@ -1,3 +1,4 @@
+import CoreMLBase
 import CoreML
 import CoreMLDelivery
 import CoreMLRuntime
@@ -62,10 +63,4 @@ struct TimeLimit: Sendable {
       }
     }.value
   }
-}
-
-/// Carries a value across threads that nobody else touches meanwhile.
-struct UncheckedSendable<Value>: @unchecked Sendable {
-  let value: Value
-  init(_ value: Value) { self.value = value }
 }

@@ -1,3 +1,4 @@
+import CoreMLBase
 import ArgumentParser
 import CoreML
 import Foundation

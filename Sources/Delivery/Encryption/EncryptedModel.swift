@@ -1,3 +1,4 @@
+import CoreMLBase
 import CoreMLRuntime
 import CoreMLSpec
 import Foundation

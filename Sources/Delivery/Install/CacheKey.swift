@@ -1,3 +1,4 @@
+import CoreMLBase
 import CoreMLRuntime
 import Foundation
 
@@ -30,7 +31,7 @@ struct CacheKey {
 
   /// A name for files.
   var text: String {
-    var sha = SHA256()
+    var sha = SHA256Digest()
     for field in [model, runtime] { sha.append(field: field) }
     for field in [name, device, driver, configuration] {
       // What is absent differs from what is empty.

@@ -1,3 +1,4 @@
+import CoreMLBase
 import CoreMLRuntime
 import CoreMLSpec
 import Foundation
@@ -159,7 +160,7 @@ extension CompiledModelCache {
   package func digest(of source: URL) throws -> String { try digest(of: source, ModelContents(of: source)) }
 
   private func digest(of source: URL, _ contents: ModelContents) throws -> String {
-    var sha = SHA256()
+    var sha = SHA256Digest()
     sha.append(field: source.standardizedFileURL.path)
     let remembered = digests.appending(path: "\(sha.hexadecimal()).json")
     if let record = try? DurableFile.read(json: Remembered.self, at: remembered), record.contents == contents {

@@ -1,3 +1,4 @@
+import CoreMLBase
 import CoreMLRuntime
 import CoreMLSpec
 import Foundation
@@ -219,7 +220,7 @@ public struct ModelInstaller: Sendable {
 
   /// Where it stands that the model passed its test.
   private func verdict(_ digest: String, _ request: Request) throws -> URL {
-    var sha = SHA256()
+    var sha = SHA256Digest()
     let configuration = configuration()
     sha.append(field: try CacheKey.onDevice(digest, runtime: cache.build, configuration).text)
     // A model that passed under other limits may not under these.

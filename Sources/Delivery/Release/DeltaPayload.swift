@@ -1,3 +1,4 @@
+import CoreMLBase
 import CoreMLSpec
 import Foundation
 
@@ -84,7 +85,7 @@ public enum DeltaPayload {
     let destination = URL(filePath: relative.below(folder.path))
     try DeliveryDirectories.makeFolder(destination.deletingLastPathComponent())
     let writer = try FileWriter(path: destination.path)
-    var sha = SHA256()
+    var sha = SHA256Digest()
     var size: Int64 = 0
     for first in stride(from: 0, to: pieces.count, by: 3) {
       let (source, offset, count) = (pieces[first], pieces[first + 1], pieces[first + 2])

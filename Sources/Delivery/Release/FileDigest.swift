@@ -1,3 +1,4 @@
+import CoreMLBase
 import Foundation
 
 /// A file's size and SHA-256, read in pieces.
@@ -11,7 +12,7 @@ struct FileDigest: Equatable {
   }
 
   init(of file: URL) throws {
-    var sha = SHA256()
+    var sha = SHA256Digest()
     var size: Int64 = 0
     let stream = try DecompressingStream(.none, file: file)
     let buffer = try WorkingMemory.take()

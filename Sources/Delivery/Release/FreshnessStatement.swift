@@ -1,3 +1,4 @@
+import CoreMLBase
 import Foundation
 
 /// A short-lived word of the publisher that a channel's manifest and the root are still the newest ones. It names both, so that a host that
@@ -39,7 +40,7 @@ public struct FreshnessStatement: Sendable, Equatable, Codable {
   static func path(_ channel: String) -> String { "freshness/\(channel).json" }
 
   static func digest(_ payload: Data) -> String {
-    var sha = SHA256()
+    var sha = SHA256Digest()
     payload.withUnsafeBytes { sha.append($0) }
     return sha.hexadecimal()
   }

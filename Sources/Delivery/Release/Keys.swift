@@ -1,3 +1,4 @@
+import CoreMLBase
 import Crypto
 import Foundation
 
@@ -19,7 +20,7 @@ public struct PublicKey: Sendable, Hashable, Codable {
       throw DeliveryError(.badKey, "an Ed25519 key has 32 bytes, and this one has \(bytes.count)")
     }
     self.bytes = bytes
-    var sha = SHA256()
+    var sha = SHA256Digest()
     bytes.withUnsafeBytes { sha.append($0) }
     id = sha.hexadecimal()
   }

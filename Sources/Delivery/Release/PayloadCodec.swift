@@ -1,3 +1,4 @@
+import CoreMLBase
 import CoreMLSpec
 import Foundation
 
@@ -22,7 +23,7 @@ public enum PayloadCodec {
 
   private static func encode(_ bytes: Bytes, as kind: PayloadEncoding, to object: URL) throws -> (Int64, String) {
     let writer = try FileWriter(path: object.path)
-    var sha = SHA256()
+    var sha = SHA256Digest()
     var size: Int64 = 0
     try encode(bytes, as: kind) { piece in
       sha.append(piece)
@@ -96,7 +97,7 @@ public enum PayloadCodec {
     try check(object, encoding)
     do {
       let writer = try FileWriter(path: destination.path)
-      var sha = SHA256()
+      var sha = SHA256Digest()
       var size: Int64 = 0
       try unpack(object, as: encoding.kind) { piece in
         size += Int64(piece.count)

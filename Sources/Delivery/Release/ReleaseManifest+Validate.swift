@@ -1,3 +1,4 @@
+import CoreMLBase
 import CoreMLSpec
 
 /// Names of repositories, channels, models, variants: they become parts of paths.

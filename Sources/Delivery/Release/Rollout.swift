@@ -1,3 +1,4 @@
+import CoreMLBase
 import Foundation
 
 /// How many devices get a release.
@@ -46,7 +47,7 @@ public struct Rollout: Sendable, Equatable, Codable {
   /// Where a device stands in a rollout or an experiment: in 0..<1, evenly spread, always the same for the two identifiers. A device is
   /// in when its bucket lies below the percentage, so a growing percentage never loses one.
   public static func bucket(device: String, id: String) -> Double {
-    var sha = SHA256()
+    var sha = SHA256Digest()
     sha.append(field: "rollout")
     sha.append(field: device)
     sha.append(field: id)

@@ -1,3 +1,4 @@
+import CoreMLBase
 import Foundation
 
 /// How documents that are signed are written and read: JSON, always the same bytes for the same value.
@@ -28,17 +29,11 @@ enum DocumentJSON {
   }
 
   private static func sentence(_ error: DecodingError) -> String {
-    func place(_ context: DecodingError.Context) -> String {
-      context.codingPath.isEmpty ? "the top" : context.codingPath.map(\.stringValue).joined(separator: ".")
+    if let sentence = error.sentence { return sentence }
+    guard case .dataCorrupted(let context) = error, !context.codingPath.isEmpty else {
+      return "it is no JSON of the expected form"
     }
-    switch error {
-    case .keyNotFound(let key, let context): return "\(key.stringValue) is missing in \(place(context))"
-    case .valueNotFound(let type, let context): return "expected \(type) for \(place(context)), found null"
-    case .typeMismatch(let type, let context): return "expected \(type) for \(place(context)), found something else"
-    case .dataCorrupted(let context) where !context.codingPath.isEmpty:
-      return "\(place(context)): \(context.debugDescription)"
-    default: return "it is no JSON of the expected form"
-    }
+    return "\(context.codingPath.map(\.stringValue).joined(separator: ".")): \(context.debugDescription)"
   }
 }
 

@@ -1,3 +1,4 @@
+import CoreMLBase
 import CoreMLRuntime
 import Foundation
 
@@ -42,7 +43,7 @@ extension ChannelCore {
   /// A collection as it stands here; nil where the channel is not known to have it.
   func collection(_ identifier: String) throws -> MLModelCollection? {
     guard let models = standing().collections[identifier] else { return nil }
-    var (entries, leases, sha) = ([String: MLModelCollection.Entry](), [ModelLease](), SHA256())
+    var (entries, leases, sha) = ([String: MLModelCollection.Entry](), [ModelLease](), SHA256Digest())
     // One look at the standing: all models are of one deployment.
     let standing = healed(models)
     for model in models.sorted() {

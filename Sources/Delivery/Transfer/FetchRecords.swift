@@ -1,3 +1,4 @@
+import CoreMLBase
 import Foundation
 
 /// What was fetched from where, so that the next fetch can ask whether it changed. Lost records cost a transfer, nothing else.
@@ -40,7 +41,7 @@ public struct FetchRecords: Sendable {
 
   /// A file name that stands for some words: 40 hexadecimal digits.
   public static func name(for words: [String]) -> String {
-    var sha = SHA256()
+    var sha = SHA256Digest()
     for word in words { sha.append(field: word) }
     return String(sha.hexadecimal().prefix(40))
   }

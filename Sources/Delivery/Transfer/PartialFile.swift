@@ -1,3 +1,4 @@
+import CoreMLBase
 import CPlatform
 import CoreMLSpec
 import Foundation
@@ -12,7 +13,7 @@ actor PartialFile: TransferSink {
   private let path: String
   private let expected: String?
   private let descriptor: Int32
-  private var sha = SHA256()
+  private var sha = SHA256Digest()
   private var durable: Int64 = 0
   private var durableSHA256 = ""
   private(set) var held = HeldBytes()
@@ -83,7 +84,7 @@ actor PartialFile: TransferSink {
 
   /// Takes the digest of the first bytes; false when those that were durable are not what they were.
   private func hash(_ size: Int64, checking record: PartialRecord) throws -> Bool {
-    var (sha, offset) = (SHA256(), Int64(0))
+    var (sha, offset) = (SHA256Digest(), Int64(0))
     let buffer = try WorkingMemory.take()
     defer { WorkingMemory.giveBack(buffer) }
     while true {
@@ -140,7 +141,7 @@ actor PartialFile: TransferSink {
 
   func restart() throws {
     guard ftruncate(descriptor, 0) == 0, lseek(descriptor, 0, SEEK_SET) == 0 else { throw failure("written", errno) }
-    (sha, held, durable, durableSHA256, origin) = (SHA256(), HeldBytes(), 0, "", nil)
+    (sha, held, durable, durableSHA256, origin) = (SHA256Digest(), HeldBytes(), 0, "", nil)
     unlink(PartialFolder.record(of: path))
   }
 

@@ -1,3 +1,4 @@
+import CoreMLBase
 import Foundation
 import Synchronization
 
@@ -17,7 +18,7 @@ struct PartialFolder {
     folder = (place ?? target).deletingLastPathComponent()
     var name = (place ?? target).lastPathComponent
     if name.utf8.count > 120 {
-      var sha = SHA256()
+      var sha = SHA256Digest()
       sha.append(field: name)
       name = String(sha.hexadecimal().prefix(32))
     }

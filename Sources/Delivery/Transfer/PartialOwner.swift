@@ -1,3 +1,4 @@
+import CoreMLBase
 import Foundation
 
 /// Which process writes a partial file, told by the file's name, so that no lock is needed to know whether it may be taken over.
@@ -66,7 +67,7 @@ struct PartialOwner: Hashable {
   }
 
   private static func digest(_ text: String) -> String {
-    var sha = SHA256()
+    var sha = SHA256Digest()
     sha.append(field: text)
     return String(sha.hexadecimal().prefix(10))
   }

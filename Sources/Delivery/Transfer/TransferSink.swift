@@ -1,3 +1,4 @@
+import CoreMLBase
 import Foundation
 
 /// Where the bytes of one transfer go.
@@ -29,7 +30,7 @@ struct HeldBytes: Sendable, Hashable {
 actor MemorySink: TransferSink {
   private(set) var held = HeldBytes()
   private(set) var bytes: [UInt8] = []
-  private var sha = SHA256()
+  private var sha = SHA256Digest()
 
   func expect(_ held: HeldBytes) { self.held = held }
 
@@ -41,7 +42,7 @@ actor MemorySink: TransferSink {
 
   func restart() {
     bytes = []
-    sha = SHA256()
+    sha = SHA256Digest()
     held = HeldBytes()
   }
 

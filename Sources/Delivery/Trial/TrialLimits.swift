@@ -1,3 +1,4 @@
+import CoreMLBase
 import CoreMLRuntime
 
 /// The limits that hold where a model is to be used, and that its trial is held to: a model that meets one must not pass.

@@ -1,3 +1,4 @@
+import CoreMLBase
 import CoreMLSpec
 import Foundation
 
@@ -68,7 +69,7 @@ struct ModelContents: Codable, Equatable {
     let buffer = try WorkingMemory.take()
     defer { WorkingMemory.giveBack(buffer) }
     return try entries.map { entry in
-      var (sha, size) = (SHA256(), Int64(0))
+      var (sha, size) = (SHA256Digest(), Int64(0))
       try Self.read(entry.path.isEmpty ? model : model.appending(path: entry.path), into: buffer) {
         sha.append($0)
         size += Int64($0.count)

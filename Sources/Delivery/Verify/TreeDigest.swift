@@ -1,3 +1,4 @@
+import CoreMLBase
 import Foundation
 
 /// One file of a tree: its path below the tree's folder, with `/` between components, and what it holds.
@@ -27,7 +28,7 @@ public enum TreeDigest {
 
   /// The digest of a tree of these files, in hexadecimal.
   public static func digest(of files: [TreeFile]) -> String {
-    var sha = SHA256()
+    var sha = SHA256Digest()
     for file in files.sorted(by: { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }) {
       sha.append(field: file.path)
       sha.append(field: "\(file.size)")

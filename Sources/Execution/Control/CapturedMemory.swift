@@ -1,3 +1,4 @@
+import CoreMLBase
 import MIL
 
 /// Where blocks read what they capture: in the memory that it has around them, or in a copy where only run time gave it its shape.

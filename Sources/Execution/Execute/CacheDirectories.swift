@@ -1,3 +1,4 @@
+import CoreMLBase
 import CoreMLKernels
 import CoreMLSpec
 import Foundation
@@ -33,7 +34,7 @@ public enum CacheDirectories {
 extension ArtifactCache {
   /// Packed weights of this user's models, 2 GiB at most; nil where no cache can be had, and where the environment says
   /// COREML_PACKED_CACHE=off.
-  public static let standard: ArtifactCache? = {
+  package static let standard: ArtifactCache? = {
     guard ProcessInfo.processInfo.environment["COREML_PACKED_CACHE"] != "off" else { return nil }
     return CacheDirectories.folder("packed").map { ArtifactCache(folder: $0, limit: 2 << 30) }
   }()

@@ -1,3 +1,4 @@
+import CoreMLBase
 import MIL
 
 /// Where a plan's external memory is in the run at hand, and which entries of a session's pointer tables say so.

@@ -1,3 +1,4 @@
+import CoreMLBase
 import MIL
 
 /// Defines large constants of loops and branches around them: there they stay as they are stored, and are what they are once for all plans

@@ -1,3 +1,5 @@
+import CoreMLBase
+
 /// Lays values out in one arena so that no two that live at the same time overlap: largest first, each at the lowest offset
 /// that is free over its whole life. Where very many live at once, that would take time that grows with their square: they are laid out in
 /// the order in which they begin to live.

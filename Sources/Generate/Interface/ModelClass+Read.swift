@@ -1,4 +1,4 @@
-import CoreMLErrors
+import CoreMLBase
 import CoreMLImport
 import CoreMLSpec
 import Foundation

@@ -1,4 +1,4 @@
-import CoreMLErrors
+import CoreMLBase
 
 /// Schemas of features.
 enum SchemaTypes {

@@ -1,3 +1,4 @@
+import CoreMLBase
 import CoreMLSpec
 
 /// The fields of one layer, read strictly: a field that nobody asked for may change what the layer means, and is refused by name.

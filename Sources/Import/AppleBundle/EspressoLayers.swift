@@ -1,3 +1,4 @@
+import CoreMLBase
 import CoreMLSpec
 
 /// Rewrites the layers of a compiled neural network as those of the specification they were compiled from, so that they are imported as

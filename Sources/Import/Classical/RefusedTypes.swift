@@ -1,3 +1,4 @@
+import CoreMLBase
 import CoreMLSpec
 
 /// Model types that no runtime but Apple's can run, and what stands in the way.

@@ -1,3 +1,4 @@
+import CoreMLBase
 import CPlatform
 import CoreMLSpec
 import Foundation

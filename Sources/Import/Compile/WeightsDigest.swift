@@ -1,5 +1,5 @@
 import CPlatform
-import CoreMLErrors
+import CoreMLBase
 import CoreMLSpec
 import Foundation
 
@@ -31,13 +31,9 @@ package enum WeightsDigest {
 
   /// The same of what `body` appends.
   static func digest(_ body: ((UnsafeRawBufferPointer) -> Void) throws -> Void) rethrows -> String {
-    var sha = CPlatformSHA256()
-    cplatform_sha256_begin(&sha)
-    try body { cplatform_sha256_append(&sha, $0.baseAddress, $0.count) }
-    var digest = [UInt8](repeating: 0, count: 32)
-    cplatform_sha256_end(&sha, &digest)
-    let digits = Array("0123456789abcdef".utf8)
-    return String(decoding: digest.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+    var sha = SHA256Digest()
+    try body { sha.append($0) }
+    return sha.hexadecimal()
   }
 
   /// What tells a weight file from all others on this machine: the digest that its model states, which nobody has checked, and which file it

@@ -1,3 +1,4 @@
+import CoreMLBase
 import MIL
 
 /// A tensor seen as [outer, axis, inner]: what works along one axis goes through its lines.

@@ -1,21 +1,22 @@
+import CoreMLBase
 import MIL
 
 /// What `affine`, `resample` and `crop_resize` make of an image: every output pixel is a weighted sum of up to four pixels of a plane, the
 /// same for all channels. The definition of the three operations, and of how their gradients go back.
-public struct ImageTaps: Sendable {
+package struct ImageTaps: Sendable {
   /// For each image of the output, in order, the one of the input that it is taken of.
-  public private(set) var images: [Int] = []
+  package private(set) var images: [Int] = []
   /// For each pixel of each image of the output its four pixels, row by row within a plane; -1 is beside the image, -2 none.
-  public private(set) var places: [Int] = []
-  public private(set) var weights: [Double] = []
+  package private(set) var places: [Int] = []
+  package private(set) var weights: [Double] = []
   /// What stands beside the image.
-  public let outside: Double
+  package let outside: Double
 
   /// Pixels that an output pixel is made of.
-  public static let count = 4
+  package static let count = 4
 
   /// Every argument but `x`, of which the shape is read, must be known.
-  public init(_ invocation: Invocation) throws {
+  package init(_ invocation: Invocation) throws {
     let call = ReferenceCall(
       invocation: invocation, outputs: try Operations.definition(of: invocation.operation).outputTypes(invocation))
     let (size, output) = (try invocation.sizes("x"), try call.outputSizes())

@@ -1,3 +1,4 @@
+import CoreMLBase
 import MIL
 
 /// Every index of a shape, in row-major order.

@@ -1,23 +1,24 @@
+import CoreMLBase
 import MIL
 
 /// The definition of an operation as code: total, plain and slow. It folds constants, runs what has no faster row, and is
 /// the oracle of the differential tests. Numbers are double precision; results are rounded to the output's type once.
-public struct Reference: Sendable {
-  public let operations: [String]
+package struct Reference: Sendable {
+  package let operations: [String]
   let evaluate: @Sendable (ReferenceCall) throws -> [Value]
 
-  public init(_ operations: String..., evaluate: @escaping @Sendable (ReferenceCall) throws -> [Value]) {
+  package init(_ operations: String..., evaluate: @escaping @Sendable (ReferenceCall) throws -> [Value]) {
     self.operations = operations
     self.evaluate = evaluate
   }
 
-  public init(_ operations: [String], evaluate: @escaping @Sendable (ReferenceCall) throws -> [Value]) {
+  package init(_ operations: [String], evaluate: @escaping @Sendable (ReferenceCall) throws -> [Value]) {
     self.operations = operations
     self.evaluate = evaluate
   }
 
   /// A reference of one numeric output: its elements, in the order of the output's type.
-  public static func numeric(
+  package static func numeric(
     _ operations: String..., evaluate: @escaping @Sendable (ReferenceCall) throws -> [Double]
   ) -> Reference {
     Reference(operations) { call in
@@ -27,7 +28,7 @@ public struct Reference: Sendable {
   }
 }
 
-public enum References {
+package enum References {
   static let families: [[Reference]] = [
     constants, elementwiseUnary, elementwiseBinary,
     rearranging,
@@ -63,12 +64,12 @@ public enum References {
   ]
 
   /// By operation name.
-  public static let all: [String: Reference] = Dictionary(
+  package static let all: [String: Reference] = Dictionary(
     families.joined().flatMap { reference in reference.operations.map { ($0, reference) } },
     uniquingKeysWith: { _, _ in preconditionFailure("two references for one operation") })
 
   /// Computes an operation whose every argument's value is known.
-  public static func evaluate(_ invocation: Invocation) throws -> [Value] {
+  package static func evaluate(_ invocation: Invocation) throws -> [Value] {
     let operation = invocation.operation
     guard let reference = all[operation.type] else {
       throw KernelError(.noKernel, "\(operation.label): no kernel computes '\(operation.type)'")
@@ -93,30 +94,30 @@ extension References {
 }
 
 /// An invocation whose every value is known, and the types that its outputs must have.
-public struct ReferenceCall: Sendable {
-  public let invocation: Invocation
-  public let outputs: [ValueType]
+package struct ReferenceCall: Sendable {
+  package let invocation: Invocation
+  package let outputs: [ValueType]
 
-  public init(invocation: Invocation, outputs: [ValueType]) {
+  package init(invocation: Invocation, outputs: [ValueType]) {
     self.invocation = invocation
     self.outputs = outputs
   }
 
-  public var operation: String { invocation.operation.type }
-  public func has(_ name: String) -> Bool { invocation.has(name) }
-  public func value(_ name: String, _ index: Int = 0) throws -> Value { try invocation.value(name, index) }
-  public func tensor(_ name: String, _ index: Int = 0) throws -> Tensor { try invocation.constant(name, index) }
-  public func doubles(_ name: String, _ index: Int = 0) throws -> [Double] { try tensor(name, index).doubles() }
-  public func sizes(_ name: String, _ index: Int = 0) throws -> [Int] { try tensor(name, index).shape }
+  package var operation: String { invocation.operation.type }
+  package func has(_ name: String) -> Bool { invocation.has(name) }
+  package func value(_ name: String, _ index: Int = 0) throws -> Value { try invocation.value(name, index) }
+  package func tensor(_ name: String, _ index: Int = 0) throws -> Tensor { try invocation.constant(name, index) }
+  package func doubles(_ name: String, _ index: Int = 0) throws -> [Double] { try tensor(name, index).doubles() }
+  package func sizes(_ name: String, _ index: Int = 0) throws -> [Int] { try tensor(name, index).shape }
 
-  public func outputType(_ index: Int = 0) throws -> TensorType {
+  package func outputType(_ index: Int = 0) throws -> TensorType {
     guard outputs.indices.contains(index), let type = outputs[index].tensor else {
       throw invocation.error(.invalidType, "output \(index) is not a tensor")
     }
     return type
   }
 
-  public func outputSizes(_ index: Int = 0) throws -> [Int] {
+  package func outputSizes(_ index: Int = 0) throws -> [Int] {
     let type = try outputType(index)
     guard let sizes = type.concreteShape else {
       throw invocation.error(.unknownValue, "the shape of output \(index) stays unknown: \(type)")
@@ -125,7 +126,7 @@ public struct ReferenceCall: Sendable {
   }
 
   /// What `body` makes of each row of an argument's last axis, one after the other.
-  public func byRow(_ name: String, _ body: ([Double]) throws -> [Double]) throws -> [Double] {
+  package func byRow(_ name: String, _ body: ([Double]) throws -> [Double]) throws -> [Double] {
     let numbers = try doubles(name)
     let width = try sizes(name).last ?? 1
     guard width > 0, numbers.count != width else { return try body(numbers) }
@@ -135,13 +136,13 @@ public struct ReferenceCall: Sendable {
   }
 
   /// Room for the numbers of output `index` as an array that grows: up to twice what it has, beside what it had.
-  public func admitNumbers(_ index: Int = 0) throws {
+  package func admitNumbers(_ index: Int = 0) throws {
     guard let count = try outputType(index).elementCount else { return }
     try MemoryBudget.current.admit(count, of: 3 * MemoryLayout<Double>.stride, for: "the reference")
   }
 
   /// Output `index` from its elements in row-major order, rounded to the output's type.
-  public func result(_ elements: [Double], _ index: Int = 0) throws -> Value {
+  package func result(_ elements: [Double], _ index: Int = 0) throws -> Value {
     .tensor(try Tensor(outputType(index).scalar, shape: outputSizes(index), doubles: elements))
   }
 }

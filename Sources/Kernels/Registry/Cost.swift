@@ -3,7 +3,7 @@ import MIL
 extension DeviceProfile {
   /// Estimated seconds of a kernel that does `work`: `max(flops / (peak x efficiency), bytes / (bandwidth x share), latency) + launches x launch`. What only
   /// hands memory on costs nothing.
-  public func cost(of candidate: Candidate, _ work: Work) -> Double {
+  package func cost(of candidate: Candidate, _ work: Work) -> Double {
     guard candidate.alias == nil else { return 0 }
     let work = candidate.work ?? work
     let arithmetic = work.flops / (peakFlops * max(candidate.efficiency, 1e-6))

@@ -1,8 +1,9 @@
+import CoreMLBase
 import MIL
 
 extension KernelRegistry {
   /// Which of the known values a row may take for ones that never change.
-  public enum Constancy: Sendable {
+  package enum Constancy: Sendable {
     /// All: a constant is folded, once.
     case everything
     /// Literals alone: the operation runs again with other values.
@@ -12,7 +13,7 @@ extension KernelRegistry {
   /// Computes one operation whose every argument's value is known, in memory of its own: how constants are folded and how
   /// operations run whose shapes only run time tells. The cheapest CPU row is taken of those that accept and take values as they
   /// lie outside of a plan, else the reference.
-  public static func evaluate(
+  package static func evaluate(
     _ invocation: Invocation, pool: ThreadPool, constancy: Constancy = .everything
   ) throws -> [Value] {
     try Cancellation.check()

@@ -4,18 +4,18 @@ import MIL
 ///
 /// Rows of an operation stand best first. `offer` accepts with a cost or throws a `Refusal` whose sentence is kept for
 /// `runtime plan --explain`; any other error is a fault of the model and ends planning.
-public struct KernelImplementation: Sendable {
-  public let operations: [String]
+package struct KernelImplementation: Sendable {
+  package let operations: [String]
   /// Unique within an operation, such as `conv.im2col`.
-  public let name: String
-  public let device: DeviceKind
+  package let name: String
+  package let device: DeviceKind
   /// Whether the row takes sites with values of single and of half precision.
-  public let mixesPrecisions: Bool
-  public let match: @Sendable (KernelProblem) throws -> Candidate
+  package let mixesPrecisions: Bool
+  package let match: @Sendable (KernelProblem) throws -> Candidate
 
   /// - Parameter mixesPrecisions: whether a row of OpenCL asks of each of its values if it is halves; others get no site with values of single
   ///   and of half precision.
-  public init(
+  package init(
     _ name: String, for operations: [String], on device: DeviceKind = .cpu, mixesPrecisions: Bool = false,
     match: @escaping @Sendable (KernelProblem) throws -> Candidate
   ) {
@@ -33,7 +33,7 @@ public struct KernelImplementation: Sendable {
     }
   }
 
-  public init(
+  package init(
     _ name: String, for operation: String, on device: DeviceKind = .cpu, mixesPrecisions: Bool = false,
     match: @escaping @Sendable (KernelProblem) throws -> Candidate
   ) {
@@ -42,37 +42,37 @@ public struct KernelImplementation: Sendable {
 }
 
 /// What a row promises for a site.
-public struct Candidate: Sendable {
+package struct Candidate: Sendable {
   /// Fraction of the device's peak arithmetic in single precision that the kernel reaches on this site; above one where units for matrices do it.
-  public var efficiency: Double
+  package var efficiency: Double
   /// Fraction of the device's bandwidth that it reaches.
-  public var bandwidth = 1.0
+  package var bandwidth = 1.0
   /// Bytes of scratch memory while it runs, booked when the plan is made.
-  public var scratchBytes: Int
+  package var scratchBytes: Int
   /// The output is the same bytes as this slot: the kernel does nothing when memory is planned so.
-  public var alias: Int?
+  package var alias: Int?
   /// Slots whose memory the first output may take over while the kernel runs (same byte size).
-  public var inPlace: [Int]
+  package var inPlace: [Int]
   /// Slots of constants that `prepare` packs: their memory is not needed while running.
-  public var packed: Set<Int>
+  package var packed: Set<Int>
   /// The layouts of operands by slot, and of outputs by number, where they are not dense.
-  public var takes: [Int: Layout] = [:]
-  public var gives: [Int: Layout] = [:]
+  package var takes: [Int: Layout] = [:]
+  package var gives: [Int: Layout] = [:]
   /// Bytes that are copied from an operand to an output as they lie: where both can have them in one place, there is nothing to copy, and the
   /// kernel sees that they are there.
-  public var runs: [Run] = []
+  package var runs: [Run] = []
   /// Seconds that one group of a GPU's work-items takes at least, however many there are beside it: steps that wait for memory one after the
   /// other. On a device whose launches take as long as those of `DeviceProfile.gpu`; others wait in proportion.
-  public var latency = 0.0
+  package var latency = 0.0
   /// Times that the device is given something to do, where it is more than once.
-  public var launches = 1
+  package var launches = 1
   /// Work when it differs from the operation's own (Winograd multiplies less, say).
-  public var work: Work?
+  package var work: Work?
   /// Reads attributes, packs weights, and gives the kernel to run. Called once, when the row is chosen.
-  public var prepare: @Sendable (Preparation) throws -> PreparedKernel
+  package var prepare: @Sendable (Preparation) throws -> PreparedKernel
 
   /// An offer of a kernel that packs nothing.
-  public init(
+  package init(
     efficiency: Double, scratchBytes: Int = 0, alias: Int? = nil, inPlace: [Int] = [], packed: Set<Int> = [],
     work: Work? = nil, prepare: @escaping @Sendable () throws -> PreparedKernel
   ) {
@@ -81,7 +81,7 @@ public struct Candidate: Sendable {
       prepare: { (_: Preparation) in try prepare() })
   }
 
-  public init(
+  package init(
     efficiency: Double, scratchBytes: Int = 0, alias: Int? = nil, inPlace: [Int] = [], packed: Set<Int> = [],
     work: Work? = nil, prepare: @escaping @Sendable (Preparation) throws -> PreparedKernel
   ) {
@@ -95,24 +95,24 @@ public struct Candidate: Sendable {
   }
 
   /// `count` bytes from `source` in an operand, from `target` in an output.
-  public struct Run: Sendable, Hashable {
-    public let operand: Int
-    public let source: Int
-    public let output: Int
-    public let target: Int
-    public let count: Int
+  package struct Run: Sendable, Hashable {
+    package let operand: Int
+    package let source: Int
+    package let output: Int
+    package let target: Int
+    package let count: Int
   }
 
-  public func layout(ofOperand slot: Int) -> Layout { takes[slot] ?? .dense }
-  public func layout(ofOutput number: Int) -> Layout { gives[number] ?? .dense }
+  package func layout(ofOperand slot: Int) -> Layout { takes[slot] ?? .dense }
+  package func layout(ofOutput number: Int) -> Layout { gives[number] ?? .dense }
 
   /// Whether it takes and gives values as they lie outside of a plan.
-  public var isDense: Bool {
+  package var isDense: Bool {
     takes.values.allSatisfy { $0 == .dense } && gives.values.allSatisfy { $0 == .dense }
   }
 
   /// An offer of a CPU kernel that needs no preparation of its own.
-  public static func cpu(
+  package static func cpu(
     efficiency: Double, scratchBytes: Int = 0, inPlace: [Int] = [], together: WeightPass? = nil,
     _ run: @escaping @Sendable (CPUFrame) throws -> Void
   ) -> Candidate {
@@ -120,7 +120,7 @@ public struct Candidate: Sendable {
   }
 
   /// The output is the bytes of `slot` under another type.
-  public static func alias(_ slot: Int, byteCount: Int) -> Candidate {
+  package static func alias(_ slot: Int, byteCount: Int) -> Candidate {
     Candidate(efficiency: 1, alias: slot, work: Work(flops: 0, bytes: 0)) {
       .cpu { frame in
         let source = frame.inputs[slot]
@@ -133,7 +133,7 @@ public struct Candidate: Sendable {
 }
 
 /// A kernel ready to run any number of times, from any thread, on memory given each time.
-public enum PreparedKernel: Sendable {
+package enum PreparedKernel: Sendable {
   case cpu(@Sendable (CPUFrame) throws -> Void, together: WeightPass? = nil)
   case openCL(@Sendable (OpenCLFrame) throws -> Void)
 }

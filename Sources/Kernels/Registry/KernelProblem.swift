@@ -2,23 +2,23 @@ import MIL
 
 /// Where a kernel would stand: an operation with concrete types, its arguments in a fixed order, and the device it would
 /// run on. Rows look at it to accept or refuse, and read their attributes from it once.
-public struct KernelProblem: Sendable {
+package struct KernelProblem: Sendable {
   /// One tensor argument. Its place in `operands` is its slot: where a running kernel finds its memory.
-  public struct Operand: Sendable {
-    public let parameter: String
-    public let index: Int
-    public let type: TensorType
+  package struct Operand: Sendable {
+    package let parameter: String
+    package let index: Int
+    package let type: TensorType
     /// What never changes, as it is stored. A kernel that packs it at preparation need not read the slot again.
-    public let weight: StoredWeight?
+    package let weight: StoredWeight?
     private let strings: Tensor?
 
     /// - Parameter constant: the value when it never changes.
-    public init(parameter: String, index: Int, type: TensorType, constant: Tensor?) {
+    package init(parameter: String, index: Int, type: TensorType, constant: Tensor?) {
       self.init(parameter: parameter, index: index, type: type, weight: constant.flatMap(StoredWeight.init), constant)
     }
 
     /// - Parameter weight: the value when it never changes, as it is stored.
-    public init(parameter: String, index: Int, type: TensorType, weight: StoredWeight) {
+    package init(parameter: String, index: Int, type: TensorType, weight: StoredWeight) {
       self.init(parameter: parameter, index: index, type: type, weight: weight, nil)
     }
 
@@ -31,23 +31,23 @@ public struct KernelProblem: Sendable {
     }
 
     /// The value when it never changes, decoded now if it has to be: for small ones.
-    public var constant: Tensor? { strings ?? weight.flatMap { try? $0.dense() } }
+    package var constant: Tensor? { strings ?? weight.flatMap { try? $0.dense() } }
     /// Whether the value never changes.
-    public var isConstant: Bool { strings != nil || weight != nil }
+    package var isConstant: Bool { strings != nil || weight != nil }
   }
 
-  public let invocation: Invocation
-  public let operands: [Operand]
+  package let invocation: Invocation
+  package let operands: [Operand]
   /// Concrete types of the outputs.
-  public let outputs: [TensorType]
-  public let threads: Int
+  package let outputs: [TensorType]
+  package let threads: Int
   /// The OpenCL device that its rows would run on.
-  public let openCL: OpenCLContext?
+  package let openCL: OpenCLContext?
   /// Products may be of brain floating point, whatever precision the model has.
-  public let allowsLowPrecision: Bool
+  package let allowsLowPrecision: Bool
 
   /// - Parameter weights: constants whose values the invocation does not have, by the names that the operation reads.
-  public init(
+  package init(
     invocation: Invocation, outputs: [TensorType], threads: Int, openCL: OpenCLContext? = nil,
     allowsLowPrecision: Bool = false, weights: [String: StoredWeight] = [:]
   ) {
@@ -70,7 +70,7 @@ public struct KernelProblem: Sendable {
   }
 
   /// The order of slots: parameters by name, each one's bindings in order. Whoever binds memory follows it.
-  public static func order(of operation: Operation) -> [(parameter: String, index: Int, binding: Binding)] {
+  package static func order(of operation: Operation) -> [(parameter: String, index: Int, binding: Binding)] {
     operation.inputs.sorted { $0.key < $1.key }.flatMap { parameter, bindings in
       bindings.enumerated().map { (parameter, $0.offset, $0.element) }
     }
@@ -89,11 +89,11 @@ public struct KernelProblem: Sendable {
 
   // MARK: what rows ask
 
-  public var operation: String { invocation.operation.type }
-  public func has(_ name: String) -> Bool { invocation.has(name) }
+  package var operation: String { invocation.operation.type }
+  package func has(_ name: String) -> Bool { invocation.has(name) }
 
   /// The slot of an argument.
-  public func slot(_ name: String, _ index: Int = 0) throws -> Int {
+  package func slot(_ name: String, _ index: Int = 0) throws -> Int {
     let slot = firstSlot(name) + index
     guard operands.indices.contains(slot), operands[slot].parameter == name, operands[slot].index == index else {
       throw Refusal("the argument '\(name)' is missing")
@@ -102,7 +102,7 @@ public struct KernelProblem: Sendable {
   }
 
   /// The slot of an argument that may be absent.
-  public func optionalSlot(_ name: String) -> Int? {
+  package func optionalSlot(_ name: String) -> Int? {
     let slot = firstSlot(name)
     return slot < operands.count && operands[slot].parameter == name ? slot : nil
   }
@@ -118,19 +118,19 @@ public struct KernelProblem: Sendable {
   }
 
   /// Every slot of a variadic argument, in order.
-  public func slots(_ name: String) -> [Int] {
+  package func slots(_ name: String) -> [Int] {
     operands.indices.filter { operands[$0].parameter == name }
   }
 
   /// Sizes of an argument.
-  public func sizes(_ name: String, _ index: Int = 0) throws -> [Int] { try invocation.sizes(name, index) }
+  package func sizes(_ name: String, _ index: Int = 0) throws -> [Int] { try invocation.sizes(name, index) }
 
-  public func scalar(_ name: String, _ index: Int = 0) throws -> ScalarType {
+  package func scalar(_ name: String, _ index: Int = 0) throws -> ScalarType {
     try invocation.tensor(name, index).scalar
   }
 
   /// Sizes of an output; they are concrete by contract.
-  public func outputSizes(_ index: Int = 0) throws -> [Int] {
+  package func outputSizes(_ index: Int = 0) throws -> [Int] {
     guard outputs.indices.contains(index), let sizes = outputs[index].concreteShape else {
       throw Refusal("output \(index) has no known shape")
     }
@@ -138,19 +138,19 @@ public struct KernelProblem: Sendable {
   }
 
   /// The constant behind an argument, or a refusal that says it must be one.
-  public func constant(_ name: String, _ index: Int = 0) throws -> Tensor {
+  package func constant(_ name: String, _ index: Int = 0) throws -> Tensor {
     guard let tensor = operands[try slot(name, index)].constant else { throw Refusal("'\(name)' is not a constant") }
     return tensor
   }
 
   /// The constant behind an argument as it is stored, or a refusal that says it must be one.
-  public func weight(_ name: String, _ index: Int = 0) throws -> StoredWeight {
+  package func weight(_ name: String, _ index: Int = 0) throws -> StoredWeight {
     guard let weight = operands[try slot(name, index)].weight else { throw Refusal("'\(name)' is not a constant") }
     return weight
   }
 
   /// Refuses unless every named argument that is present is of `scalar`.
-  public func requireScalar(_ scalar: ScalarType, of names: [String]) throws {
+  package func requireScalar(_ scalar: ScalarType, of names: [String]) throws {
     for name in names where has(name) {
       for index in 0..<invocation.count(name) {
         let found = try self.scalar(name, index)

@@ -1,7 +1,7 @@
 import MIL
 
 /// Every row of every operation, best first, the reference last.
-public enum KernelRegistry {
+package enum KernelRegistry {
   static let families: [[KernelImplementation]] = [
     elementwiseUnaryKernels,
     elementwiseBinaryKernels,
@@ -61,28 +61,28 @@ public enum KernelRegistry {
   }()
 
   /// The rows that a device may use for an operation, best first. The CPU's list ends with the reference.
-  public static func implementations(for operation: String, on device: DeviceKind) -> [KernelImplementation] {
+  package static func implementations(for operation: String, on device: DeviceKind) -> [KernelImplementation] {
     var implementations = (byOperation[operation] ?? []).filter { $0.device == device }
     if device == .cpu, let reference = References.all[operation] { implementations.append(reference.implementation) }
     return implementations
   }
 
   /// The rows of an operation as it stands in a program: one with code of its own has that as its only row.
-  public static func implementations(for operation: Operation, on device: DeviceKind) -> [KernelImplementation] {
+  package static func implementations(for operation: Operation, on device: DeviceKind) -> [KernelImplementation] {
     guard let code = operation.code else { return implementations(for: operation.type, on: device) }
     return device == .cpu ? [code.implementation(for: operation.type)] : []
   }
 
   /// Whether anything here can compute the operation at all.
-  public static func computes(_ operation: Operation) -> Bool { operation.code != nil || computes(operation.type) }
+  package static func computes(_ operation: Operation) -> Bool { operation.code != nil || computes(operation.type) }
 
   /// Whether there is a kernel for operations of a type, whoever wrote the model.
-  public static func computes(_ operation: String) -> Bool {
+  package static func computes(_ operation: String) -> Bool {
     References.all[operation] != nil || byOperation[operation] != nil
   }
 
   /// Every (operation, row) pair, for the differential driver and the support table.
-  public static var pairs: [(operation: String, implementation: KernelImplementation)] {
+  package static var pairs: [(operation: String, implementation: KernelImplementation)] {
     let operations = Set(byOperation.keys).union(References.all.keys).sorted()
     return operations.flatMap { operation in
       DeviceKind.allCases.flatMap { device in implementations(for: operation, on: device).map { (operation, $0) } }

@@ -2,8 +2,9 @@ import MIL
 
 extension KernelRegistry {
   /// The row of a site whose outputs have no elements: rows of nothing are not walked through, however many there are.
-  public static func nothing(at problem: KernelProblem) -> (implementation: KernelImplementation, candidate: Candidate)?
-  {
+  package static func nothing(at problem: KernelProblem) -> (
+    implementation: KernelImplementation, candidate: Candidate
+  )? {
     guard !problem.outputs.isEmpty, problem.outputs.allSatisfy({ $0.elementCount == 0 }),
       problem.invocation.operation.code == nil
     else { return nil }

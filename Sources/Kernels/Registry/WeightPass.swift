@@ -1,8 +1,8 @@
 /// A kernel that waits for its weights, piece by piece. Whoever has several frames for it runs a piece for all of them before the next, so that
 /// weights come from memory once; each frame's numbers are those of the kernel by itself, bit by bit.
-public struct WeightPass: Sendable {
+package struct WeightPass: Sendable {
   /// Bytes of weights that all pieces read.
-  public let byteCount: Int
+  package let byteCount: Int
   private let pieces: Chunks
   private let run: @Sendable (Range<Int>, CPUFrame) -> Void
 
@@ -18,7 +18,7 @@ public struct WeightPass: Sendable {
   }
 
   /// Runs the kernel for every frame.
-  public func callAsFunction(_ frames: [CPUFrame]) {
+  package func callAsFunction(_ frames: [CPUFrame]) {
     guard let pool = frames.first?.pool else { return }
     pool.run(pieces.count) { items in
       for item in items {

@@ -1,22 +1,22 @@
 /// Which kind of row a device runs.
-public enum DeviceKind: String, Sendable, Hashable, Codable, CaseIterable {
+package enum DeviceKind: String, Sendable, Hashable, Codable, CaseIterable {
   case cpu
   case openCL
 }
 
 /// What a device can do at best, as far as costs need to know: measured once and cached, or synthetic in tests.
-public struct DeviceProfile: Sendable, Hashable, Codable {
+package struct DeviceProfile: Sendable, Hashable, Codable {
   /// Single-precision operations a second over all its units.
-  public var peakFlops: Double
+  package var peakFlops: Double
   /// Bytes a second from its main memory.
-  public var bandwidth: Double
+  package var bandwidth: Double
   /// Seconds from enqueueing a kernel to its start.
-  public var launch: Double
+  package var launch: Double
   /// Bytes a second to and from host memory, and seconds one transfer costs however small. Zero cost on the CPU.
-  public var transferBandwidth: Double
-  public var transferLatency: Double
+  package var transferBandwidth: Double
+  package var transferLatency: Double
 
-  public init(
+  package init(
     peakFlops: Double, bandwidth: Double, launch: Double, transferBandwidth: Double = .infinity,
     transferLatency: Double = 0
   ) {
@@ -28,18 +28,18 @@ public struct DeviceProfile: Sendable, Hashable, Codable {
   }
 
   /// A modest core, until measured.
-  public static func cpu(threads: Int) -> DeviceProfile {
+  package static func cpu(threads: Int) -> DeviceProfile {
     DeviceProfile(peakFlops: 60e9 * Double(max(threads, 1)), bandwidth: 16e9, launch: 0.2e-6)
   }
 
   /// A device that has not been measured: slower than any CPU, so that nothing moves there by guesswork.
-  public static let unmeasured = DeviceProfile(
+  package static let unmeasured = DeviceProfile(
     peakFlops: 1e9, bandwidth: 1e9, launch: 20e-6, transferBandwidth: 1e9, transferLatency: 20e-6)
 
   /// A discrete GPU of some years ago. Rows of a GPU that is named are compared by it, so that they are the same on every machine.
-  public static let gpu = DeviceProfile(
+  package static let gpu = DeviceProfile(
     peakFlops: 15e12, bandwidth: 600e9, launch: 4e-6, transferBandwidth: 12e9, transferLatency: 10e-6)
 
   /// Seconds to move `bytes` between this device and the host.
-  public func transfer(bytes: Double) -> Double { transferLatency + bytes / transferBandwidth }
+  package func transfer(bytes: Double) -> Double { transferLatency + bytes / transferBandwidth }
 }

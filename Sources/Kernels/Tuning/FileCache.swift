@@ -1,3 +1,4 @@
+import CoreMLBase
 import CoreMLSpec
 import Foundation
 import Synchronization
@@ -25,7 +26,8 @@ final class FileCache: Sendable {
   /// The name of a file: whatever changes its content is in `parts`, what it is in the suffix.
   static func fileName(_ parts: [String], suffix: String) -> String {
     // Lengths keep neighbouring parts apart.
-    sha256(magic + parts.flatMap { Array("\($0.utf8.count)\n".utf8) + Array($0.utf8) }) + ".\(suffix)"
+    SHA256Digest.hexadecimal(of: magic + parts.flatMap { Array("\($0.utf8.count)\n".utf8) + Array($0.utf8) })
+      + ".\(suffix)"
   }
 
   func load(_ name: String) -> [UInt8]? {
@@ -41,7 +43,7 @@ final class FileCache: Sendable {
     let length = bytes[8..<16].reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
     let payload = Array(bytes[header...])
     guard Array(bytes[..<8]) == Self.magic, length == UInt64(payload.count),
-      Array(bytes[16..<header]) == Array(sha256(payload).utf8)
+      Array(bytes[16..<header]) == Array(SHA256Digest.hexadecimal(of: payload).utf8)
     else { return nil }
     return payload
   }
@@ -55,7 +57,7 @@ final class FileCache: Sendable {
         atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
       guard isOwn else { return }
       let file = try FileWriter(path: path, privateName: draft, mode: 0o600)
-      try file.append(Self.magic + length + Array(sha256(payload).utf8) + payload)
+      try file.append(Self.magic + length + Array(SHA256Digest.hexadecimal(of: payload).utf8) + payload)
       try file.commit(namingDurably: false)
     } catch {
       failed.store(true, ordering: .relaxed)

@@ -1,3 +1,4 @@
+import CoreMLBase
 import MIL
 
 /// Runs rows on memory of their own and tells how long they take. As in a network, their inputs are in the caches, for the step before has

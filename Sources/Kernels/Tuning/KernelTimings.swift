@@ -4,7 +4,7 @@ import Synchronization
 
 /// How long rows take on this machine, by what they compute: timed once and kept on disk, a file for each number of threads and set of
 /// instructions. A file that is damaged, or of another machine or version, is as none.
-public final class KernelTimings: Sendable {
+package final class KernelTimings: Sendable {
   /// Times offers at a site in the order given; nil is one that cannot be timed.
   package typealias Measure =
     @Sendable (_ candidates: [Candidate], _ problem: KernelProblem, _ pool: ThreadPool) throws -> [Double?]

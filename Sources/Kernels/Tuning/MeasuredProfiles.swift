@@ -2,23 +2,23 @@ import Foundation
 
 /// Profiles measured once and kept on disk, one file a device and driver. A file that is damaged is measured again; a directory that
 /// cannot be written only costs time.
-public struct MeasuredProfiles: Sendable {
+package struct MeasuredProfiles: Sendable {
   private let cache: FileCache
   /// Part of every key: raise it when what is measured changes.
   private static let version = "1"
 
   /// Profiles are kept in `directory`, which is made when needed; `nil` keeps none.
-  public init(directory: String?) { cache = FileCache(directory: directory) }
+  package init(directory: String?) { cache = FileCache(directory: directory) }
 
   /// What the context's device does at best.
-  public func profile(of context: OpenCLContext) throws -> DeviceProfile {
+  package func profile(of context: OpenCLContext) throws -> DeviceProfile {
     try kept(["opencl", context.device.id, context.device.programIdentity]) {
       try DeviceMeasurement.profile(of: context)
     }
   }
 
   /// What the CPU does at best on the pool's threads. `name` tells one processor from another.
-  public func profile(of pool: ThreadPool, on name: String) throws -> DeviceProfile {
+  package func profile(of pool: ThreadPool, on name: String) throws -> DeviceProfile {
     try kept(["cpu", name, "\(pool.threads)"]) { try DeviceMeasurement.profile(of: pool) }
   }
 

@@ -1,3 +1,4 @@
+import CoreMLBase
 import Foundation
 import Synchronization
 
@@ -5,15 +6,15 @@ import Synchronization
 ///
 /// Nothing here can fail a prediction. A file that is damaged, or that others could have written, is passed over and written again; a
 /// folder that cannot be had or written, or a disk that is nearly full, turns the cache off. It only costs time then.
-public final class ArtifactCache: Sendable {
+package final class ArtifactCache: Sendable {
   /// Part of every name: another one when the layout of files or of what they hold changes.
   private static let format = "1"
   /// So much of a disk is left to others.
   private static let reserve = 512 << 20
 
-  public let folder: String
+  package let folder: String
   /// Bytes that all files may take together.
-  public let limit: Int
+  package let limit: Int
   private let state = Mutex(State())
 
   private struct State {
@@ -23,19 +24,19 @@ public final class ArtifactCache: Sendable {
   }
 
   /// A file of the cache.
-  public struct Entry: Sendable {
-    public let name: String
-    public let bytes: Int
-    public let lastUse: Date
+  package struct Entry: Sendable {
+    package let name: String
+    package let bytes: Int
+    package let lastUse: Date
   }
 
-  public init(folder: String, limit: Int) { (self.folder, self.limit) = (folder, limit) }
+  package init(folder: String, limit: Int) { (self.folder, self.limit) = (folder, limit) }
 
   /// The name of what depends on `parts` and nothing else.
   static func name(_ parts: [String]) -> String {
     // Lengths keep neighbouring parts apart.
     let text = ([format] + parts).map { "\($0.utf8.count) \($0)" }.joined(separator: "\n")
-    return Array(text.utf8).withUnsafeBytes { SHA256Text.digest(of: $0) }
+    return Array(text.utf8).withUnsafeBytes { SHA256Digest.hexadecimal(of: $0) }
   }
 
   private func path(_ name: String) -> String { "\(folder)/\(name).packed" }
@@ -83,7 +84,7 @@ public final class ArtifactCache: Sendable {
   // MARK: care
 
   /// What is kept, least recently used first.
-  public func entries() -> [Entry] {
+  package func entries() -> [Entry] {
     files().compactMap { file in
       guard file.name.hasSuffix(".packed") else { return nil }
       return Entry(name: file.name, bytes: file.bytes, lastUse: file.lastUse)
@@ -102,7 +103,7 @@ public final class ArtifactCache: Sendable {
   /// Removes what was used least recently until all takes at most `bytes`, and what writers that ended left behind. Whoever has a file
   /// mapped keeps it. Gives what went, or would go.
   @discardableResult
-  public func prune(to bytes: Int, isDryRun: Bool = false) -> [Entry] {
+  package func prune(to bytes: Int, isDryRun: Bool = false) -> [Entry] {
     let left = files().filter { $0.name.hasSuffix(".partial") && $0.lastUse.timeIntervalSinceNow < -3600 }
     for file in left where !isDryRun {
       unlink("\(folder)/\(file.name)")

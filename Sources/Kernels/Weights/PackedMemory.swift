@@ -1,3 +1,4 @@
+import CoreMLBase
 import CoreMLSpec
 import MIL
 
@@ -10,7 +11,7 @@ import MIL
 #endif
 
 /// Memory that a weight was packed into: written once, then shared by everyone who reads it.
-public final class PackedMemory: @unchecked Sendable {  // written before it is shared
+package final class PackedMemory: @unchecked Sendable {  // written before it is shared
   private enum Owner {
     case heap
     case secret(SecretMemory)
@@ -18,8 +19,8 @@ public final class PackedMemory: @unchecked Sendable {  // written before it is 
   }
 
   /// Aligned to 64 bytes.
-  public let pointer: UnsafeRawPointer
-  public let byteCount: Int
+  package let pointer: UnsafeRawPointer
+  package let byteCount: Int
   private let owner: Owner
   /// What memory of the process's own is taken from.
   private let budget: MemoryBudget?

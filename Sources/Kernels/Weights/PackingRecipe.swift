@@ -1,27 +1,27 @@
 import CKernels
 
 /// How a weight is packed: equal recipes make equal bytes of equal weights, under one instruction set.
-public struct PackingRecipe: Sendable, Hashable {
+package struct PackingRecipe: Sendable, Hashable {
   /// The layout, such as `gemm.right`; another one for a layout that has changed.
-  public let name: String
+  package let name: String
   /// All that the layout depends on beside the weight.
-  public let parameters: [Int]
-  public let byteCount: Int
+  package let parameters: [Int]
+  package let byteCount: Int
 
-  public init(_ name: String, _ parameters: [Int], byteCount: Int) {
+  package init(_ name: String, _ parameters: [Int], byteCount: Int) {
     (self.name, self.parameters, self.byteCount) = (name, parameters, byteCount)
   }
 }
 
 /// What a row has at hand when it prepares a kernel.
-public struct Preparation: Sendable {
+package struct Preparation: Sendable {
   /// The weights of the model, as stored and as packed.
-  public let weights: WeightStore
+  package let weights: WeightStore
 
-  public init(weights: WeightStore) { self.weights = weights }
+  package init(weights: WeightStore) { self.weights = weights }
 
   /// The weight packed by a recipe: memory that everyone shares who asks for the same. `pack` fills it, zeroed before, when nobody has.
-  public func packed(
+  package func packed(
     _ weight: StoredWeight, _ recipe: PackingRecipe, _ pack: (UnsafeMutableRawBufferPointer) throws -> Void
   ) throws -> PackedMemory {
     try weights.packed(weight, recipe, pack)

@@ -2,7 +2,7 @@ import MIL
 
 extension StoredWeight {
   /// Operations whose results can be kept as they are stored.
-  public static func canKeep(_ operation: String) -> Bool { makers[operation] != nil }
+  package static func canKeep(_ operation: String) -> Bool { makers[operation] != nil }
 
   /// What a `constexpr_*` operation of stored constants gives, undecoded, an element an output; nil for what is none or has no such form:
   /// its reference computes that.
@@ -10,7 +10,7 @@ extension StoredWeight {
   /// - Parameters:
   ///   - call: the operation, with the values of its small arguments.
   ///   - arguments: those that are constants.
-  public static func results(
+  package static func results(
     of call: Invocation, _ arguments: [String: StoredWeight]
   ) throws -> [StoredWeight]? {
     guard let make = makers[call.operation.type] else { return nil }

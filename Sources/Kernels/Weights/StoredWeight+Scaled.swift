@@ -2,7 +2,7 @@ import MIL
 
 extension StoredWeight {
   /// The weight with every entry of an axis multiplied by a factor of its own, rounded once; nil when they do not match.
-  public func scaled(by factors: [Float], along axis: Int) -> StoredWeight? {
+  package func scaled(by factors: [Float], along axis: Int) -> StoredWeight? {
     guard type.scalar == .float32, form.isExact, shape.indices.contains(axis), shape[axis] == factors.count else {
       return nil
     }

@@ -4,11 +4,11 @@ import MIL
 ///
 /// Nothing is decoded before it is asked for, and any range of elements can be asked for: who packs a weight never needs all of it at
 /// once. The numbers are those of the plain references, bit by bit.
-public struct StoredWeight: Sendable {
+package struct StoredWeight: Sendable {
   /// Concrete.
-  public let type: TensorType
-  public let shape: [Int]
-  public let count: Int
+  package let type: TensorType
+  package let shape: [Int]
+  package let count: Int
   let form: WeightEncoding
 
   init(_ scalar: ScalarType, shape: [Int], _ form: WeightEncoding) {
@@ -17,16 +17,16 @@ public struct StoredWeight: Sendable {
   }
 
   /// A tensor's numbers; nil for strings.
-  public init?(_ tensor: Tensor) {
+  package init?(_ tensor: Tensor) {
     guard let numbers = DenseElements(tensor) else { return nil }
     self.init(tensor.scalar, shape: tensor.shape, .dense(numbers))
   }
 
   /// Bytes that it takes as it is kept, tables and counts for decoding included.
-  public var byteCount: Int { form.byteCount }
+  package var byteCount: Int { form.byteCount }
 
   /// The tensor that it is, when nothing has to be decoded.
-  public var tensor: Tensor? {
+  package var tensor: Tensor? {
     guard case .dense(let numbers) = form, numbers.tensor.scalar == type.scalar else { return nil }
     return numbers.tensor.shape == shape ? numbers.tensor : try? numbers.tensor.reshaped(shape)
   }
@@ -35,13 +35,13 @@ public struct StoredWeight: Sendable {
   package var isF16: Bool { form.isF16 }
 
   /// The numbers where they stand, if they are floats in memory already.
-  public var floats: UnsafePointer<Float>? {
+  package var floats: UnsafePointer<Float>? {
     guard case .dense(let numbers) = form else { return nil }
     return numbers.floats
   }
 
   /// Writes the elements of a range, in row-major order, as floats: rounded where the type has numbers that are none.
-  public func decode(_ range: Range<Int>, into target: UnsafeMutablePointer<Float>) {
+  package func decode(_ range: Range<Int>, into target: UnsafeMutablePointer<Float>) {
     precondition(range.lowerBound >= 0 && range.upperBound <= count, "the caller knows the shape")
     var at = range.lowerBound
     while at < range.upperBound {
@@ -52,7 +52,7 @@ public struct StoredWeight: Sendable {
   }
 
   /// Writes a range of elements as its type has them: halves or floats.
-  public func copy(_ range: Range<Int>, to target: UnsafeMutableRawPointer) {
+  package func copy(_ range: Range<Int>, to target: UnsafeMutableRawPointer) {
     if type.scalar == .float16 {
       decodeHalves(range, into: target.assumingMemoryBound(to: UInt16.self))
     } else {
@@ -61,7 +61,7 @@ public struct StoredWeight: Sendable {
   }
 
   /// A tensor of its type, decoded now; the tensor that it is when nothing has to be.
-  public func dense() throws -> Tensor {
+  package func dense() throws -> Tensor {
     if let tensor { return tensor }
     switch type.scalar {
     case .float32: return try form.floats(count: count).reshaped(shape)
@@ -70,7 +70,7 @@ public struct StoredWeight: Sendable {
   }
 
   /// The same elements under another shape of as many; nil for another number of them.
-  public func reshaped(_ shape: [Int]) -> StoredWeight? {
+  package func reshaped(_ shape: [Int]) -> StoredWeight? {
     guard TensorType.elementCount(shape) == count else { return nil }
     return StoredWeight(type.scalar, shape: shape, form)
   }

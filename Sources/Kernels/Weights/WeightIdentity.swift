@@ -1,3 +1,4 @@
+import CoreMLBase
 import CPlatform
 import MIL
 
@@ -29,7 +30,7 @@ struct WeightIdentity: Sendable {
   }
 
   private static func contents(_ tensor: Tensor) -> String {
-    tensor.withUnsafeBytes { SHA256Text.digest(of: $0) }
+    tensor.withUnsafeBytes { SHA256Digest.hexadecimal(of: $0) }
   }
 
   private static func digest(_ shape: String, _ form: WeightEncoding, _ part: (Tensor) -> String?) -> String? {
@@ -37,7 +38,7 @@ struct WeightIdentity: Sendable {
     guard describe(form, part, &words) else { return nil }
     // Lengths keep neighbouring words apart.
     let text = words.map { "\($0.utf8.count) \($0)" }.joined(separator: "\n")
-    return Array(text.utf8).withUnsafeBytes { SHA256Text.digest(of: $0) }
+    return Array(text.utf8).withUnsafeBytes { SHA256Digest.hexadecimal(of: $0) }
   }
 
   /// Appends the form's structure and parts; false when a part has no name.
@@ -78,18 +79,5 @@ struct WeightIdentity: Sendable {
       words.append("from \(first)")
       return describe(form, part, &words)
     }
-  }
-}
-
-/// SHA-256 of memory, in hexadecimal.
-enum SHA256Text {
-  static func digest(of bytes: UnsafeRawBufferPointer) -> String {
-    var digest = [UInt8](repeating: 0, count: 32)
-    var sha = CPlatformSHA256()
-    cplatform_sha256_begin(&sha)
-    cplatform_sha256_append(&sha, bytes.baseAddress, bytes.count)
-    cplatform_sha256_end(&sha, &digest)
-    let digits = Array("0123456789abcdef".utf8)
-    return String(decoding: digest.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
   }
 }

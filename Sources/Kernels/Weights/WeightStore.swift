@@ -4,7 +4,7 @@ import MIL
 
 /// The weights of one model in the forms that its plans need, each made once and shared by all plans of all shapes: kept while any of them
 /// uses it.
-public final class WeightStore: @unchecked Sendable {  // tables are behind the lock
+package final class WeightStore: @unchecked Sendable {  // tables are behind the lock
   private struct Key: Hashable {
     let weight: String
     /// Nil: as a dense tensor.
@@ -34,16 +34,16 @@ public final class WeightStore: @unchecked Sendable {  // tables are behind the 
   private static let smallest = 1 << 20
 
   /// - Parameter file: the identity of the model's weight file, where there is one that does not change, and the cache for what is packed.
-  public init(file: (identity: String, cache: ArtifactCache)? = nil) { self.file = file }
+  package init(file: (identity: String, cache: ArtifactCache)? = nil) { self.file = file }
 
   /// How many forms were made here; found in the cache does not count.
-  public var madeCount: Int { lock.withLock { made } }
+  package var madeCount: Int { lock.withLock { made } }
 
   /// How many constants were copied to devices.
-  public var uploadCount: Int { lock.withLock { uploaded } }
+  package var uploadCount: Int { lock.withLock { uploaded } }
 
   /// Bytes of the host's memory that forms in use take.
-  public var byteCount: Int {
+  package var byteCount: Int {
     lock.withLock {
       held.values.reduce(0) { sum, held in
         sum + ((held.object as? PackedMemory)?.byteCount ?? (held.object as? TensorStorage)?.byteCount ?? 0)
@@ -60,7 +60,7 @@ public final class WeightStore: @unchecked Sendable {  // tables are behind the 
   }
 
   /// Bytes of devices' memory that constants in use take.
-  public var deviceByteCount: Int {
+  package var deviceByteCount: Int {
     lock.withLock { held.values.reduce(0) { $0 + (($1.object as? OpenCLBuffer)?.byteCount ?? 0) } }
   }
 
@@ -90,7 +90,7 @@ public final class WeightStore: @unchecked Sendable {  // tables are behind the 
   }
 
   /// What is put together from several weights as `recipe` says, as a tensor: the recipe's parameters say which parts go where.
-  public func joined(
+  package func joined(
     _ weights: [StoredWeight], _ recipe: PackingRecipe, _ scalar: ScalarType, shape: [Int],
     _ fill: (UnsafeMutableRawBufferPointer) throws -> Void
   ) throws -> Tensor {
@@ -110,7 +110,7 @@ public final class WeightStore: @unchecked Sendable {  // tables are behind the 
   }
 
   /// The weight, dense, in a device's memory: copied there once for all plans. The memory keeps the context.
-  public func memory(of weight: StoredWeight, on context: OpenCLContext) throws -> OpenCLMemory {
+  package func memory(of weight: StoredWeight, on context: OpenCLContext) throws -> OpenCLMemory {
     try upload(weight, nil, to: context) { copy in try dense(weight).withUnsafeBytes(copy) }
   }
 
@@ -193,7 +193,7 @@ public final class WeightStore: @unchecked Sendable {  // tables are behind the 
   }
 
   /// The weight as a dense tensor of its type.
-  public func dense(_ weight: StoredWeight) throws -> Tensor {
+  package func dense(_ weight: StoredWeight) throws -> Tensor {
     if let tensor = weight.tensor { return tensor }
     let key = Key(weight: WeightIdentity(weight).local, recipe: nil, instructionSet: "")
     let storage: TensorStorage = try flight.value(for: key) {
@@ -208,7 +208,7 @@ public final class WeightStore: @unchecked Sendable {  // tables are behind the 
   }
 
   /// The weight as it lies in a layout: its bytes, as a tensor of numbers in a row.
-  public func arranged(_ weight: StoredWeight, _ layout: Layout) throws -> Tensor {
+  package func arranged(_ weight: StoredWeight, _ layout: Layout) throws -> Tensor {
     guard let bytes = layout.byteCount(of: weight.type) else {
       throw KernelError(.noKernel, "no kernel moves \(weight.type) to \(layout)")
     }

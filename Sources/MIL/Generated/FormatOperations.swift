@@ -2,12 +2,12 @@
 // swift-format-ignore-file
 
 /// The operations that MIL has, whether they are defined here or not.
-public enum FormatOperations {
+package enum FormatOperations {
   /// Where the list is from.
-  public static let source = "coremltools 9.0"
+  package static let source = "coremltools 9.0"
 
   /// By name: the opset that brought the operation, then those that changed it.
-  public static let opsets: [String: [String]] = [
+  package static let opsets: [String: [String]] = [
     "abs": ["iOS15"],
     "acos": ["iOS15"],
     "add": ["iOS15"],

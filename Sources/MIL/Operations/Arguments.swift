@@ -1,16 +1,16 @@
 /// What the rules of several families ask of an invocation.
 extension Invocation {
   /// The integers of an argument, or nil while its value is only known at run time.
-  public func intsIfKnown(_ name: String) throws -> [Int]? {
+  package func intsIfKnown(_ name: String) throws -> [Int]? {
     valueIfKnown(name) == nil ? nil : try ints(name)
   }
 
-  public func boolsIfKnown(_ name: String) throws -> [Bool]? {
+  package func boolsIfKnown(_ name: String) throws -> [Bool]? {
     valueIfKnown(name) == nil ? nil : try located { try constant(name).bools() }
   }
 
   /// The length of a vector argument; throws unless it has rank 1. A scalar counts as a vector of one: converters write one for the other.
-  public func length(_ name: String) throws -> Dimension {
+  package func length(_ name: String) throws -> Dimension {
     let shape = try shape(name)
     if shape.isEmpty { return 1 }
     guard shape.count == 1 else {
@@ -20,7 +20,7 @@ extension Invocation {
   }
 
   /// The length of a vector argument that decides how many axes or outputs there are, so it must be known.
-  public func knownLength(_ name: String) throws -> Int {
+  package func knownLength(_ name: String) throws -> Int {
     guard let length = try length(name).value else {
       throw error(.unknownValue, "the length of '\(name)' is only known at run time")
     }
@@ -28,7 +28,7 @@ extension Invocation {
   }
 
   /// The shape that a vector argument gives at run time: the vector's length tells the rank.
-  public func openShape(_ name: String) throws -> [Dimension] {
+  package func openShape(_ name: String) throws -> [Dimension] {
     let rank = try knownLength(name)
     // A description may claim a vector of any length.
     guard rank <= TensorType.maximumRank else {
@@ -39,14 +39,14 @@ extension Invocation {
   }
 
   /// The tensor type of an argument that must have this rank.
-  public func tensor(_ name: String, rank: Int) throws -> TensorType {
+  package func tensor(_ name: String, rank: Int) throws -> TensorType {
     let type = try tensor(name)
     guard type.rank == rank else { throw error(.invalidShape, "'\(name)' must have rank \(rank), it is \(type)") }
     return type
   }
 
   /// A scalar or one-element integer that must be at least `minimum`.
-  public func int(_ name: String, atLeast minimum: Int) throws -> Int {
+  package func int(_ name: String, atLeast minimum: Int) throws -> Int {
     let value = try int(name)
     guard value >= minimum else {
       throw error(.invalidArgument, "'\(name)' is \(value), it must be at least \(minimum)")
@@ -55,12 +55,12 @@ extension Invocation {
   }
 
   /// Axes named twice make no sense anywhere.
-  public func requireDistinct(_ axes: [Int], _ name: String) throws {
+  package func requireDistinct(_ axes: [Int], _ name: String) throws {
     guard Set(axes).count == axes.count else { throw error(.invalidArgument, "'\(name)' names an axis twice: \(axes)") }
   }
 
   /// `size / divisor`, which must leave no remainder when both are known.
-  public func exact(_ size: Dimension, dividedBy divisor: Dimension, _ what: String) throws -> Dimension {
+  package func exact(_ size: Dimension, dividedBy divisor: Dimension, _ what: String) throws -> Dimension {
     if let size = size.value, let divisor = divisor.value, divisor <= 0 || size % divisor != 0 {
       throw error(.invalidShape, "\(what) \(size) is not divisible by \(divisor)")
     }

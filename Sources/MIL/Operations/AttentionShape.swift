@@ -1,16 +1,16 @@
 /// Attention of a batch of items (sequences and heads), whoever spelled it and however its operands lie:
 /// softmax(masks over scale x query key^T) value.
-public struct AttentionShape: Sendable, Hashable {
+package struct AttentionShape: Sendable, Hashable {
   /// A run of the keys and values, where they are put together from several.
-  public struct Part: Sendable, Hashable {
-    public var rows: Int
-    public var key: StridedMatrices
-    public var value: StridedMatrices
+  package struct Part: Sendable, Hashable {
+    package var rows: Int
+    package var key: StridedMatrices
+    package var value: StridedMatrices
     /// Whether its numbers are rounded to halves as they are read.
-    public var roundsKey: Bool
-    public var roundsValue: Bool
+    package var roundsKey: Bool
+    package var roundsValue: Bool
 
-    public init(
+    package init(
       rows: Int, key: StridedMatrices, value: StridedMatrices, roundsKey: Bool = false, roundsValue: Bool = false
     ) {
       (self.rows, self.key, self.value) = (rows, key, value)
@@ -18,8 +18,8 @@ public struct AttentionShape: Sendable, Hashable {
     }
   }
 
-  public struct Mask: Sendable, Hashable {
-    public enum Kind: String, Sendable {
+  package struct Mask: Sendable, Hashable {
+    package enum Kind: String, Sendable {
       /// Numbers, added to the scores.
       case add
       /// Truth values: the scores where they are true, `fill` elsewhere.
@@ -28,29 +28,29 @@ public struct AttentionShape: Sendable, Hashable {
       case drop
     }
 
-    public var kind: Kind
-    public var fill: Float
-    public var view: StridedMatrices
+    package var kind: Kind
+    package var fill: Float
+    package var view: StridedMatrices
 
-    public init(_ kind: Kind, fill: Float = 0, view: StridedMatrices) {
+    package init(_ kind: Kind, fill: Float = 0, view: StridedMatrices) {
       (self.kind, self.fill, self.view) = (kind, fill, view)
     }
   }
 
-  public var items: Int
+  package var items: Int
   /// Queries, and numbers of each; numbers of each value.
-  public var length: Int
-  public var depth: Int
-  public var width: Int
-  public var scale: Float
-  public var query: StridedMatrices
-  public var parts: [Part]
+  package var length: Int
+  package var depth: Int
+  package var width: Int
+  package var scale: Float
+  package var query: StridedMatrices
+  package var parts: [Part]
   /// In the order in which they are laid over the scores.
-  public var masks: [Mask]
-  public var output: StridedMatrices
-  public var outputShape: [Int]
+  package var masks: [Mask]
+  package var output: StridedMatrices
+  package var outputShape: [Int]
 
-  public init(
+  package init(
     items: Int, length: Int, depth: Int, width: Int, scale: Float, query: StridedMatrices, parts: [Part], masks: [Mask],
     output: StridedMatrices, outputShape: [Int]
   ) {
@@ -59,10 +59,10 @@ public struct AttentionShape: Sendable, Hashable {
   }
 
   /// Keys of each query.
-  public var sources: Int { parts.reduce(0) { $0 + $1.rows } }
+  package var sources: Int { parts.reduce(0) { $0 + $1.rows } }
 
   /// `scaled_dot_product_attention` of concrete shapes: dense operands, queries scaled by the root of their numbers.
-  public init(dense call: Invocation) throws {
+  package init(dense call: Invocation) throws {
     let query = try call.sizes("query")
     let rank = query.count
     let lead = Array(query.dropLast(2))
@@ -92,7 +92,7 @@ public struct AttentionShape: Sendable, Hashable {
 
 extension StridedMatrices {
   /// A dense tensor that is repeated along the axes of `target` that it lacks or has once.
-  public init(broadcasting shape: [Int], to target: [Int]) {
+  package init(broadcasting shape: [Int], to target: [Int]) {
     var axes = target.map { Axis($0, 0) }
     var step = 1
     for (axis, size) in zip(axes.indices.reversed(), shape.reversed()) {

@@ -1,6 +1,6 @@
 extension Invocation {
   /// The shape of two shapes broadcast against each other, aligned at the last axis (numpy's rule).
-  public func broadcast(_ a: [Dimension], _ b: [Dimension]) throws -> [Dimension] {
+  package func broadcast(_ a: [Dimension], _ b: [Dimension]) throws -> [Dimension] {
     let rank = max(a.count, b.count)
     var result: [Dimension] = []
     for index in 0..<rank {

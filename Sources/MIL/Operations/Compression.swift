@@ -72,15 +72,15 @@ extension Operations {
 
 /// How a palette is laid over indices: `lut` is [d0, .., dK, palettes, vector]; each d divides the axis of the indices, and the
 /// vector's elements lie along `vector_axis` of the output.
-public struct PaletteShape: Sendable {
-  public let paletteSize: Int
-  public let vectorSize: Int
-  public let vectorAxis: Int?
+package struct PaletteShape: Sendable {
+  package let paletteSize: Int
+  package let vectorSize: Int
+  package let vectorAxis: Int?
   /// How many indices along each axis share a palette.
-  public let blocks: [Int]
-  public let output: [Dimension]
+  package let blocks: [Int]
+  package let output: [Dimension]
 
-  public init(_ call: Invocation, indices: [Dimension]) throws {
+  package init(_ call: Invocation, indices: [Dimension]) throws {
     let lut = try call.sizes("lut")
     guard lut.count == indices.count + 2, lut[indices.count] > 0, lut[indices.count + 1] > 0 else {
       throw call.error(.invalidShape, "'lut' has the shape \(lut), the indices have rank \(indices.count)")
@@ -106,11 +106,11 @@ public struct PaletteShape: Sendable {
 }
 
 /// How scales are laid over data: each axis of `scale` divides the data's.
-public struct BlockShape: Sendable {
+package struct BlockShape: Sendable {
   /// How many elements along each axis share a scale.
-  public let blocks: [Int]
+  package let blocks: [Int]
 
-  public init(_ call: Invocation, data: [Dimension]) throws {
+  package init(_ call: Invocation, data: [Dimension]) throws {
     let scale = try call.sizes("scale")
     guard scale.count == data.count else {
       throw call.error(.invalidShape, "'scale' has rank \(scale.count), the data rank \(data.count)")

@@ -78,7 +78,7 @@ extension Operations {
 }
 
 /// How `pad` makes up what lies outside of a tensor.
-public enum PadMode: String, Sendable, Hashable {
+package enum PadMode: String, Sendable, Hashable {
   case constant
   /// Mirrored at the edge, which is not repeated.
   case reflect
@@ -87,7 +87,7 @@ public enum PadMode: String, Sendable, Hashable {
 }
 
 extension Invocation {
-  public func padMode() throws -> PadMode {
+  package func padMode() throws -> PadMode {
     let word = try string("mode", default: "constant")
     guard let mode = PadMode(rawValue: word) else { throw error(.invalidArgument, "'mode' is '\(word)'") }
     return mode
@@ -95,7 +95,7 @@ extension Invocation {
 
   /// Elements before and after each axis. `pad` speaks of the last axes; an amount is never negative. What is repeated must be there; more of it
   /// than there is is mirrored to and fro.
-  public func padding(of shape: [Dimension]) throws -> (before: [Int], after: [Int]) {
+  package func padding(of shape: [Dimension]) throws -> (before: [Int], after: [Int]) {
     let pad = try ints("pad")
     let mode = try padMode()
     guard pad.count % 2 == 0, pad.count / 2 <= shape.count, pad.allSatisfy({ $0 >= 0 && $0 <= Int(Int32.max) }) else {
@@ -118,7 +118,7 @@ extension Invocation {
   }
 
   /// The sizes of the parts of `split`, which add up to the axis.
-  public func splitSizes(of size: Dimension) throws -> [Dimension] {
+  package func splitSizes(of size: Dimension) throws -> [Dimension] {
     let limit = 1 << 16
     let count = has("num_splits") ? try int("num_splits", atLeast: 1) : nil
     guard has("split_sizes") else {
@@ -143,7 +143,7 @@ extension Invocation {
   /// How often `tile` copies along each axis, or nil while that is only known at run time.
   ///
   /// A negative number copies once: converters write -1 for an axis that PyTorch's `expand(n, 1, -1)` keeps. 0 gives nothing.
-  public func repetitionsIfKnown() throws -> [Int]? { try intsIfKnown("reps")?.map { $0 < 0 ? 1 : $0 } }
+  package func repetitionsIfKnown() throws -> [Int]? { try intsIfKnown("reps")?.map { $0 < 0 ? 1 : $0 } }
 
-  public func repetitions() throws -> [Int] { try ints("reps").map { $0 < 0 ? 1 : $0 } }
+  package func repetitions() throws -> [Int] { try ints("reps").map { $0 < 0 ? 1 : $0 } }
 }

@@ -36,7 +36,7 @@ extension Operations {
 }
 
 /// How `conv` reads its arguments; shared by its rule, its reference and its kernels.
-public enum Convolution {
+package enum Convolution {
   /// x [n, C_in, ...], weight [C_out, C_in / groups, ...], bias [C_out], one to three spatial axes.
   static func outputType(_ call: Invocation) throws -> TensorType {
     let x = try call.tensor("x")
@@ -65,7 +65,7 @@ public enum Convolution {
   }
 
   /// The concrete geometry; every shape and the attributes must be known.
-  public static func geometry(_ call: Invocation) throws -> WindowGeometry {
+  package static func geometry(_ call: Invocation) throws -> WindowGeometry {
     let output = try outputType(call)
     let x = try call.sizes("x")
     let weight = try call.sizes("weight")

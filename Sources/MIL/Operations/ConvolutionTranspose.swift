@@ -1,5 +1,5 @@
 /// How `conv_transpose` reads its arguments; shared by its rule, its reference and its kernels.
-public enum TransposedConvolution {
+package enum TransposedConvolution {
   /// x [n, C_in, ...], weight [C_in, C_out / groups, ...], bias [C_out]. `output_shape` gives the whole shape, of which the
   /// spatial sizes count.
   static func outputType(_ call: Invocation) throws -> TensorType {
@@ -50,7 +50,7 @@ public enum TransposedConvolution {
   }
 
   /// The concrete geometry; `input` is that of `x`, `output` that of the result.
-  public static func geometry(_ call: Invocation) throws -> WindowGeometry {
+  package static func geometry(_ call: Invocation) throws -> WindowGeometry {
     let output = try outputType(call)
     let x = try call.sizes("x")
     let weight = try call.sizes("weight")

@@ -70,7 +70,7 @@ extension Operations {
 
 extension Invocation {
   /// How many numbers `range_1d` gives: those from `start` on, `step` apart, that lie before `end`.
-  public func rangeCount() throws -> Int {
+  package func rangeCount() throws -> Int {
     let start = try double("start")
     let step = try double("step")
     guard step != 0, !step.isNaN else { throw error(.invalidArgument, "'step' is \(step)") }

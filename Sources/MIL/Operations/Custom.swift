@@ -3,7 +3,7 @@
 /// `parameter_names` names `parameter_values`: scalars of fp64, string, int32, int64 and bool, and bytes as vectors of uint8.
 extension Operations {
   /// Their names.
-  public static let codedByApplications = Set(custom.map(\.name))
+  package static let codedByApplications = Set(custom.map(\.name))
 
   static let custom: [OperationDefinition] = [
     // A layer of the class `class_name` (NeuralNetwork.proto: CustomLayerParams). `weights` are the bytes as the file has them;

@@ -16,11 +16,11 @@ extension Operations {
 }
 
 /// An equation such as `nchw,nwhu->nchu`: a label an axis. A label that the result lacks is summed over; a size of 1 broadcasts.
-public struct EinsumEquation: Sendable {
-  public let inputs: [[Character]]
-  public let output: [Character]
+package struct EinsumEquation: Sendable {
+  package let inputs: [[Character]]
+  package let output: [Character]
 
-  public init(_ call: Invocation) throws {
+  package init(_ call: Invocation) throws {
     let text = try call.string("equation").filter { !$0.isWhitespace }
     let invalid = call.error(.invalidArgument, "'\(text)' is not an equation such as nchw,nwhu->nchu")
     let parts = text.split(separator: "->", omittingEmptySubsequences: false)
@@ -46,7 +46,7 @@ public struct EinsumEquation: Sendable {
   }
 
   /// The size of every label.
-  public func sizes(_ call: Invocation) throws -> [Character: Dimension] {
+  package func sizes(_ call: Invocation) throws -> [Character: Dimension] {
     var sizes: [Character: Dimension] = [:]
     let scalar = try call.tensor("values").scalar
     for (index, labels) in inputs.enumerated() {

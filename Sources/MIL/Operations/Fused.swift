@@ -108,8 +108,8 @@ extension Operations {
 }
 
 /// An activation inside of another operation: its name is the MIL operation's, its parameters are that operation's.
-public struct FusedActivation: Sendable, Hashable {
-  public enum Name: String, Sendable, CaseIterable {
+package struct FusedActivation: Sendable, Hashable {
+  package enum Name: String, Sendable, CaseIterable {
     case linear = "linear_activation"
     case relu
     case relu6
@@ -141,18 +141,18 @@ public struct FusedActivation: Sendable, Hashable {
     case positiveSteps = "positive_steps"
   }
 
-  public let name: Name
-  public let alpha: Double
-  public let beta: Double
+  package let name: Name
+  package let alpha: Double
+  package let beta: Double
 
-  public init(_ name: Name, alpha: Double = 0, beta: Double = 0) {
+  package init(_ name: Name, alpha: Double = 0, beta: Double = 0) {
     self.name = name
     self.alpha = alpha
     self.beta = beta
   }
 
   /// Reads `activation`, `alpha` and `beta`; no activation is the identity.
-  public init(_ call: Invocation) throws {
+  package init(_ call: Invocation) throws {
     guard call.has("activation") else {
       self.init(.linear, alpha: 1, beta: 0)
       return
@@ -165,7 +165,7 @@ public struct FusedActivation: Sendable, Hashable {
   }
 
   /// An activation argument of a recurrent operation, with the parameters that recurrent operations give it.
-  public init(recurrent argument: String, default fallback: String, _ call: Invocation) throws {
+  package init(recurrent argument: String, default fallback: String, _ call: Invocation) throws {
     let word = try call.string(argument, default: fallback).lowercased()
     switch word {
     case "tanh": self.init(.tanh)

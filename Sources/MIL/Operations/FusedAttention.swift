@@ -5,7 +5,7 @@
 /// (two truth values a part) has rounded to halves. A mask comes with its `mask_kind`, and
 /// with what it puts in the place of scores.
 extension AttentionShape {
-  public static let operationName = "fused.attention"
+  package static let operationName = "fused.attention"
 
   static let parameters: [Parameter] =
     [.required("query"), .variadic("key"), .variadic("value")]
@@ -14,7 +14,7 @@ extension AttentionShape {
     + ["part_rows", "sizes", "scale", "query_view", "output_view", "output_shape"].map { .required($0) }
 
   /// The arguments of the operation but for its operands.
-  public var arguments: [String: [Binding]] {
+  package var arguments: [String: [Binding]] {
     var result: [String: [Binding]] = [
       "sizes": [.ints([items, length, depth, width])], "scale": [.float(scale)], "query_view": [.ints(query.numbers)],
       "key_view": parts.map { .ints($0.key.numbers) }, "value_view": parts.map { .ints($0.value.numbers) },
@@ -32,7 +32,7 @@ extension AttentionShape {
   }
 
   /// Reads the operation's arguments, and makes sure that no view leaves its operand.
-  public init(fused call: Invocation) throws {
+  package init(fused call: Invocation) throws {
     func view(_ name: String, _ index: Int = 0) throws -> StridedMatrices {
       guard let view = StridedMatrices(try call.constant(name, index).ints()) else {
         throw call.error(.invalidArgument, "'\(name)' is no offset, row, column and axes")

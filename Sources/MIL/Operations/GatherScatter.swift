@@ -107,22 +107,22 @@ extension Operations {
 }
 
 /// What a scatter does where it writes: replace the old number, or combine it with the update.
-public enum ScatterMode: String, Sendable, Hashable, CaseIterable {
+package enum ScatterMode: String, Sendable, Hashable, CaseIterable {
   case update, add, sub, mul, div, max, min
 }
 
 extension Invocation {
   /// `add` unless given, in every scatter of every opset.
-  public func scatterMode() throws -> ScatterMode {
+  package func scatterMode() throws -> ScatterMode {
     let word = try string("mode", default: "add")
     guard let mode = ScatterMode(rawValue: word) else { throw error(.invalidArgument, "'mode' is '\(word)'") }
     return mode
   }
 
   /// Whether an index below 0 counts from the end; where indices are to be validated (iOS17), it is outside of its axis instead.
-  public func takesNegativeIndices() throws -> Bool { try !bool("validate_indices", default: false) }
+  package func takesNegativeIndices() throws -> Bool { try !bool("validate_indices", default: false) }
 
-  public func batchDims(limit: Int) throws -> Int {
+  package func batchDims(limit: Int) throws -> Int {
     let batch = try int("batch_dims", default: 0)
     guard batch >= 0, batch <= limit else {
       throw error(.invalidArgument, "'batch_dims' is \(batch), at most \(limit) is possible")
@@ -131,7 +131,7 @@ extension Invocation {
   }
 
   /// The length of one index of `gather_nd` and `scatter_nd`: the last axis of `indices`.
-  public func indexDepth(_ indices: TensorType, limit: Int) throws -> Int {
+  package func indexDepth(_ indices: TensorType, limit: Int) throws -> Int {
     guard let last = indices.shape.last else { throw error(.invalidShape, "'indices' must have an axis") }
     guard let depth = last.value else { throw error(.unknownValue, "the length of an index is not known yet") }
     guard depth <= limit else {

@@ -45,8 +45,8 @@ extension Operations {
 }
 
 /// How the resizing operations read their arguments.
-public enum Resizing {
-  public enum Interpolation: Sendable {
+package enum Resizing {
+  package enum Interpolation: Sendable {
     case linear
     case nearest
   }
@@ -113,7 +113,7 @@ public enum Resizing {
     return TensorType(x.scalar, sizes)
   }
 
-  public static func interpolation(_ call: Invocation) throws -> Interpolation {
+  package static func interpolation(_ call: Invocation) throws -> Interpolation {
     switch try call.string("interpolation_mode", default: "LINEAR").uppercased() {
     case "LINEAR": return .linear
     case "NEAREST_NEIGHBOR": return .nearest
@@ -122,7 +122,7 @@ public enum Resizing {
   }
 
   /// The grid of `upsample_bilinear`: `half_pixel_centers` is the opposite of `align_corners` unless given (iOS16).
-  public static func upsampleMode(_ call: Invocation) throws -> SamplingMode {
+  package static func upsampleMode(_ call: Invocation) throws -> SamplingMode {
     let align = try call.bool("align_corners", default: true)
     let half = try call.bool("half_pixel_centers", default: !align)
     switch (align, half) {

@@ -54,8 +54,8 @@ extension Operations {
 }
 
 /// How `resample` and `affine` read an image between and beyond its pixels.
-public struct ImageSampler: Sendable {
-  public enum Padding: String, Sendable {
+package struct ImageSampler: Sendable {
+  package enum Padding: String, Sendable {
     case constant
     /// The nearest pixel.
     case border
@@ -65,19 +65,19 @@ public struct ImageSampler: Sendable {
     case symmetric
   }
 
-  public enum Coordinates: String, Sendable {
+  package enum Coordinates: String, Sendable {
     case unnormalized
     case minusOneToOne = "normalized_minus_one_to_one"
     case zeroToOne = "normalized_zero_to_one"
   }
 
-  public let isNearest: Bool
-  public let padding: Padding
-  public let paddingValue: Double
-  public let coordinates: Coordinates
-  public let alignCorners: Bool
+  package let isNearest: Bool
+  package let padding: Padding
+  package let paddingValue: Double
+  package let coordinates: Coordinates
+  package let alignCorners: Bool
 
-  public init(_ call: Invocation) throws {
+  package init(_ call: Invocation) throws {
     let sampling = try call.string("sampling_mode", default: "bilinear").lowercased()
     guard sampling == "bilinear" || sampling == "nearest" else {
       throw call.error(.invalidArgument, "the sampling mode '\(sampling)' is unknown")
@@ -97,7 +97,7 @@ public struct ImageSampler: Sendable {
 
   /// Where a coordinate points along an axis of `size` pixels: 0 is the centre of the first. But for constant padding, positions
   /// outside are folded back onto the axis before they are rounded or interpolated; what is no number is the first pixel.
-  public func pixel(_ coordinate: Double, size: Int) -> Double {
+  package func pixel(_ coordinate: Double, size: Int) -> Double {
     let unit: Double
     switch coordinates {
     case .unnormalized: return folded(coordinate, size)
@@ -125,22 +125,22 @@ public struct ImageSampler: Sendable {
   }
 
   /// The pixel at a whole position that `pixel` led to, or nil for the padding value.
-  public func source(_ position: Double, size: Int) -> Int? {
+  package func source(_ position: Double, size: Int) -> Int? {
     if position >= 0, position <= Double(size - 1) { return Int(position) }
     return padding == .constant || size < 1 ? nil : (position > 0 ? size - 1 : 0)
   }
 }
 
 /// How `crop_resize` reads its boxes.
-public struct CropResize: Sendable {
-  public let mode: SamplingMode
-  public let isNormalized: Bool
-  public let scale: Double
-  public let isCenterSize: Bool
-  public let isWidthFirst: Bool
-  public let padValue: Double
+package struct CropResize: Sendable {
+  package let mode: SamplingMode
+  package let isNormalized: Bool
+  package let scale: Double
+  package let isCenterSize: Bool
+  package let isWidthFirst: Bool
+  package let padValue: Double
 
-  public init(_ call: Invocation) throws {
+  package init(_ call: Invocation) throws {
     mode = try SamplingMode(call)
     isNormalized = try call.bool("normalized_coordinates", default: false)
     scale = try call.double("spatial_scale", default: 1)
@@ -189,7 +189,7 @@ public struct CropResize: Sendable {
   }
 
   /// The position of sample `index` of `output` between a box's ends on an axis of `size` pixels, which may lie outside of it.
-  public func position(_ index: Int, of output: Int, first: Double, second: Double, size: Int) -> Double {
+  package func position(_ index: Int, of output: Int, first: Double, second: Double, size: Int) -> Double {
     let unit = (isNormalized ? Double(size - 1) : 1) * scale
     let start = (isCenterSize ? first - second / 2 : first) * unit
     let end = (isCenterSize ? first + second / 2 : second) * unit

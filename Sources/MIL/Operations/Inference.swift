@@ -1,30 +1,30 @@
 /// Types and known values of every name in scope, and the one way to extend them by an operation.
-public struct Scope: Sendable {
-  public var types: [String: ValueType] { typeLayers.all }
-  public var values: [String: Value] { valueLayers.all }
+package struct Scope: Sendable {
+  package var types: [String: ValueType] { typeLayers.all }
+  package var values: [String: Value] { valueLayers.all }
   private var typeLayers = NestedDictionary<String, ValueType>()
   private var valueLayers = NestedDictionary<String, Value>()
 
-  public init() {}
+  package init() {}
 
-  public mutating func define(_ name: String, _ type: ValueType, value: Value? = nil) {
+  package mutating func define(_ name: String, _ type: ValueType, value: Value? = nil) {
     typeLayers[name] = type
     if value != nil || valueLayers[name] != nil { valueLayers[name] = value }
   }
 
   /// What is defined from here to `leave` is a block's own.
-  public mutating func enter() {
+  package mutating func enter() {
     typeLayers.enter()
     valueLayers.enter()
   }
 
-  public mutating func leave() {
+  package mutating func leave() {
     typeLayers.leave()
     valueLayers.leave()
   }
 
   /// The operation as its rules see it in this scope. Throws when it reads a name that is not there.
-  public func invocation(of operation: Operation) throws -> Invocation {
+  package func invocation(of operation: Operation) throws -> Invocation {
     var inputTypes: [String: [ValueType]] = [:]
     var known: [String: [Value?]] = [:]
     for (parameter, bindings) in operation.inputs {
@@ -53,7 +53,7 @@ public struct Scope: Sendable {
 
   /// The output types of an operation in this scope. Control flow is resolved by its blocks' declared outputs. Of a value whose rank only
   /// run time tells, no rule can say anything: `.unknownValue`.
-  public func outputTypes(of operation: Operation) throws -> [ValueType] {
+  package func outputTypes(of operation: Operation) throws -> [ValueType] {
     let definition = try Operations.definition(of: operation)
     let invocation = try invocation(of: operation)
     try Self.check(invocation, against: definition)

@@ -1,36 +1,36 @@
 /// An operation with the types of its arguments and those of their values that are known: all that a type rule, a
 /// kernel's offer or a reference may look at. Accessors throw sentences that name the operation and the argument.
-public struct Invocation: Sendable {
-  public let operation: Operation
+package struct Invocation: Sendable {
+  package let operation: Operation
   /// By parameter name; as many as there are bindings.
-  public let inputTypes: [String: [ValueType]]
+  package let inputTypes: [String: [ValueType]]
   /// The values known now, at the same places as the types.
-  public let values: [String: [Value?]]
+  package let values: [String: [Value?]]
 
-  public init(operation: Operation, inputTypes: [String: [ValueType]], values: [String: [Value?]]) {
+  package init(operation: Operation, inputTypes: [String: [ValueType]], values: [String: [Value?]]) {
     self.operation = operation
     self.inputTypes = inputTypes
     self.values = values
   }
 
-  public func error(_ code: MILError.Code, _ message: String) -> MILError {
+  package func error(_ code: MILError.Code, _ message: String) -> MILError {
     MILError(code, message, operation: operation.label)
   }
 
-  public func has(_ name: String) -> Bool { !(inputTypes[name] ?? []).isEmpty }
+  package func has(_ name: String) -> Bool { !(inputTypes[name] ?? []).isEmpty }
 
-  public func count(_ name: String) -> Int { inputTypes[name]?.count ?? 0 }
+  package func count(_ name: String) -> Int { inputTypes[name]?.count ?? 0 }
 
   // MARK: types
 
-  public func type(_ name: String, _ index: Int = 0) throws -> ValueType {
+  package func type(_ name: String, _ index: Int = 0) throws -> ValueType {
     guard let types = inputTypes[name], types.indices.contains(index) else {
       throw error(.missingArgument, "the argument '\(name)' is missing")
     }
     return types[index]
   }
 
-  public func tensor(_ name: String, _ index: Int = 0) throws -> TensorType {
+  package func tensor(_ name: String, _ index: Int = 0) throws -> TensorType {
     let type = try type(name, index)
     guard case .tensor(let tensor) = type else {
       throw error(.invalidType, "'\(name)' must be a tensor, it is \(type)")
@@ -38,10 +38,10 @@ public struct Invocation: Sendable {
     return tensor
   }
 
-  public func shape(_ name: String, _ index: Int = 0) throws -> [Dimension] { try tensor(name, index).shape }
+  package func shape(_ name: String, _ index: Int = 0) throws -> [Dimension] { try tensor(name, index).shape }
 
   /// Sizes of an argument whose every size is known.
-  public func sizes(_ name: String, _ index: Int = 0) throws -> [Int] {
+  package func sizes(_ name: String, _ index: Int = 0) throws -> [Int] {
     let type = try tensor(name, index)
     guard let sizes = type.concreteShape else {
       throw error(.unknownValue, "the shape of '\(name)' is not known yet: \(type)")
@@ -52,12 +52,12 @@ public struct Invocation: Sendable {
   // MARK: values
 
   /// The value of an argument, when it is known.
-  public func valueIfKnown(_ name: String, _ index: Int = 0) -> Value? {
+  package func valueIfKnown(_ name: String, _ index: Int = 0) -> Value? {
     guard let all = values[name], all.indices.contains(index) else { return nil }
     return all[index]
   }
 
-  public func value(_ name: String, _ index: Int = 0) throws -> Value {
+  package func value(_ name: String, _ index: Int = 0) throws -> Value {
     _ = try type(name, index)
     guard let value = valueIfKnown(name, index) else {
       throw error(.unknownValue, "the value of '\(name)' is only known at run time")
@@ -65,37 +65,37 @@ public struct Invocation: Sendable {
     return value
   }
 
-  public func constant(_ name: String, _ index: Int = 0) throws -> Tensor {
+  package func constant(_ name: String, _ index: Int = 0) throws -> Tensor {
     guard let tensor = try value(name, index).tensor else {
       throw error(.invalidType, "'\(name)' must be a tensor")
     }
     return tensor
   }
 
-  public func ints(_ name: String) throws -> [Int] { try located { try constant(name).ints() } }
-  public func doubles(_ name: String) throws -> [Double] { try located { try constant(name).doubles() } }
+  package func ints(_ name: String) throws -> [Int] { try located { try constant(name).ints() } }
+  package func doubles(_ name: String) throws -> [Double] { try located { try constant(name).doubles() } }
 
-  public func ints(_ name: String, default fallback: @autoclosure () -> [Int]) throws -> [Int] {
+  package func ints(_ name: String, default fallback: @autoclosure () -> [Int]) throws -> [Int] {
     has(name) ? try ints(name) : fallback()
   }
 
-  public func int(_ name: String) throws -> Int { try single(name, ints(name)) }
-  public func int(_ name: String, default fallback: Int) throws -> Int { has(name) ? try int(name) : fallback }
-  public func double(_ name: String) throws -> Double { try single(name, doubles(name)) }
-  public func double(_ name: String, default fallback: Double) throws -> Double {
+  package func int(_ name: String) throws -> Int { try single(name, ints(name)) }
+  package func int(_ name: String, default fallback: Int) throws -> Int { has(name) ? try int(name) : fallback }
+  package func double(_ name: String) throws -> Double { try single(name, doubles(name)) }
+  package func double(_ name: String, default fallback: Double) throws -> Double {
     has(name) ? try double(name) : fallback
   }
-  public func bool(_ name: String) throws -> Bool { try double(name) != 0 }
-  public func bool(_ name: String, default fallback: Bool) throws -> Bool { has(name) ? try bool(name) : fallback }
-  public func string(_ name: String) throws -> String {
+  package func bool(_ name: String) throws -> Bool { try double(name) != 0 }
+  package func bool(_ name: String, default fallback: Bool) throws -> Bool { has(name) ? try bool(name) : fallback }
+  package func string(_ name: String) throws -> String {
     try single(name, located { try constant(name).strings() })
   }
-  public func string(_ name: String, default fallback: String) throws -> String {
+  package func string(_ name: String, default fallback: String) throws -> String {
     has(name) ? try string(name) : fallback
   }
 
   /// A scalar type named by a string argument such as `dtype`.
-  public func scalarType(_ name: String) throws -> ScalarType {
+  package func scalarType(_ name: String) throws -> ScalarType {
     let word = try string(name)
     guard let type = ScalarType(mil: word) else {
       throw error(.invalidArgument, "'\(name)' names the unknown type '\(word)'")
@@ -104,17 +104,17 @@ public struct Invocation: Sendable {
   }
 
   /// An axis counted from the front, for a tensor of `rank`.
-  public func axis(_ name: String, default fallback: Int? = nil, rank: Int) throws -> Int {
+  package func axis(_ name: String, default fallback: Int? = nil, rank: Int) throws -> Int {
     let axis = try fallback.map { try int(name, default: $0) } ?? int(name)
     return try normalized(axis, rank: rank, name)
   }
 
-  public func axes(_ name: String, default fallback: [Int]? = nil, rank: Int) throws -> [Int] {
+  package func axes(_ name: String, default fallback: [Int]? = nil, rank: Int) throws -> [Int] {
     let axes = try fallback.map { try ints(name, default: $0) } ?? ints(name)
     return try axes.map { try normalized($0, rank: rank, name) }
   }
 
-  public func normalized(_ axis: Int, rank: Int, _ name: String) throws -> Int {
+  package func normalized(_ axis: Int, rank: Int, _ name: String) throws -> Int {
     guard axis >= -rank, axis < rank else {
       throw error(.invalidArgument, "'\(name)' names axis \(axis) of a tensor of rank \(rank)")
     }
@@ -122,7 +122,7 @@ public struct Invocation: Sendable {
   }
 
   /// `body`, with any error located at this operation.
-  public func located<R>(_ body: () throws -> R) throws -> R {
+  package func located<R>(_ body: () throws -> R) throws -> R {
     do { return try body() } catch let error as MILError { throw error.at(operation) }
   }
 
@@ -135,7 +135,7 @@ public struct Invocation: Sendable {
 
 extension ScalarType {
   /// The type that a `dtype` argument names: MIL's words and coremltools' spellings of them.
-  public init?(mil word: String) {
+  package init?(mil word: String) {
     if let type = ScalarType(rawValue: word) {
       self = type
       return

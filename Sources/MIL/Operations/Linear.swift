@@ -19,7 +19,7 @@ extension Operations {
 }
 
 /// How the matrix products read their arguments.
-public enum MatrixProduct {
+package enum MatrixProduct {
   /// x [..., D_in], weight [D_out, D_in], bias [D_out]: x weight^T + bias, of the type of x.
   static func linearType(_ call: Invocation) throws -> TensorType {
     let x = try call.tensor("x")
@@ -39,22 +39,22 @@ public enum MatrixProduct {
 
   /// numpy's `matmul` of x and y, each transposed in its last two axes first if asked: batch axes broadcast, and an operand of
   /// rank 1 is a row (x) or a column (y) whose axis the result does not have.
-  public struct Matmul: Sendable {
-    public let transposeX: Bool
-    public let transposeY: Bool
+  package struct Matmul: Sendable {
+    package let transposeX: Bool
+    package let transposeY: Bool
     /// Rows and columns of the product, and the length of its sums.
-    public let rows: Dimension
-    public let columns: Dimension
-    public let depth: Dimension
+    package let rows: Dimension
+    package let columns: Dimension
+    package let depth: Dimension
     /// Batch axes of the operands and, broadcast, of the result.
-    public let batchX: [Dimension]
-    public let batchY: [Dimension]
-    public let batch: [Dimension]
+    package let batchX: [Dimension]
+    package let batchY: [Dimension]
+    package let batch: [Dimension]
     /// The shape of the result.
-    public let output: [Dimension]
-    public let scalar: ScalarType
+    package let output: [Dimension]
+    package let scalar: ScalarType
 
-    public init(_ call: Invocation) throws {
+    package init(_ call: Invocation) throws {
       let x = try call.tensor("x")
       let y = try call.tensor("y")
       guard x.rank >= 1, y.rank >= 1 else {

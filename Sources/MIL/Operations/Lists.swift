@@ -71,7 +71,7 @@ extension Operations {
 }
 
 extension Invocation {
-  public func list(_ name: String) throws -> (element: ValueType, length: Dimension) {
+  package func list(_ name: String) throws -> (element: ValueType, length: Dimension) {
     guard case .list(let element, let length) = try type(name) else {
       throw error(.invalidType, "'\(name)' must be a list, it is \(try type(name))")
     }
@@ -79,7 +79,7 @@ extension Invocation {
   }
 
   /// The number of elements a list is made with, bounded so that a hostile file cannot exhaust memory.
-  public func listLength() throws -> Int {
+  package func listLength() throws -> Int {
     let length = try int("init_length", default: 1)
     guard length >= 0, length <= Invocation.maximumListLength else {
       throw error(.invalidArgument, "a list of \(length) elements cannot be held")
@@ -87,5 +87,5 @@ extension Invocation {
     return length
   }
 
-  public static let maximumListLength = 1 << 24
+  package static let maximumListLength = 1 << 24
 }

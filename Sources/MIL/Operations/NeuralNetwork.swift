@@ -56,7 +56,7 @@ extension Operations {
 
 extension FusedActivation {
   /// An activation of a recurrent layer: the name of a MIL operation, and its parameters beside it.
-  public init(layer argument: String, _ call: Invocation) throws {
+  package init(layer argument: String, _ call: Invocation) throws {
     let word = try call.string(argument)
     guard let name = Name(rawValue: word) else {
       throw call.error(.invalidArgument, "'\(argument)' is '\(word)', which is no activation")

@@ -1,5 +1,5 @@
 /// Every operation the language has here, by name.
-public enum Operations {
+package enum Operations {
   static let families: [[OperationDefinition]] = [
     constants, elementwiseUnary, elementwiseBinary,
     reshaping,
@@ -39,14 +39,14 @@ public enum Operations {
     training,
   ]
 
-  public static let all: [String: OperationDefinition] = Dictionary(
+  package static let all: [String: OperationDefinition] = Dictionary(
     families.joined().map { ($0.name, $0) },
     uniquingKeysWith: { first, second in
       preconditionFailure("operation \(second.name) is defined twice")
     })
 
   /// The definition, or an error that names the operation.
-  public static func definition(of operation: Operation) throws -> OperationDefinition {
+  package static func definition(of operation: Operation) throws -> OperationDefinition {
     guard let definition = all[operation.type] else {
       throw MILError(
         .unknownOperation, "the operation '\(operation.type)' is not supported", operation: operation.label)

@@ -73,7 +73,7 @@ extension Operations {
 
 extension Invocation {
   /// The axes of `x` in the order of the result, from `perm`.
-  public func permutation(rank: Int) throws -> [Int] {
+  package func permutation(rank: Int) throws -> [Int] {
     let perm = try axes("perm", rank: rank)
     guard perm.count == rank else {
       throw error(.invalidArgument, "'perm' has \(perm.count) axes for a tensor of rank \(rank)")
@@ -83,7 +83,7 @@ extension Invocation {
   }
 
   /// `block_shape` and its paddings or crops as [[before, after]] of height and width; no amount is negative.
-  public func blocks(_ name: String) throws -> (block: [Int], amounts: [[Int]]) {
+  package func blocks(_ name: String) throws -> (block: [Int], amounts: [[Int]]) {
     let block = try ints("block_shape")
     let amounts = try ints(name)
     guard block.count == 2, amounts.count == 4, block.allSatisfy({ $0 >= 1 }), amounts.allSatisfy({ $0 >= 0 }) else {

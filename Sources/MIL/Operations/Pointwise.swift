@@ -2,48 +2,48 @@
 /// attributes and its arguments, `$n` for a tensor and `%n` for what step n gives; the last step gives the result:
 ///
 ///     sub $0 $1; clip alpha=-1.0 beta=1.0 %0; mul %1 $2
-public struct PointwiseProgram: Sendable, Hashable {
-  public enum Argument: Sendable, Hashable {
+package struct PointwiseProgram: Sendable, Hashable {
+  package enum Argument: Sendable, Hashable {
     case value(Int)
     case step(Int)
   }
 
-  public enum Attribute: Sendable, Hashable {
+  package enum Attribute: Sendable, Hashable {
     case number(Double)
     case word(String)
   }
 
-  public struct Step: Sendable, Hashable {
-    public var operation: String
-    public var attributes: [String: Attribute]
+  package struct Step: Sendable, Hashable {
+    package var operation: String
+    package var attributes: [String: Attribute]
     /// `x`, and `y` of a function of two.
-    public var arguments: [Argument]
+    package var arguments: [Argument]
 
-    public init(_ operation: String, _ attributes: [String: Attribute] = [:], _ arguments: [Argument]) {
+    package init(_ operation: String, _ attributes: [String: Attribute] = [:], _ arguments: [Argument]) {
       (self.operation, self.attributes, self.arguments) = (operation, attributes, arguments)
     }
   }
 
-  public private(set) var steps: [Step]
+  package private(set) var steps: [Step]
 
   /// Functions of one number, with `x`.
-  public static let unary: Set<String> = [
+  package static let unary: Set<String> = [
     "abs", "acos", "asin", "atan", "atanh", "ceil", "clamped_relu", "clip", "cos", "cosh", "elu", "erf", "exp", "exp2",
     "floor", "fused.activation", "gelu", "inverse", "leaky_relu", "linear_activation", "log", "relu", "relu6", "round",
     "rsqrt", "scaled_tanh", "sigmoid", "sigmoid_hard", "sign", "silu", "sin", "sinh", "softplus", "softsign", "sqrt",
     "square", "tan", "tanh", "threshold", "thresholded_relu",
   ]
   /// Functions of two, with `x` and `y`.
-  public static let binary: Set<String> = [
+  package static let binary: Set<String> = [
     "add", "floor_div", "maximum", "minimum", "mod", "mul", "pow", "real_div", "sub",
   ]
   /// Steps that a program may have.
-  public static let most = 32
+  package static let most = 32
 
-  public init(_ steps: [Step]) { self.steps = steps }
+  package init(_ steps: [Step]) { self.steps = steps }
 
   /// What `fused.pointwise` says, checked: every step has as many arguments as its function, which come before it.
-  public init(_ call: Invocation) throws {
+  package init(_ call: Invocation) throws {
     let text = try call.string("program")
     let values = call.count("values")
     steps = []
@@ -66,10 +66,10 @@ public struct PointwiseProgram: Sendable, Hashable {
     guard !steps.isEmpty else { throw call.error(.invalidArgument, "the program has no steps") }
   }
 
-  public var text: String { steps.map(\.text).joined(separator: "; ") }
+  package var text: String { steps.map(\.text).joined(separator: "; ") }
 
   /// A step as the operation that it is, its arguments of these types and, where they are known, values.
-  public func invocation(
+  package func invocation(
     of step: Step, _ call: Invocation, _ arguments: [(type: ValueType, value: Value?)]
   ) -> Invocation {
     var inputs: [String: [Binding]] = step.attributes.mapValues { attribute in

@@ -19,7 +19,7 @@ extension Operations {
 }
 
 /// How the pools read their arguments; shared by their rule, their references and their kernels.
-public enum Pooling {
+package enum Pooling {
   /// x [n, C, ...] with one to three spatial axes, one entry of `kernel_sizes` each.
   static func outputType(_ call: Invocation) throws -> TensorType {
     let x = try call.tensor("x")
@@ -47,7 +47,7 @@ public enum Pooling {
   }
 
   /// The concrete geometry; channels are their own groups.
-  public static func geometry(_ call: Invocation) throws -> WindowGeometry {
+  package static func geometry(_ call: Invocation) throws -> WindowGeometry {
     let output = try outputType(call)
     let x = try call.sizes("x")
     let window = try window(call, rank: x.count)

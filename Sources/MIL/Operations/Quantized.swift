@@ -39,14 +39,14 @@ extension Operations {
 }
 
 /// How operations of bytes read their arguments; shared by their rules, their references and their kernels.
-public enum Quantized {
+package enum Quantized {
   /// What bytes stand for: (byte - zero) scale.
-  public struct Scale: Sendable, Hashable {
-    public let scale: Double
-    public let zero: Double
+  package struct Scale: Sendable, Hashable {
+    package let scale: Double
+    package let zero: Double
 
     /// Of an operand, or of the result where `name` is empty.
-    public init(_ call: Invocation, of name: String) throws {
+    package init(_ call: Invocation, of name: String) throws {
       let prefix = name.isEmpty ? "" : name + "_"
       scale = try call.double(prefix + "scale", default: 1)
       zero = try call.double(prefix + "zero_point", default: 0)

@@ -35,8 +35,8 @@ extension Operations {
 }
 
 /// How the recurrent operations read their arguments.
-public enum Recurrent {
-  public enum Direction: String, Sendable {
+package enum Recurrent {
+  package enum Direction: String, Sendable {
     case forward
     /// The sequence is read from its end, and the outputs stand in the order they are made.
     case reverse
@@ -44,7 +44,7 @@ public enum Recurrent {
     case bidirectional
   }
 
-  public static func direction(_ call: Invocation) throws -> Direction {
+  package static func direction(_ call: Invocation) throws -> Direction {
     let word = try call.string("direction", default: "forward")
     guard let direction = Direction(rawValue: word), direction != .bidirectional || call.operation.type == "lstm" else {
       throw call.error(.invalidArgument, "'direction' is '\(word)', which \(call.operation.type) does not have")

@@ -1,12 +1,12 @@
 /// Where along an axis of `input` elements each of `output` samples is taken (coremltools: `resize_bilinear`, Notes).
-public enum SamplingMode: String, Sendable {
+package enum SamplingMode: String, Sendable {
   case strictAlignCorners = "STRICT_ALIGN_CORNERS"
   case alignCorners = "ALIGN_CORNERS"
   case standard = "DEFAULT"
   case offsetCorners = "OFFSET_CORNERS"
   case unalignCorners = "UNALIGN_CORNERS"
 
-  public init(_ call: Invocation) throws {
+  package init(_ call: Invocation) throws {
     let word = try call.string("sampling_mode", default: "DEFAULT")
     guard let mode = SamplingMode(rawValue: word.uppercased()) else {
       throw call.error(.invalidArgument, "the sampling mode '\(word)' is unknown")
@@ -16,7 +16,7 @@ public enum SamplingMode: String, Sendable {
 
   /// The position of sample `index` of `output` on the interval `start ... end`, in elements, not clamped to it. The grid of a
   /// whole axis of X elements is that of 0 ... X - 1; that of a box is between its corners.
-  public func position(_ index: Int, of output: Int, start: Double, end: Double) -> Double {
+  package func position(_ index: Int, of output: Int, start: Double, end: Double) -> Double {
     let i = Double(index)
     let count = Double(output)
     let size = end - start + 1
@@ -32,7 +32,7 @@ public enum SamplingMode: String, Sendable {
   }
 
   /// The position on a whole axis of `input` elements, clamped to it.
-  public func position(_ index: Int, of output: Int, input: Int) -> Double {
+  package func position(_ index: Int, of output: Int, input: Int) -> Double {
     let last = Double(max(input - 1, 0))
     return min(max(position(index, of: output, start: 0, end: last), 0), last)
   }

@@ -1,13 +1,13 @@
 /// What a slice takes of one axis: `count` elements from `begin`, `stride` apart (numpy's rules, clamped to the axis).
-public struct SliceAxis: Sendable, Hashable {
-  public var begin: Int
+package struct SliceAxis: Sendable, Hashable {
+  package var begin: Int
   /// Not zero; may be negative.
-  public var stride: Int
-  public var count: Int
+  package var stride: Int
+  package var count: Int
   /// The axis is indexed, not sliced: it is missing from the result's shape.
-  public var isSqueezed: Bool
+  package var isSqueezed: Bool
 
-  public init(begin: Int, stride: Int, count: Int, isSqueezed: Bool = false) {
+  package init(begin: Int, stride: Int, count: Int, isSqueezed: Bool = false) {
     self.begin = begin
     self.stride = stride
     self.count = count
@@ -31,7 +31,7 @@ public struct SliceAxis: Sendable, Hashable {
 extension Invocation {
   /// The slices that `begin`, `end`, `stride` and the masks of `slice_by_index` and `slice_update` describe, axis by axis.
   /// Throws `.unknownValue` while a bound is only known at run time.
-  public func slices(of shape: [Int]) throws -> [SliceAxis] {
+  package func slices(of shape: [Int]) throws -> [SliceAxis] {
     let bounds = try SliceBounds(self, rank: shape.count)
     guard let begin = bounds.begin, let end = bounds.end else {
       throw error(.unknownValue, "the bounds of the slice are only known at run time")

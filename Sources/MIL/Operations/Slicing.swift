@@ -56,7 +56,7 @@ extension Operations {
 
 extension Invocation {
   /// The slices of `slice_by_size`, axis by axis.
-  public func slicesBySize(of shape: [Int]) throws -> [SliceAxis] {
+  package func slicesBySize(of shape: [Int]) throws -> [SliceAxis] {
     let begin = try ints("begin")
     let sizes = try ints("size")
     guard begin.count == shape.count, sizes.count == shape.count else {

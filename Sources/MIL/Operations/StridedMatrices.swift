@@ -1,37 +1,37 @@
 /// A matrix for each item of a batch, somewhere inside of one tensor: where the first begins, and how many elements lie between neighbours.
-public struct StridedMatrices: Sendable, Hashable {
+package struct StridedMatrices: Sendable, Hashable {
   /// An axis, or a part of one: `size` places, `step` elements apart.
-  public struct Axis: Sendable, Hashable {
-    public var size: Int
-    public var step: Int
+  package struct Axis: Sendable, Hashable {
+    package var size: Int
+    package var step: Int
 
-    public init(_ size: Int, _ step: Int) { (self.size, self.step) = (size, step) }
+    package init(_ size: Int, _ step: Int) { (self.size, self.step) = (size, step) }
   }
 
-  public var offset: Int
-  public var rowStep: Int
-  public var columnStep: Int
+  package var offset: Int
+  package var rowStep: Int
+  package var columnStep: Int
   /// The items in their order, the outermost axis first.
-  public var batch: [Axis]
+  package var batch: [Axis]
 
-  public init(offset: Int = 0, rowStep: Int, columnStep: Int, batch: [Axis] = []) {
+  package init(offset: Int = 0, rowStep: Int, columnStep: Int, batch: [Axis] = []) {
     (self.offset, self.rowStep, self.columnStep, self.batch) = (offset, rowStep, columnStep, batch)
   }
 
   /// As an argument of an operation: offset, row, column, then size and step of each axis.
-  public init?(_ numbers: [Int]) {
+  package init?(_ numbers: [Int]) {
     guard numbers.count >= 3, numbers.count % 2 == 1, numbers.allSatisfy({ $0 >= 0 }) else { return nil }
     let batch = stride(from: 3, to: numbers.count, by: 2).map { Axis(numbers[$0], numbers[$0 + 1]) }
     self.init(offset: numbers[0], rowStep: numbers[1], columnStep: numbers[2], batch: batch)
   }
 
-  public var numbers: [Int] { [offset, rowStep, columnStep] + batch.flatMap { [$0.size, $0.step] } }
+  package var numbers: [Int] { [offset, rowStep, columnStep] + batch.flatMap { [$0.size, $0.step] } }
 
   /// The number of items, nil where that is no number.
-  public var items: Int? { TensorType.elementCount(batch.map(\.size)) }
+  package var items: Int? { TensorType.elementCount(batch.map(\.size)) }
 
   /// The place after the last element of matrices of these sizes; nil where there is none, or no such number.
-  public func end(rows: Int, columns: Int) -> Int? {
+  package func end(rows: Int, columns: Int) -> Int? {
     let axes = batch + [Axis(rows, rowStep), Axis(columns, columnStep)]
     guard axes.allSatisfy({ $0.size > 0 }) else { return nil }
     return axes.reduce(offset.addingReportingOverflow(1).partialValue) { (end: Int?, axis) in
@@ -43,7 +43,7 @@ public struct StridedMatrices: Sendable, Hashable {
   }
 
   /// Whether matrices of these sizes fill `count` elements from the first on, each of them once.
-  public func fills(_ count: Int, rows: Int, columns: Int) -> Bool {
+  package func fills(_ count: Int, rows: Int, columns: Int) -> Bool {
     var reached = 1
     for axis in (batch + [Axis(rows, rowStep), Axis(columns, columnStep)]).sorted(by: { $0.step < $1.step })
     where axis.size != 1 {
@@ -55,7 +55,7 @@ public struct StridedMatrices: Sendable, Hashable {
   }
 
   /// Where each item begins.
-  public func places() -> [Int] {
+  package func places() -> [Int] {
     batch.reduce([offset]) { places, axis in
       places.flatMap { place in (0..<axis.size).map { place + $0 * axis.step } }
     }

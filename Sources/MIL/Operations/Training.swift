@@ -51,11 +51,11 @@ extension Operations {
 }
 
 /// What a training makes small.
-public enum LossKind: String, Sendable, CaseIterable {
+package enum LossKind: String, Sendable, CaseIterable {
   case categoricalCrossEntropy = "categorical_cross_entropy"
   case meanSquaredError = "mean_squared_error"
 
-  public init(_ call: Invocation) throws {
+  package init(_ call: Invocation) throws {
     let word = try call.string("kind")
     guard let kind = LossKind(rawValue: word) else {
       throw call.error(.invalidArgument, "the loss '\(word)' is unknown")
@@ -65,11 +65,11 @@ public enum LossKind: String, Sendable, CaseIterable {
 }
 
 /// How a training changes parameters.
-public enum OptimizerKind: String, Sendable, CaseIterable {
+package enum OptimizerKind: String, Sendable, CaseIterable {
   case sgd
   case adam
 
-  public init(_ call: Invocation) throws {
+  package init(_ call: Invocation) throws {
     let word = try call.string("optimizer")
     guard let kind = OptimizerKind(rawValue: word) else {
       throw call.error(.invalidArgument, "the optimizer '\(word)' is unknown")

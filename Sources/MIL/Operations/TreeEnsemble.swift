@@ -35,12 +35,12 @@ extension Operations {
   ]
 }
 
-public enum TreeEnsemble {
+package enum TreeEnsemble {
   /// Parameters with an entry for each node.
   static let nodeTables = ["behavior", "feature", "value", "true_child", "false_child", "missing_true"]
 
   /// What a node asks of its feature.
-  public enum Behavior: UInt8, Sendable {
+  package enum Behavior: UInt8, Sendable {
     case lessThanEqual = 0
     case lessThan, greaterThanEqual, greaterThan, equal, notEqual, leaf
   }

@@ -1,7 +1,7 @@
 /// How a convolution or a pool slides over the spatial axes: kernel, strides, dilations and padding, as an operation's
 /// arguments state them (coremltools: `conv`, `avg_pool`).
-public struct Window: Sendable {
-  public enum Padding: String, Sendable {
+package struct Window: Sendable {
+  package enum Padding: String, Sendable {
     case valid
     /// As many outputs as `ceil(input / stride)`; an odd amount of padding has its larger half at the end.
     case same
@@ -11,15 +11,15 @@ public struct Window: Sendable {
   }
 
   /// One entry a spatial axis.
-  public let kernel: [Dimension]
-  public let strides: [Int]
-  public let dilations: [Int]
-  public let padding: Padding
+  package let kernel: [Dimension]
+  package let strides: [Int]
+  package let dilations: [Int]
+  package let padding: Padding
   /// The amounts of `custom` padding, otherwise 0.
-  public let customBefore: [Int]
-  public let customAfter: [Int]
+  package let customBefore: [Int]
+  package let customAfter: [Int]
   /// Pools only: the last window may begin inside the input and end beyond its padding.
-  public let ceilMode: Bool
+  package let ceilMode: Bool
 
   /// Strides, dilations and pads larger than this are refused, so that no geometry overflows.
   static let limit = Int(Int32.max)
@@ -63,10 +63,10 @@ public struct Window: Sendable {
   }
 
   /// The extent of the dilated kernel along an axis.
-  public func extent(_ axis: Int) -> Dimension { (kernel[axis] - 1) * dilations[axis] + 1 }
+  package func extent(_ axis: Int) -> Dimension { (kernel[axis] - 1) * dilations[axis] + 1 }
 
   /// The output size along an axis of `input` elements.
-  public func output(_ axis: Int, input: Dimension) -> Dimension {
+  package func output(_ axis: Int, input: Dimension) -> Dimension {
     let stride = strides[axis]
     switch padding {
     case .same, .sameLower: return (input + (stride - 1)) / stride
@@ -86,7 +86,7 @@ public struct Window: Sendable {
   }
 
   /// Padding before and after along an axis of `input` elements; unknown sizes give unknown padding.
-  public func pads(_ axis: Int, input: Dimension) -> (before: Dimension, after: Dimension) {
+  package func pads(_ axis: Int, input: Dimension) -> (before: Dimension, after: Dimension) {
     switch padding {
     case .valid, .custom: return (Dimension(customBefore[axis]), Dimension(customAfter[axis]))
     case .same, .sameLower:

@@ -3,25 +3,25 @@
 ///
 /// A convolution's output `o` reads input `o * stride - padBefore + k * dilation`; a transposed convolution's input `i` adds to
 /// output `i * stride - padBefore + k * dilation`. What falls outside is zero, or dropped.
-public struct WindowGeometry: Sendable, Hashable {
-  public var batch: Int
-  public var inChannels: Int
-  public var outChannels: Int
-  public var groups: Int
+package struct WindowGeometry: Sendable, Hashable {
+  package var batch: Int
+  package var inChannels: Int
+  package var outChannels: Int
+  package var groups: Int
   /// Sizes along depth, height and width.
-  public var input: [Int]
-  public var output: [Int]
-  public var kernel: [Int]
-  public var strides: [Int]
-  public var dilations: [Int]
-  public var padBefore: [Int]
-  public var padAfter: [Int]
+  package var input: [Int]
+  package var output: [Int]
+  package var kernel: [Int]
+  package var strides: [Int]
+  package var dilations: [Int]
+  package var padBefore: [Int]
+  package var padAfter: [Int]
   /// Spatial axes that the operation itself has: 1, 2 or 3.
-  public let spatialRank: Int
+  package let spatialRank: Int
 
-  public var inputArea: Int { Self.area(input) }
-  public var outputArea: Int { Self.area(output) }
-  public var kernelArea: Int { Self.area(kernel) }
+  package var inputArea: Int { Self.area(input) }
+  package var outputArea: Int { Self.area(output) }
+  package var kernelArea: Int { Self.area(kernel) }
 
   /// Kernels ask for it while they run: a loop over indices takes no memory in debug builds either, where one over elements does.
   private static func area(_ sizes: [Int]) -> Int {

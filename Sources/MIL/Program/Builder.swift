@@ -1,42 +1,42 @@
 /// Builds a block operation by operation; types are inferred as it grows, so an importer can look at the shapes it has made.
 ///
 /// Names are made unique; a caller that must give a value a certain name (a function's output) says so in `named`.
-public struct Builder: Sendable {
-  public private(set) var scope = Scope()
-  public private(set) var inputs: [NamedType] = []
-  public private(set) var operations: [Operation] = []
+package struct Builder: Sendable {
+  package private(set) var scope = Scope()
+  package private(set) var inputs: [NamedType] = []
+  package private(set) var operations: [Operation] = []
   /// What operations are added for from now on: their `Operation.origins`.
-  public var origins: [String] = []
+  package var origins: [String] = []
   private var taken: Set<String> = []
   private var counter = 0
 
-  public init() {}
+  package init() {}
 
   /// Inputs and operations of the blocks around the one that is being built.
   private var outer: [(inputs: [NamedType], operations: [Operation])] = []
 
   /// Begins a nested block: it sees everything defined so far, and starts with no operations.
-  public mutating func enter() {
+  package mutating func enter() {
     outer.append((inputs, operations))
     (inputs, operations) = ([], [])
     scope.enter()
   }
 
   /// Goes back to the block around. Names of the nested one are not used again.
-  public mutating func leave() {
+  package mutating func leave() {
     guard let around = outer.popLast() else { return }
     (inputs, operations) = around
     scope.leave()
   }
 
-  public mutating func input(_ name: String, _ type: ValueType) -> String {
+  package mutating func input(_ name: String, _ type: ValueType) -> String {
     let name = unique(name)
     inputs.append(NamedType(name, type))
     scope.define(name, type)
     return name
   }
 
-  public mutating func constant(_ value: Value, named hint: String = "const") -> String {
+  package mutating func constant(_ value: Value, named hint: String = "const") -> String {
     let name = unique(hint)
     operations.append(.const(name, value))
     scope.define(name, value.type, value: value)
@@ -45,7 +45,7 @@ public struct Builder: Sendable {
 
   /// Appends an operation; gives the names of its outputs. `dynamic` are the types it is given where its rule needs a value that
   /// only run time tells.
-  public mutating func add(
+  package mutating func add(
     _ type: String, _ inputs: [String: [Binding]], blocks: [Block] = [], named hints: [String],
     dynamic: [ValueType]? = nil
   ) throws -> [String] {
@@ -67,10 +67,10 @@ public struct Builder: Sendable {
   }
 
   /// Keeps names for `add(_:_:exactly:)`: nothing else gets them.
-  public mutating func reserve(_ names: [String]) { taken.formUnion(names) }
+  package mutating func reserve(_ names: [String]) { taken.formUnion(names) }
 
   /// Appends an operation whose outputs get exactly these (reserved) names; their types are left open where only run time tells them.
-  public mutating func add(_ type: String, _ inputs: [String: [Binding]], exactly names: [String]) throws -> [String] {
+  package mutating func add(_ type: String, _ inputs: [String: [Binding]], exactly names: [String]) throws -> [String] {
     var operation = Operation(type, inputs: inputs, outputs: names.map { NamedType($0, .open) }, origins: origins)
     let types: [ValueType]
     do {
@@ -88,20 +88,20 @@ public struct Builder: Sendable {
   }
 
   /// Appends an operation of one output; single bindings for all its arguments.
-  public mutating func add(_ type: String, _ inputs: [String: Binding], named hint: String? = nil) throws -> String {
+  package mutating func add(_ type: String, _ inputs: [String: Binding], named hint: String? = nil) throws -> String {
     let names = try add(type, inputs.mapValues { [$0] }, named: [hint ?? type])
     guard let name = names.first else { throw MILError(.invalidProgram, "'\(type)' gives no output") }
     return name
   }
 
-  public func tensorType(of name: String) throws -> TensorType {
+  package func tensorType(of name: String) throws -> TensorType {
     guard let type = scope.types[name] else { throw MILError(.invalidProgram, "'\(name)' is not defined") }
     guard !type.isOpen else { throw MILError(.unknownValue, "the rank of '\(name)' is only known at run time") }
     guard let tensor = type.tensor else { throw MILError(.invalidType, "'\(name)' is not a tensor but \(type)") }
     return tensor
   }
 
-  public func block(outputs: [String]) -> Block { Block(inputs: inputs, operations: operations, outputs: outputs) }
+  package func block(outputs: [String]) -> Block { Block(inputs: inputs, operations: operations, outputs: outputs) }
 
   private mutating func unique(_ hint: String) -> String {
     if taken.insert(hint).inserted { return hint }
@@ -114,10 +114,10 @@ public struct Builder: Sendable {
 }
 
 extension Binding {
-  public static func int(_ value: Int) -> Binding { .literal(.int32(value)) }
-  public static func ints(_ values: [Int]) -> Binding { .literal(.int32s(values)) }
-  public static func float(_ value: Float) -> Binding { .literal(.float32(value)) }
-  public static func bool(_ value: Bool) -> Binding { .literal(.bool(value)) }
-  public static func string(_ value: String) -> Binding { .literal(.string(value)) }
-  public static func tensor(_ value: Tensor) -> Binding { .literal(.tensor(value)) }
+  package static func int(_ value: Int) -> Binding { .literal(.int32(value)) }
+  package static func ints(_ values: [Int]) -> Binding { .literal(.int32s(values)) }
+  package static func float(_ value: Float) -> Binding { .literal(.float32(value)) }
+  package static func bool(_ value: Bool) -> Binding { .literal(.bool(value)) }
+  package static func string(_ value: String) -> Binding { .literal(.string(value)) }
+  package static func tensor(_ value: Tensor) -> Binding { .literal(.tensor(value)) }
 }

@@ -1,13 +1,13 @@
 /// A dictionary for what is defined in blocks: when a block is left, whatever it changed is as it was, and nothing around it was copied.
-public struct NestedDictionary<Key: Hashable & Sendable, Element: Sendable>: Sendable {
+package struct NestedDictionary<Key: Hashable & Sendable, Element: Sendable>: Sendable {
   /// Everything, around and in the block.
-  public private(set) var all: [Key: Element] = [:]
+  package private(set) var all: [Key: Element] = [:]
   private var changes: [(key: Key, before: Element?)] = []
   private var marks: [Int] = []
 
-  public init() {}
+  package init() {}
 
-  public subscript(key: Key) -> Element? {
+  package subscript(key: Key) -> Element? {
     get { all[key] }
     set {
       if !marks.isEmpty { changes.append((key, all[key])) }
@@ -16,9 +16,9 @@ public struct NestedDictionary<Key: Hashable & Sendable, Element: Sendable>: Sen
   }
 
   /// From here to `leave`, changes are those of a block.
-  public mutating func enter() { marks.append(changes.count) }
+  package mutating func enter() { marks.append(changes.count) }
 
-  public mutating func leave() {
+  package mutating func leave() {
     guard let mark = marks.popLast() else { return }
     while changes.count > mark {
       let (key, before) = changes.removeLast()

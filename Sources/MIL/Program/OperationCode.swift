@@ -2,7 +2,7 @@
 ///
 /// An operation has it once its program is loaded to run; no file holds it. The type rules, the planner and the kernel table ask it
 /// where they would ask a definition, a row or a reference.
-public protocol OperationCode: AnyObject, Sendable {
+package protocol OperationCode: AnyObject, Sendable {
   /// The types of the outputs, by the contract of `OperationDefinition.TypeRule`.
   func outputTypes(_ call: Invocation) throws -> [ValueType]
 

@@ -5,22 +5,22 @@
 /// in a weight file are references: `BLOBFILE(path = string("@model_path/weights/weight.bin"), offset = uint64(64))`.
 /// A name that is no identifier is quoted after a percent sign: `%"conv/1"`. Blocks of control flow follow the attributes:
 /// `block(tensor<..> a) { .. } -> (b)`. The attribute `origins` of an operation has its `Operation.origins`.
-public enum MILText {
+package enum MILText {
   /// The attribute that `Operation.origins` is written as.
   static let origins = "origins"
 
   /// Finds the tensor behind a reference to a weight file.
-  public typealias Resolver = (BlobReference, TensorType) throws -> Tensor
+  package typealias Resolver = (BlobReference, TensorType) throws -> Tensor
 
   /// The program that `text` (UTF-8) describes. Errors name line and column.
-  public static func parse(_ text: UnsafeRawBufferPointer, resolving resolve: @escaping Resolver) throws -> Program {
+  package static func parse(_ text: UnsafeRawBufferPointer, resolving resolve: @escaping Resolver) throws -> Program {
     try withoutActuallyEscaping(resolve) { resolve in
       var parser = TextParser(TextScanner(text.bindMemory(to: UInt8.self)), resolve: resolve)
       return try parser.program()
     }
   }
 
-  public static func parse(
+  package static func parse(
     _ text: String,
     resolving resolve: @escaping Resolver = { reference, _ in
       throw MILError(.syntax, "the text refers to the weight file \(reference.path), and none was given")
@@ -31,7 +31,7 @@ public enum MILText {
   }
 
   /// The program as text that parses to the same program.
-  public static func print(_ program: Program) -> String {
+  package static func print(_ program: Program) -> String {
     var printer = TextPrinter()
     printer.program(program)
     return printer.text

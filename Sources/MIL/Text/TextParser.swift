@@ -1,3 +1,5 @@
+import CoreMLBase
+
 /// The grammar of MIL text above types and literals: programs, functions, blocks, operations.
 struct TextParser {
   var scanner: TextScanner

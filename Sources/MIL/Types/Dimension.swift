@@ -2,17 +2,17 @@
 ///
 /// Arithmetic with an unknown size is unknown, and so is arithmetic that overflows or divides by zero: a type rule can
 /// compute with sizes read from a hostile file and never traps. A negative result is kept; `TensorType.validated` refuses it.
-public struct Dimension: Sendable, Hashable, ExpressibleByIntegerLiteral, CustomStringConvertible {
+package struct Dimension: Sendable, Hashable, ExpressibleByIntegerLiteral, CustomStringConvertible {
   /// The size when it is known.
-  public let value: Int?
+  package let value: Int?
 
-  public static let unknown = Dimension(nil)
+  package static let unknown = Dimension(nil)
 
-  public init(_ value: Int?) { self.value = value }
-  public init(integerLiteral value: Int) { self.value = value }
+  package init(_ value: Int?) { self.value = value }
+  package init(integerLiteral value: Int) { self.value = value }
 
-  public var isKnown: Bool { value != nil }
-  public var description: String { value.map(String.init) ?? "?" }
+  package var isKnown: Bool { value != nil }
+  package var description: String { value.map(String.init) ?? "?" }
 
   private static func combine(
     _ a: Dimension, _ b: Dimension, _ operation: (Int, Int) -> (partialValue: Int, overflow: Bool)
@@ -22,26 +22,26 @@ public struct Dimension: Sendable, Hashable, ExpressibleByIntegerLiteral, Custom
     return overflow ? .unknown : Dimension(result)
   }
 
-  public static func + (a: Dimension, b: Dimension) -> Dimension { combine(a, b) { $0.addingReportingOverflow($1) } }
-  public static func - (a: Dimension, b: Dimension) -> Dimension {
+  package static func + (a: Dimension, b: Dimension) -> Dimension { combine(a, b) { $0.addingReportingOverflow($1) } }
+  package static func - (a: Dimension, b: Dimension) -> Dimension {
     combine(a, b) { $0.subtractingReportingOverflow($1) }
   }
-  public static func * (a: Dimension, b: Dimension) -> Dimension {
+  package static func * (a: Dimension, b: Dimension) -> Dimension {
     combine(a, b) { $0.multipliedReportingOverflow(by: $1) }
   }
   /// Floor division, as output sizes of convolutions and pools are defined.
-  public static func / (a: Dimension, b: Dimension) -> Dimension {
+  package static func / (a: Dimension, b: Dimension) -> Dimension {
     combine(a, b) { x, y in
       guard y != 0, !(x == Int.min && y == -1) else { return (0, true) }
       return (x / y - ((x % y != 0 && (x < 0) != (y < 0)) ? 1 : 0), false)
     }
   }
 
-  public static func + (a: Dimension, b: Int) -> Dimension { a + Dimension(b) }
-  public static func - (a: Dimension, b: Int) -> Dimension { a - Dimension(b) }
-  public static func * (a: Dimension, b: Int) -> Dimension { a * Dimension(b) }
-  public static func / (a: Dimension, b: Int) -> Dimension { a / Dimension(b) }
+  package static func + (a: Dimension, b: Int) -> Dimension { a + Dimension(b) }
+  package static func - (a: Dimension, b: Int) -> Dimension { a - Dimension(b) }
+  package static func * (a: Dimension, b: Int) -> Dimension { a * Dimension(b) }
+  package static func / (a: Dimension, b: Int) -> Dimension { a / Dimension(b) }
 
   /// Unknown sizes agree with everything.
-  public func agrees(with other: Dimension) -> Bool { value == nil || other.value == nil || value == other.value }
+  package func agrees(with other: Dimension) -> Bool { value == nil || other.value == nil || value == other.value }
 }

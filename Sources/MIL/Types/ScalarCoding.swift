@@ -1,3 +1,5 @@
+import CoreMLBase
+
 /// Elements to and from numbers, for every stored type. Plain and total: kernels have their own fast paths. Throws where the work is to stop.
 enum ScalarCoding {
   static func encode(_ values: [Double], as scalar: ScalarType, to target: UnsafeMutableRawPointer) throws {

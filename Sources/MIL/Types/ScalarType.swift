@@ -1,7 +1,7 @@
 /// The element type of a tensor, as in MIL's `DataType` (MIL.proto) and in MIL text.
 ///
 /// The raw value is the word MIL text uses for it.
-public enum ScalarType: String, Sendable, Hashable, CaseIterable {
+package enum ScalarType: String, Sendable, Hashable, CaseIterable {
   case bool
   case string
   case float16 = "fp16"
@@ -26,7 +26,7 @@ public enum ScalarType: String, Sendable, Hashable, CaseIterable {
   case uint64
 
   /// Bits of one stored element; 0 for strings, which have no fixed size. A bool takes a byte.
-  public var bitWidth: Int {
+  package var bitWidth: Int {
     switch self {
     case .string: 0
     case .uint1: 1
@@ -41,16 +41,16 @@ public enum ScalarType: String, Sendable, Hashable, CaseIterable {
     }
   }
 
-  public var isFloat: Bool {
+  package var isFloat: Bool {
     switch self {
     case .float16, .float32, .float64, .bfloat16, .float8E4M3FN, .float8E5M2: true
     default: false
     }
   }
 
-  public var isInteger: Bool { self != .bool && self != .string && !isFloat }
+  package var isInteger: Bool { self != .bool && self != .string && !isFloat }
 
-  public var isSigned: Bool {
+  package var isSigned: Bool {
     switch self {
     case .int4, .int8, .int16, .int32, .int64: true
     default: isFloat
@@ -58,10 +58,10 @@ public enum ScalarType: String, Sendable, Hashable, CaseIterable {
   }
 
   /// Several elements share a byte, packed from the least significant bit up (MIL blob storage v2).
-  public var isSubByte: Bool { bitWidth > 0 && bitWidth < 8 }
+  package var isSubByte: Bool { bitWidth > 0 && bitWidth < 8 }
 
   /// The smallest and largest value of an integer type (bool counts as 0...1); nil for floats and strings.
-  public var integerRange: ClosedRange<Double>? {
+  package var integerRange: ClosedRange<Double>? {
     switch self {
     case .bool: return 0...1
     case .int64: return -9_223_372_036_854_775_808...9_223_372_036_854_774_784
@@ -74,7 +74,7 @@ public enum ScalarType: String, Sendable, Hashable, CaseIterable {
   }
 
   /// Bytes that `count` packed elements take; nil when that overflows or the type has no fixed size.
-  public func byteCount(for count: Int) -> Int? {
+  package func byteCount(for count: Int) -> Int? {
     guard bitWidth > 0, count >= 0 else { return nil }
     let (bits, overflow) = count.multipliedReportingOverflow(by: bitWidth)
     guard !overflow, bits <= Int.max - 7 else { return nil }

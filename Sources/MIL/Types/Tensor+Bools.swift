@@ -1,6 +1,6 @@
 extension Tensor {
   /// A vector of bools.
-  public init(bools values: [Bool]) {
+  package init(bools values: [Bool]) {
     let storage = TensorStorage(literalBytes: values.count)
     for (index, value) in values.enumerated() {
       storage.mutablePointer?.storeBytes(of: value ? 1 : 0, toByteOffset: index, as: UInt8.self)

@@ -1,30 +1,30 @@
 extension Tensor {
-  public init(bool value: Bool) {
+  package init(bool value: Bool) {
     let storage = TensorStorage(literalBytes: 1)
     storage.mutablePointer?.storeBytes(of: value ? 1 : 0, as: UInt8.self)
     self.init(unchecked: .bool, shape: [], storage: storage)
   }
 
   /// Strings; `shape` must hold exactly as many.
-  public init(strings: [String], shape: [Int]) {
+  package init(strings: [String], shape: [Int]) {
     precondition(TensorType.elementCount(shape) == strings.count, "the caller counts its own strings")
     self.init(unchecked: .string, shape: shape, storage: TensorStorage(strings: strings))
   }
 
   /// `shape` must hold exactly as many elements as `values`; values saturate to the type's range.
-  public init(int32 values: [Int], shape: [Int]) {
+  package init(int32 values: [Int], shape: [Int]) {
     self.init(trivial: values.map { Int32(clamping: $0) }, scalar: .int32, shape: shape)
   }
 
-  public init(float32 values: [Float], shape: [Int]) {
+  package init(float32 values: [Float], shape: [Int]) {
     self.init(trivial: values, scalar: .float32, shape: shape)
   }
 
-  public init(float64 values: [Double], shape: [Int]) {
+  package init(float64 values: [Double], shape: [Int]) {
     self.init(trivial: values, scalar: .float64, shape: shape)
   }
 
-  public init(int64 values: [Int64], shape: [Int]) {
+  package init(int64 values: [Int64], shape: [Int]) {
     self.init(trivial: values, scalar: .int64, shape: shape)
   }
 
@@ -41,7 +41,7 @@ extension Tensor {
 
   /// Numbers stored as `scalar`: floats rounded to nearest even, integers truncated toward zero and saturated (NaN gives 0),
   /// bools set where the number is not zero.
-  public init(_ scalar: ScalarType, shape: [Int], doubles values: [Double]) throws {
+  package init(_ scalar: ScalarType, shape: [Int], doubles values: [Double]) throws {
     guard TensorType.elementCount(shape) == values.count else {
       throw MILError(.invalidShape, "\(values.count) values for the shape \(shape)")
     }

@@ -1,6 +1,8 @@
+import CoreMLBase
+
 extension Tensor {
   /// Every element as a number (bools as 0 and 1). Exact for all types but 64-bit integers beyond 2^53.
-  public func doubles() throws -> [Double] { try array("numbers") { $0 } }
+  package func doubles() throws -> [Double] { try array("numbers") { $0 } }
 
   /// An array of what `make` gives of each number. It is the only one that is made, and what is admitted first: an array cannot fail.
   private func array<Element>(_ kind: String, _ make: (Double) throws -> Element) throws -> [Element] {
@@ -16,14 +18,14 @@ extension Tensor {
     try MemoryBudget.current.admit(count, of: size, for: "an array of the numbers of \(type)")
   }
 
-  public func floats() throws -> [Float] {
+  package func floats() throws -> [Float] {
     guard scalar == .float32 else { return try array("numbers") { Float($0) } }
     try admit(MemoryLayout<Float>.stride)
     return withUnsafeBytes { Array($0.bindMemory(to: Float.self)) }
   }
 
   /// Every element as an integer; a float must be integral.
-  public func ints() throws -> [Int] {
+  package func ints() throws -> [Int] {
     if scalar == .int64 { return try integers(Int64.self) }
     if scalar == .int32 { return try integers(Int32.self) }
     return try array("integers") { value in
@@ -45,9 +47,9 @@ extension Tensor {
     }
   }
 
-  public func bools() throws -> [Bool] { try array("truth values") { $0 != 0 } }
+  package func bools() throws -> [Bool] { try array("truth values") { $0 != 0 } }
 
-  public func strings() throws -> [String] {
+  package func strings() throws -> [String] {
     guard let strings = storage.strings else {
       throw MILError(.invalidType, "a tensor of \(scalar.rawValue) stands where strings are expected")
     }
@@ -55,7 +57,7 @@ extension Tensor {
   }
 
   /// The same numbers stored as another type (see `init(_:shape:doubles:)` for the rules); itself when nothing changes.
-  public func converted(to scalar: ScalarType) throws -> Tensor {
+  package func converted(to scalar: ScalarType) throws -> Tensor {
     if scalar == self.scalar { return self }
     if self.scalar == .float16, scalar == .float32 { return try widened() }
     return try Tensor(scalar, shape: shape, doubles: doubles())

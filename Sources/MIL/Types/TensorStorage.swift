@@ -1,3 +1,4 @@
+import CoreMLBase
 import CoreMLSpec
 import Foundation
 
@@ -5,12 +6,12 @@ import Foundation
 ///
 /// Either memory owned here, or a borrowed range (a mapped weight file, a session's arena) kept alive by `owner`.
 // Sendable: immutable after construction; `mutablePointer` is for builders
-public final class TensorStorage: @unchecked Sendable {
-  public let pointer: UnsafeRawPointer
-  public let byteCount: Int
-  public let strings: [String]?
+package final class TensorStorage: @unchecked Sendable {
+  package let pointer: UnsafeRawPointer
+  package let byteCount: Int
+  package let strings: [String]?
   /// Where the bytes stand in a weight file, when they do: how MIL text refers to them.
-  public let origin: BlobReference?
+  package let origin: BlobReference?
   private let owner: AnyObject?
   private let memory: OwnedMemory?
 
@@ -20,7 +21,7 @@ public final class TensorStorage: @unchecked Sendable {
   ///   - others: bytes that are held besides as long as the storage is, such as those of an array that it is an element of.
   ///   - purpose: what it is for, as a sentence about too little memory begins.
   /// - Throws: `MILError` of code `.outOfMemory`.
-  public convenience init(
+  package convenience init(
     byteCount: Int, holding others: Int = 0, for purpose: @autoclosure () -> String = "a value"
   ) throws {
     self.init(try OwnedMemory(zeroed: byteCount, holding: others, of: .current, purpose), byteCount: byteCount)
@@ -29,7 +30,7 @@ public final class TensorStorage: @unchecked Sendable {
   /// Fresh memory, 64-byte aligned, with these bytes.
   ///
   /// - Throws: `MILError` of code `.outOfMemory`.
-  public convenience init(
+  package convenience init(
     copying bytes: UnsafeRawBufferPointer, for purpose: @autoclosure () -> String = "a value"
   ) throws {
     let memory = try OwnedMemory(uninitialized: bytes.count, of: .current, purpose)
@@ -52,7 +53,7 @@ public final class TensorStorage: @unchecked Sendable {
   }
 
   /// A range that `owner` keeps alive and unchanged.
-  public init(borrowing pointer: UnsafeRawPointer, byteCount: Int, owner: AnyObject?, origin: BlobReference? = nil) {
+  package init(borrowing pointer: UnsafeRawPointer, byteCount: Int, owner: AnyObject?, origin: BlobReference? = nil) {
     self.pointer = pointer
     self.byteCount = byteCount
     self.owner = owner
@@ -61,7 +62,7 @@ public final class TensorStorage: @unchecked Sendable {
     memory = nil
   }
 
-  public init(strings: [String]) {
+  package init(strings: [String]) {
     let memory = OwnedMemory(literal: 1)
     pointer = UnsafeRawPointer(memory.pointer)
     self.memory = memory
@@ -72,7 +73,7 @@ public final class TensorStorage: @unchecked Sendable {
   }
 
   /// Says that the bytes will not be read for a while: those of a mapped file need no memory then.
-  public func releasePages() {
+  package func releasePages() {
     if let inner = owner as? TensorStorage, inner !== self {
       inner.releasePages()
     } else if let owner {
@@ -87,7 +88,7 @@ public final class TensorStorage: @unchecked Sendable {
   }
 
   /// Where a builder writes while nobody else has the storage. Only for memory that is owned here.
-  public var mutablePointer: UnsafeMutableRawPointer? { memory?.pointer }
+  package var mutablePointer: UnsafeMutableRawPointer? { memory?.pointer }
 
   deinit { memory?.free() }
 }

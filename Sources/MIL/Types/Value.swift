@@ -1,11 +1,11 @@
 /// A value: a literal of a program, or what flows at run time.
-public indirect enum Value: Sendable {
+package indirect enum Value: Sendable {
   case tensor(Tensor)
   case list([Value], element: ValueType)
   case tuple([Value])
   case dictionary([(key: Value, value: Value)], key: ValueType, value: ValueType)
 
-  public var type: ValueType {
+  package var type: ValueType {
     switch self {
     case .tensor(let tensor): .tensor(tensor.type)
     case .list(let items, let element): .list(element, length: Dimension(items.count))
@@ -14,17 +14,17 @@ public indirect enum Value: Sendable {
     }
   }
 
-  public var tensor: Tensor? {
+  package var tensor: Tensor? {
     if case .tensor(let tensor) = self { return tensor }
     return nil
   }
 
-  public static func string(_ value: String) -> Value { .tensor(Tensor(strings: [value], shape: [])) }
-  public static func bool(_ value: Bool) -> Value { .tensor(Tensor(bool: value)) }
-  public static func int32(_ value: Int) -> Value { .tensor(Tensor(int32: [value], shape: [])) }
-  public static func int32s(_ values: [Int]) -> Value { .tensor(Tensor(int32: values, shape: [values.count])) }
-  public static func float32(_ value: Float) -> Value { .tensor(Tensor(float32: [value], shape: [])) }
-  public static func float32s(_ values: [Float]) -> Value { .tensor(Tensor(float32: values, shape: [values.count])) }
+  package static func string(_ value: String) -> Value { .tensor(Tensor(strings: [value], shape: [])) }
+  package static func bool(_ value: Bool) -> Value { .tensor(Tensor(bool: value)) }
+  package static func int32(_ value: Int) -> Value { .tensor(Tensor(int32: [value], shape: [])) }
+  package static func int32s(_ values: [Int]) -> Value { .tensor(Tensor(int32: values, shape: [values.count])) }
+  package static func float32(_ value: Float) -> Value { .tensor(Tensor(float32: [value], shape: [])) }
+  package static func float32s(_ values: [Float]) -> Value { .tensor(Tensor(float32: values, shape: [values.count])) }
 }
 
 extension Value {

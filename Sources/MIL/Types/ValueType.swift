@@ -1,21 +1,23 @@
-/// The type of a tensor: its elements and the sizes of its axes, outermost first. Rank 0 is a scalar.
-public struct TensorType: Sendable, Hashable, CustomStringConvertible {
-  public var scalar: ScalarType
-  public var shape: [Dimension]
+import CoreMLBase
 
-  public init(_ scalar: ScalarType, _ shape: [Dimension]) {
+/// The type of a tensor: its elements and the sizes of its axes, outermost first. Rank 0 is a scalar.
+package struct TensorType: Sendable, Hashable, CustomStringConvertible {
+  package var scalar: ScalarType
+  package var shape: [Dimension]
+
+  package init(_ scalar: ScalarType, _ shape: [Dimension]) {
     self.scalar = scalar
     self.shape = shape
   }
 
-  public init(_ scalar: ScalarType, _ shape: [Int]) {
+  package init(_ scalar: ScalarType, _ shape: [Int]) {
     self.init(scalar, shape.map { Dimension($0) })
   }
 
-  public var rank: Int { shape.count }
+  package var rank: Int { shape.count }
 
   /// The sizes when every one is known.
-  public var concreteShape: [Int]? {
+  package var concreteShape: [Int]? {
     var sizes: [Int] = []
     sizes.reserveCapacity(shape.count)
     for dimension in shape {
@@ -25,14 +27,14 @@ public struct TensorType: Sendable, Hashable, CustomStringConvertible {
     return sizes
   }
 
-  public var isConcrete: Bool { shape.allSatisfy(\.isKnown) }
+  package var isConcrete: Bool { shape.allSatisfy(\.isKnown) }
 
   /// Number of elements, when known and representable.
-  public var elementCount: Int? { concreteShape.flatMap(Self.elementCount) }
+  package var elementCount: Int? { concreteShape.flatMap(Self.elementCount) }
 
   /// The product of the sizes. A shape whose other sizes would be too large to multiply has none, even when one size is 0:
   /// strides and parts of a shape can then be multiplied without a check, and there are never more rows of nothing than an axis can have.
-  public static func elementCount(_ shape: [Int]) -> Int? {
+  package static func elementCount(_ shape: [Int]) -> Int? {
     var (count, isEmpty) = (1, false)
     for size in shape {
       guard size >= 0 else { return nil }
@@ -48,10 +50,10 @@ public struct TensorType: Sendable, Hashable, CustomStringConvertible {
   private static let mostRowsOfNothing = 1 << 31
 
   /// Bytes of the contiguous, packed tensor, when known and representable.
-  public var byteCount: Int? { elementCount.flatMap { scalar.byteCount(for: $0) } }
+  package var byteCount: Int? { elementCount.flatMap { scalar.byteCount(for: $0) } }
 
   /// The same type, or an error when a size is negative or the whole is too large to address.
-  public func validated(_ what: @autoclosure () -> String) throws -> TensorType {
+  package func validated(_ what: @autoclosure () -> String) throws -> TensorType {
     guard rank <= TensorType.maximumRank else {
       throw MILError(.invalidShape, "\(what()) has \(rank) axes, at most \(TensorType.maximumRank) are possible")
     }
@@ -69,23 +71,25 @@ public struct TensorType: Sendable, Hashable, CustomStringConvertible {
   }
 
   /// No tensor larger than this is ever allocated (`RuntimeLimits.tensorSize`): a hostile shape fails before it exhausts the machine.
-  public static var maximumByteCount: Int { RuntimeLimits.largestTensor.load(ordering: .relaxed) }
+  package static var maximumByteCount: Int { RuntimeLimits.largestTensor.load(ordering: .relaxed) }
 
   /// More axes than any operation gives (Core ML allows five); walking over axes may recurse.
-  public static let maximumRank = 64
+  package static let maximumRank = 64
 
-  public func with(scalar: ScalarType) -> TensorType { TensorType(scalar, shape) }
+  package func with(scalar: ScalarType) -> TensorType { TensorType(scalar, shape) }
 
   /// Same element type and rank, and no two known sizes that differ.
-  public func agrees(with other: TensorType) -> Bool {
+  package func agrees(with other: TensorType) -> Bool {
     scalar == other.scalar && rank == other.rank && zip(shape, other.shape).allSatisfy { $0.agrees(with: $1) }
   }
 
-  public var description: String { "tensor<\(scalar.rawValue), [\(shape.map(\.description).joined(separator: ", "))]>" }
+  package var description: String {
+    "tensor<\(scalar.rawValue), [\(shape.map(\.description).joined(separator: ", "))]>"
+  }
 }
 
 /// The type of a value in a program.
-public indirect enum ValueType: Sendable, Hashable, CustomStringConvertible {
+package indirect enum ValueType: Sendable, Hashable, CustomStringConvertible {
   case tensor(TensorType)
   /// A list of values of one type (`make_list`); the length is unknown when it can grow.
   case list(ValueType, length: Dimension)
@@ -95,17 +99,17 @@ public indirect enum ValueType: Sendable, Hashable, CustomStringConvertible {
   case state(TensorType)
 
   /// The type of a value whose rank nobody knows before the shapes of inputs, or a run, tell it: a tuple of nothing.
-  public static let open = ValueType.tuple([])
-  public var isOpen: Bool { self == .open }
+  package static let open = ValueType.tuple([])
+  package var isOpen: Bool { self == .open }
 
-  public var tensor: TensorType? {
+  package var tensor: TensorType? {
     switch self {
     case .tensor(let type): type
     default: nil
     }
   }
 
-  public func agrees(with other: ValueType) -> Bool {
+  package func agrees(with other: ValueType) -> Bool {
     switch (self, other) {
     case (.tensor(let a), .tensor(let b)), (.state(let a), .state(let b)): a.agrees(with: b)
     case (.list(let a, let n), .list(let b, let m)): a.agrees(with: b) && n.agrees(with: m)
@@ -115,7 +119,7 @@ public indirect enum ValueType: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  public var description: String {
+  package var description: String {
     switch self {
     case .tensor(let type): type.description
     case .list(let element, let length): "list<\(element), \(length)>"

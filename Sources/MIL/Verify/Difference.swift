@@ -1,10 +1,10 @@
 extension Program {
   /// Whether two programs are one: the same functions, operations, names, types and literals, these byte for byte (any NaN is a
   /// NaN). Where weights stand in a file does not matter.
-  public func isSame(as other: Program) -> Bool { difference(from: other) == nil }
+  package func isSame(as other: Program) -> Bool { difference(from: other) == nil }
 
   /// Where two programs differ first, as a sentence; nil when they are the same.
-  public func difference(from other: Program) -> String? {
+  package func difference(from other: Program) -> String? {
     if let key = functions.firstDifference(other.functions, { $0.difference(from: $1) }) { return "function '\(key)" }
     return attributes.difference(from: other.attributes).map {
       "program attribute '\($0)"
@@ -68,7 +68,7 @@ extension Binding {
 extension Value {
   /// Whether two values are of one type and hold the same elements, byte for byte (any NaN is a NaN; what is left of a byte after the
   /// last of smaller elements is none).
-  public func isSame(as other: Value) -> Bool {
+  package func isSame(as other: Value) -> Bool {
     switch (self, other) {
     case (.tensor(let a), .tensor(let b)): return a.isSame(as: b)
     case (.list(let a, let element), .list(let b, let otherElement)):

@@ -1,3 +1,5 @@
+import CoreMLBase
+
 extension Program {
   /// Checks that the program can be reasoned about: every rule of a family says what it says of its operations only once this holds.
   ///
@@ -9,7 +11,7 @@ extension Program {
   /// - Blocks are nested at most `Program.maximumDepth` deep and give values that are defined.
   ///
   /// Throws a `MILError` that names the operation at fault.
-  public func verify() throws {
+  package func verify() throws {
     guard !functions.isEmpty else { throw MILError(.invalidProgram, "the program has no function") }
     for (name, function) in functions.sorted(by: { $0.key < $1.key }) {
       do { try function.verify() } catch let error as MILError {
@@ -19,12 +21,12 @@ extension Program {
   }
 
   /// How deep blocks may be nested.
-  public static let maximumDepth = 64
+  package static let maximumDepth = 64
 }
 
 extension Function {
   /// Checks one function as `Program.verify` does every one.
-  public func verify() throws {
+  package func verify() throws {
     guard body.inputs.isEmpty else {
       throw MILError(.invalidProgram, "its body takes inputs of its own, which belong to the function")
     }

@@ -1,3 +1,4 @@
+import CoreMLBase
 import CoreMLImport
 import Foundation
 import MIL

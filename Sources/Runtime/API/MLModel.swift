@@ -1,3 +1,4 @@
+import CoreMLBase
 import CoreMLExecution
 import CoreMLImport
 import CoreMLKernels
@@ -282,12 +283,6 @@ extension MLModel {
     let (input, options) = (UncheckedSendable(input), UncheckedSendable(options))
     Self.inBackground({ $0.tell(handler) }) { try self.prediction(from: input.value, options: options.value) }
   }
-}
-
-/// Carries a value across threads that nobody else touches meanwhile.
-struct UncheckedSendable<Value>: @unchecked Sendable {
-  let value: Value
-  init(_ value: Value) { self.value = value }
 }
 
 /// Runs `body` on a thread of its own queue; a cancelled task's cancellation reaches it through `Cancellation`.

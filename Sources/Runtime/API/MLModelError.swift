@@ -1,4 +1,4 @@
-import CoreMLErrors
+import CoreMLBase
 import CoreMLKernels
 import CoreMLSpec
 import Foundation

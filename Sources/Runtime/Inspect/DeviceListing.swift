@@ -1,3 +1,4 @@
+import CoreMLBase
 import CKernels
 import CoreMLKernels
 import CoreMLSpec

@@ -1,3 +1,5 @@
+import CoreMLBase
+
 /// Reads a file of fixed-width numbers and length-prefixed strings from front to back; every step is checked against what is left.
 struct ByteCursor {
   let bytes: Bytes

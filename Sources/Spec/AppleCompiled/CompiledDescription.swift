@@ -1,3 +1,5 @@
+import CoreMLBase
+
 /// `coremldata.bin` of a model compiled by Apple's tools.
 ///
 /// A number is little endian, a string or a message follows its length of 64 bits:
@@ -13,8 +15,8 @@
 ///
 /// In a `spec` file the serialised `Model` fills the rest. In a `generic` one follow the `ModelDescription` with its length, and what
 /// depends on the model type: the label's classes of a classifier, the number of models of a pipeline, the names of outputs.
-public struct CompiledDescription: Sendable {
-  public enum Contents: Sendable {
+package struct CompiledDescription: Sendable {
+  package enum Contents: Sendable {
     /// A whole serialised `Model`.
     case model(Bytes)
     /// A serialised `ModelDescription`, and the bytes after it.
@@ -22,11 +24,11 @@ public struct CompiledDescription: Sendable {
   }
 
   /// The field number of the model type in `Model`.
-  public let typeNumber: Int
-  public let specificationVersion: Int
-  public let contents: Contents
+  package let typeNumber: Int
+  package let specificationVersion: Int
+  package let contents: Contents
 
-  public init(_ bytes: Bytes) throws {
+  package init(_ bytes: Bytes) throws {
     try LFSPointer.refuse(bytes, expected: "the description of a compiled model")
     var cursor = ByteCursor(bytes)
     do {
@@ -60,14 +62,14 @@ public struct CompiledDescription: Sendable {
     }
   }
 
-  public static func open(_ path: String) throws -> CompiledDescription {
+  package static func open(_ path: String) throws -> CompiledDescription {
     try CompiledDescription(try Bytes.mapping(file: path))
   }
 
   // MARK: what follows the description
 
   /// The classes of a classifier, as its file lists them.
-  public enum ClassLabels: Sendable, Equatable {
+  package enum ClassLabels: Sendable, Equatable {
     case strings([String])
     case integers([Int64])
   }
@@ -76,7 +78,7 @@ public struct CompiledDescription: Sendable {
   ///
   /// The trailer is: u64 type number, u64 field number of the label's kind in the classifier's message (100 strings, 101 integers),
   /// u64 count, the labels, the output's name.
-  public func classifier() throws -> (labels: ClassLabels, probabilities: String) {
+  package func classifier() throws -> (labels: ClassLabels, probabilities: String) {
     guard case .description(let description, let trailer) = contents else {
       throw SpecError(.malformedCompiledModel, "the model has no class labels of its own")
     }
@@ -106,7 +108,7 @@ public struct CompiledDescription: Sendable {
   }
 
   /// Of a pipeline: how many models it has, in the folders `model0`, `model1` and so on. The trailer is: u64 count, u64 type number.
-  public func modelCount() throws -> Int {
+  package func modelCount() throws -> Int {
     guard case .description(let description, let trailer) = contents else {
       throw SpecError(.malformedCompiledModel, "the model is no pipeline of folders")
     }

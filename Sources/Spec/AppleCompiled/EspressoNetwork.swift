@@ -1,12 +1,12 @@
 /// `model.espresso.net`: the layers of a neural network compiled by Apple's tools, as JSON.
-public struct EspressoNetwork: Sendable {
-  public let layers: [EspressoLayer]
+package struct EspressoNetwork: Sendable {
+  package let layers: [EspressoLayer]
   /// What is done to the pixels of image inputs, by the input's name.
-  public let transforms: [String: EspressoTransform]
+  package let transforms: [String: EspressoTransform]
   /// The name of the file with the weights, beside this one.
-  public let storage: String
+  package let storage: String
 
-  public static func open(_ path: String) throws -> EspressoNetwork {
+  package static func open(_ path: String) throws -> EspressoNetwork {
     let root = try JSONText.read(Root.self, file: path, .malformedCompiledModel)
     guard (200...300).contains(root.formatVersion) else {
       throw SpecError(
@@ -31,15 +31,15 @@ public struct EspressoNetwork: Sendable {
 }
 
 /// One layer: what it is, what it reads and gives, and its numbers by name.
-public struct EspressoLayer: Sendable, Decodable {
-  public enum Field: Sendable, Decodable {
+package struct EspressoLayer: Sendable, Decodable {
+  package enum Field: Sendable, Decodable {
     /// A number; truth values are 1 and 0.
     case number(Double)
     case text(String)
     /// An object or a list: how many entries it has.
     case other(count: Int)
 
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
       if var list = try? decoder.unkeyedContainer() {
         var count = 0
         while !list.isAtEnd {
@@ -64,13 +64,13 @@ public struct EspressoLayer: Sendable, Decodable {
     }
   }
 
-  public let name: String
-  public let type: String
-  public let inputs: [String]
-  public let outputs: [String]
-  public let fields: [String: Field]
+  package let name: String
+  package let type: String
+  package let inputs: [String]
+  package let outputs: [String]
+  package let fields: [String: Field]
 
-  public init(from decoder: any Decoder) throws {
+  package init(from decoder: any Decoder) throws {
     let fields = try decoder.singleValueContainer().decode([String: Field].self)
     self.fields = fields
     func text(_ key: String) throws -> String {
@@ -92,16 +92,16 @@ public struct EspressoLayer: Sendable, Decodable {
 }
 
 /// What is done to the pixels of an image input: y = scale x + bias, a bias a channel.
-public struct EspressoTransform: Sendable, Decodable, Equatable {
-  public let scale: Float
-  public let redBias: Float
-  public let greenBias: Float
-  public let blueBias: Float
-  public let isBlueFirst: Bool
+package struct EspressoTransform: Sendable, Decodable, Equatable {
+  package let scale: Float
+  package let redBias: Float
+  package let greenBias: Float
+  package let blueBias: Float
+  package let isBlueFirst: Bool
   /// Whether the mean of the image is taken off, too.
-  public let centersMean: Bool
+  package let centersMean: Bool
 
-  public init(from decoder: any Decoder) throws {
+  package init(from decoder: any Decoder) throws {
     let values = try decoder.singleValueContainer().decode([String: Float].self)
     scale = values["scale"] ?? 1
     redBias = values["bias_r"] ?? 0
@@ -113,12 +113,12 @@ public struct EspressoTransform: Sendable, Decodable, Equatable {
 }
 
 /// `model.espresso.shape`: the sizes of every blob.
-public struct EspressoShapes: Sendable {
-  public struct Shape: Sendable, Decodable, Equatable {
+package struct EspressoShapes: Sendable {
+  package struct Shape: Sendable, Decodable, Equatable {
     /// Batch, channels, height, width.
-    public let n, k, h, w: Int
+    package let n, k, h, w: Int
     /// How many axes the blob has; absent where older tools wrote the file.
-    public let rank: Int?
+    package let rank: Int?
 
     enum CodingKeys: String, CodingKey {
       case n, k, h, w
@@ -126,9 +126,9 @@ public struct EspressoShapes: Sendable {
     }
   }
 
-  public let shapes: [String: Shape]
+  package let shapes: [String: Shape]
 
-  public static func open(_ path: String) throws -> EspressoShapes {
+  package static func open(_ path: String) throws -> EspressoShapes {
     EspressoShapes(shapes: try JSONText.read(Root.self, file: path, .malformedCompiledModel).shapes)
   }
 

@@ -1,19 +1,21 @@
+import CoreMLBase
+
 /// `model/coremldata.bin` of a neural network compiled by Apple's tools: what is done to the pixels of its image inputs.
 ///
 /// Eight maps from an input's name to a float32, each a u64 count and then the pairs (a name follows its u64 length). The first says that
 /// the input is an image, the second that blue comes first, the third that it is grayscale; four biases and the scale follow.
-public struct EspressoPixels: Sendable {
-  public struct Pixels: Sendable, Equatable {
-    public var isBlueFirst = false
-    public var isGrayscale = false
+package struct EspressoPixels: Sendable {
+  package struct Pixels: Sendable, Equatable {
+    package var isBlueFirst = false
+    package var isGrayscale = false
     /// In the order of the file.
-    public var biases: [Float] = [0, 0, 0, 0]
-    public var scale: Float = 1
+    package var biases: [Float] = [0, 0, 0, 0]
+    package var scale: Float = 1
   }
 
-  public let inputs: [String: Pixels]
+  package let inputs: [String: Pixels]
 
-  public init(_ bytes: Bytes) throws {
+  package init(_ bytes: Bytes) throws {
     var cursor = ByteCursor(bytes)
     var maps: [[String: Float]] = []
     do {
@@ -40,7 +42,7 @@ public struct EspressoPixels: Sendable {
     }
   }
 
-  public static func open(_ path: String) throws -> EspressoPixels {
+  package static func open(_ path: String) throws -> EspressoPixels {
     try EspressoPixels(try Bytes.mapping(file: path))
   }
 }

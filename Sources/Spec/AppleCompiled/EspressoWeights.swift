@@ -1,3 +1,5 @@
+import CoreMLBase
+
 /// `model.espresso.weights`: the numbers of a neural network compiled by Apple's tools.
 ///
 ///     u64                    how many blobs
@@ -5,11 +7,11 @@
 ///     ...                    the blobs, back to back in that order
 ///
 /// Blobs with even numbers are there to align the next one; a layer names those with odd ones.
-public struct EspressoWeights: Sendable {
+package struct EspressoWeights: Sendable {
   private let blobs: [UInt64: Bytes]
   private let file: String?
 
-  public init(_ bytes: Bytes) throws {
+  package init(_ bytes: Bytes) throws {
     try LFSPointer.refuse(bytes, expected: "the weights of a compiled neural network")
     var cursor = ByteCursor(bytes)
     var table: [(number: UInt64, size: UInt64)] = []
@@ -38,12 +40,12 @@ public struct EspressoWeights: Sendable {
     file = bytes.file
   }
 
-  public static func open(_ path: String) throws -> EspressoWeights {
+  package static func open(_ path: String) throws -> EspressoWeights {
     try EspressoWeights(try Bytes.mapping(file: path))
   }
 
   /// The blob with a number that a layer states.
-  public func blob(_ number: UInt64) throws -> Bytes {
+  package func blob(_ number: UInt64) throws -> Bytes {
     guard let blob = blobs[number] else {
       throw SpecError(.malformedCompiledModel, "the weights \(number) are missing", file: file)
     }

@@ -1,13 +1,15 @@
+import CoreMLBase
+
 /// The first object of `metadata.json` in a model compiled by Apple's tools: what the model takes and gives, in words.
 ///
 /// Values are strings, numbers and lists written as text (`"[1, 512]"`). Features whose shape may vary have `shapeRange` or
 /// `enumeratedShapes` as such lists; a range without an end has -1.
-public struct MetadataSchema: Sendable {
-  public let specificationVersion: Int
+package struct MetadataSchema: Sendable {
+  package let specificationVersion: Int
   private let model: Model
   private let file: String?
 
-  public static func open(_ path: String) throws -> MetadataSchema {
+  package static func open(_ path: String) throws -> MetadataSchema {
     guard let first = try JSONText.read([Model].self, file: path, .malformedCompiledModel).first else {
       throw SpecError(.malformedCompiledModel, "expected the description of a model, found an empty list", file: path)
     }
@@ -47,7 +49,7 @@ public struct MetadataSchema: Sendable {
   }
 
   /// The serialised `ModelDescription` that says the same.
-  public func description() throws -> Bytes {
+  package func description() throws -> Bytes {
     var writer = WireWriter()
     guard let functions = model.functions, !functions.isEmpty else {
       try write([(1, model.inputSchema), (10, model.outputSchema), (13, model.stateSchema ?? [])], to: &writer)

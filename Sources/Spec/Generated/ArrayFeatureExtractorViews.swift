@@ -3,9 +3,9 @@
 
 extension Specification {
   /// `CoreML.Specification.ArrayFeatureExtractor`
-  public struct ArrayFeatureExtractor: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var extractIndex: [UInt64] { get throws { try message.uint64s(1) } }
+  package struct ArrayFeatureExtractor: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var extractIndex: [UInt64] { get throws { try message.uint64s(1) } }
   }
 }

@@ -3,21 +3,21 @@
 
 extension CoreMLModels {
   /// `CoreML.Specification.CoreMLModels.AudioFeaturePrint`
-  public struct AudioFeaturePrint: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var sound: CoreMLModels.AudioFeaturePrint.Sound? { get throws { try message.message(20, of: Self.audioFeaturePrintTypeFields).map(CoreMLModels.AudioFeaturePrint.Sound.init) } }
+  package struct AudioFeaturePrint: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var sound: CoreMLModels.AudioFeaturePrint.Sound? { get throws { try message.message(20, of: Self.audioFeaturePrintTypeFields).map(CoreMLModels.AudioFeaturePrint.Sound.init) } }
     static let audioFeaturePrintTypeFields = [20]
-    public enum OneOfAudioFeaturePrintType: Sendable {
+    package enum OneOfAudioFeaturePrintType: Sendable {
       case sound(CoreMLModels.AudioFeaturePrint.Sound)
       /// Every member under its name in the schema, with nothing in it.
-      public static var members: [OneOfMember<Self>] {
+      package static var members: [OneOfMember<Self>] {
         [
           OneOfMember(20, "sound", .sound(CoreMLModels.AudioFeaturePrint.Sound(Message()))),
         ]
       }
     }
-    public var audioFeaturePrintType: OneOfAudioFeaturePrintType? {
+    package var audioFeaturePrintType: OneOfAudioFeaturePrintType? {
       get throws {
         guard let member = try message.member(of: Self.audioFeaturePrintTypeFields) else { return nil }
         switch member.number {
@@ -27,11 +27,11 @@ extension CoreMLModels {
       }
     }
     /// `CoreML.Specification.CoreMLModels.AudioFeaturePrint.Sound`
-    public struct Sound: MessageView {
-      public let message: Message
-      public init(_ message: Message) { self.message = message }
-      public var version: CoreMLModels.AudioFeaturePrint.Sound.SoundVersion { get throws { try message.value(1, CoreMLModels.AudioFeaturePrint.Sound.SoundVersion.self) } }
-      public enum SoundVersion: Int32, Sendable, CaseIterable {
+    package struct Sound: MessageView {
+      package let message: Message
+      package init(_ message: Message) { self.message = message }
+      package var version: CoreMLModels.AudioFeaturePrint.Sound.SoundVersion { get throws { try message.value(1, CoreMLModels.AudioFeaturePrint.Sound.SoundVersion.self) } }
+      package enum SoundVersion: Int32, Sendable, CaseIterable {
         case soundVersionInvalid = 0
         case soundVersion1 = 1
       }

@@ -3,9 +3,9 @@
 
 extension Specification {
   /// `CoreML.Specification.ClassConfidenceThresholding`
-  public struct ClassConfidenceThresholding: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var precisionRecallCurves: Views<Specification.PrecisionRecallCurve> { get throws { try message.views(100, Specification.PrecisionRecallCurve.self) } }
+  package struct ClassConfidenceThresholding: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var precisionRecallCurves: Views<Specification.PrecisionRecallCurve> { get throws { try message.views(100, Specification.PrecisionRecallCurve.self) } }
   }
 }

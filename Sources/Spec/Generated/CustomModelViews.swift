@@ -1,27 +1,29 @@
 // Written by tools/specgen.py; edit that.
 // swift-format-ignore-file
 
+import CoreMLBase
+
 extension Specification {
   /// `CoreML.Specification.CustomModel`
-  public struct CustomModel: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var className: String { get throws { try message.string(10) } }
-    public var parameters: [String: Specification.CustomModel.CustomModelParamValue] { get throws { Dictionary(entries: try parametersInOrder) } }
-    public var parametersInOrder: [(key: String, value: Specification.CustomModel.CustomModelParamValue)] { get throws { try message.entries(30) { (try $0.string(1), Specification.CustomModel.CustomModelParamValue(try $0.message(2) ?? Message())) } } }
-    public var description: String { get throws { try message.string(40) } }
+  package struct CustomModel: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var className: String { get throws { try message.string(10) } }
+    package var parameters: [String: Specification.CustomModel.CustomModelParamValue] { get throws { Dictionary(entries: try parametersInOrder) } }
+    package var parametersInOrder: [(key: String, value: Specification.CustomModel.CustomModelParamValue)] { get throws { try message.entries(30) { (try $0.string(1), Specification.CustomModel.CustomModelParamValue(try $0.message(2) ?? Message())) } } }
+    package var description: String { get throws { try message.string(40) } }
     /// `CoreML.Specification.CustomModel.CustomModelParamValue`
-    public struct CustomModelParamValue: MessageView {
-      public let message: Message
-      public init(_ message: Message) { self.message = message }
-      public var doubleValue: Double? { get throws { try message.member(10, of: Self.valueFields)?.double() } }
-      public var stringValue: String? { get throws { try message.member(20, of: Self.valueFields)?.string() } }
-      public var intValue: Int32? { get throws { try message.member(30, of: Self.valueFields)?.int32() } }
-      public var longValue: Int64? { get throws { try message.member(40, of: Self.valueFields)?.int64() } }
-      public var boolValue: Bool? { get throws { try message.member(50, of: Self.valueFields)?.bool() } }
-      public var bytesValue: Bytes? { get throws { try message.member(60, of: Self.valueFields)?.bytes() } }
+    package struct CustomModelParamValue: MessageView {
+      package let message: Message
+      package init(_ message: Message) { self.message = message }
+      package var doubleValue: Double? { get throws { try message.member(10, of: Self.valueFields)?.double() } }
+      package var stringValue: String? { get throws { try message.member(20, of: Self.valueFields)?.string() } }
+      package var intValue: Int32? { get throws { try message.member(30, of: Self.valueFields)?.int32() } }
+      package var longValue: Int64? { get throws { try message.member(40, of: Self.valueFields)?.int64() } }
+      package var boolValue: Bool? { get throws { try message.member(50, of: Self.valueFields)?.bool() } }
+      package var bytesValue: Bytes? { get throws { try message.member(60, of: Self.valueFields)?.bytes() } }
       static let valueFields = [10, 20, 30, 40, 50, 60]
-      public enum OneOfValue: Sendable {
+      package enum OneOfValue: Sendable {
         case doubleValue(Double)
         case stringValue(String)
         case intValue(Int32)
@@ -29,7 +31,7 @@ extension Specification {
         case boolValue(Bool)
         case bytesValue(Bytes)
         /// Every member under its name in the schema, with nothing in it.
-        public static var members: [OneOfMember<Self>] {
+        package static var members: [OneOfMember<Self>] {
           [
             OneOfMember(10, "doubleValue", .doubleValue(Double())),
             OneOfMember(20, "stringValue", .stringValue(String())),
@@ -40,7 +42,7 @@ extension Specification {
           ]
         }
       }
-      public var value: OneOfValue? {
+      package var value: OneOfValue? {
         get throws {
           guard let member = try message.member(of: Self.valueFields) else { return nil }
           switch member.number {

@@ -3,49 +3,49 @@
 
 extension Specification {
   /// `CoreML.Specification.Int64FeatureType`
-  public struct Int64FeatureType: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
+  package struct Int64FeatureType: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
   }
   /// `CoreML.Specification.DoubleFeatureType`
-  public struct DoubleFeatureType: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
+  package struct DoubleFeatureType: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
   }
   /// `CoreML.Specification.StringFeatureType`
-  public struct StringFeatureType: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
+  package struct StringFeatureType: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
   }
   /// `CoreML.Specification.SizeRange`
-  public struct SizeRange: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var lowerBound: UInt64 { get throws { try message.uint64(1) } }
-    public var upperBound: Int64 { get throws { try message.int64(2) } }
+  package struct SizeRange: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var lowerBound: UInt64 { get throws { try message.uint64(1) } }
+    package var upperBound: Int64 { get throws { try message.int64(2) } }
   }
   /// `CoreML.Specification.ImageFeatureType`
-  public struct ImageFeatureType: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var width: Int64 { get throws { try message.int64(1) } }
-    public var height: Int64 { get throws { try message.int64(2) } }
-    public var enumeratedSizes: Specification.ImageFeatureType.EnumeratedImageSizes? { get throws { try message.message(21, of: Self.sizeFlexibilityFields).map(Specification.ImageFeatureType.EnumeratedImageSizes.init) } }
-    public var imageSizeRange: Specification.ImageFeatureType.ImageSizeRange? { get throws { try message.message(31, of: Self.sizeFlexibilityFields).map(Specification.ImageFeatureType.ImageSizeRange.init) } }
-    public var colorSpace: Specification.ImageFeatureType.ColorSpace { get throws { try message.value(3, Specification.ImageFeatureType.ColorSpace.self) } }
+  package struct ImageFeatureType: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var width: Int64 { get throws { try message.int64(1) } }
+    package var height: Int64 { get throws { try message.int64(2) } }
+    package var enumeratedSizes: Specification.ImageFeatureType.EnumeratedImageSizes? { get throws { try message.message(21, of: Self.sizeFlexibilityFields).map(Specification.ImageFeatureType.EnumeratedImageSizes.init) } }
+    package var imageSizeRange: Specification.ImageFeatureType.ImageSizeRange? { get throws { try message.message(31, of: Self.sizeFlexibilityFields).map(Specification.ImageFeatureType.ImageSizeRange.init) } }
+    package var colorSpace: Specification.ImageFeatureType.ColorSpace { get throws { try message.value(3, Specification.ImageFeatureType.ColorSpace.self) } }
     static let sizeFlexibilityFields = [21, 31]
-    public enum OneOfSizeFlexibility: Sendable {
+    package enum OneOfSizeFlexibility: Sendable {
       case enumeratedSizes(Specification.ImageFeatureType.EnumeratedImageSizes)
       case imageSizeRange(Specification.ImageFeatureType.ImageSizeRange)
       /// Every member under its name in the schema, with nothing in it.
-      public static var members: [OneOfMember<Self>] {
+      package static var members: [OneOfMember<Self>] {
         [
           OneOfMember(21, "enumeratedSizes", .enumeratedSizes(Specification.ImageFeatureType.EnumeratedImageSizes(Message()))),
           OneOfMember(31, "imageSizeRange", .imageSizeRange(Specification.ImageFeatureType.ImageSizeRange(Message()))),
         ]
       }
     }
-    public var sizeFlexibility: OneOfSizeFlexibility? {
+    package var sizeFlexibility: OneOfSizeFlexibility? {
       get throws {
         guard let member = try message.member(of: Self.sizeFlexibilityFields) else { return nil }
         switch member.number {
@@ -56,26 +56,26 @@ extension Specification {
       }
     }
     /// `CoreML.Specification.ImageFeatureType.ImageSize`
-    public struct ImageSize: MessageView {
-      public let message: Message
-      public init(_ message: Message) { self.message = message }
-      public var width: UInt64 { get throws { try message.uint64(1) } }
-      public var height: UInt64 { get throws { try message.uint64(2) } }
+    package struct ImageSize: MessageView {
+      package let message: Message
+      package init(_ message: Message) { self.message = message }
+      package var width: UInt64 { get throws { try message.uint64(1) } }
+      package var height: UInt64 { get throws { try message.uint64(2) } }
     }
     /// `CoreML.Specification.ImageFeatureType.EnumeratedImageSizes`
-    public struct EnumeratedImageSizes: MessageView {
-      public let message: Message
-      public init(_ message: Message) { self.message = message }
-      public var sizes: Views<Specification.ImageFeatureType.ImageSize> { get throws { try message.views(1, Specification.ImageFeatureType.ImageSize.self) } }
+    package struct EnumeratedImageSizes: MessageView {
+      package let message: Message
+      package init(_ message: Message) { self.message = message }
+      package var sizes: Views<Specification.ImageFeatureType.ImageSize> { get throws { try message.views(1, Specification.ImageFeatureType.ImageSize.self) } }
     }
     /// `CoreML.Specification.ImageFeatureType.ImageSizeRange`
-    public struct ImageSizeRange: MessageView {
-      public let message: Message
-      public init(_ message: Message) { self.message = message }
-      public var widthRange: Specification.SizeRange? { get throws { try message.message(1).map(Specification.SizeRange.init) } }
-      public var heightRange: Specification.SizeRange? { get throws { try message.message(2).map(Specification.SizeRange.init) } }
+    package struct ImageSizeRange: MessageView {
+      package let message: Message
+      package init(_ message: Message) { self.message = message }
+      package var widthRange: Specification.SizeRange? { get throws { try message.message(1).map(Specification.SizeRange.init) } }
+      package var heightRange: Specification.SizeRange? { get throws { try message.message(2).map(Specification.SizeRange.init) } }
     }
-    public enum ColorSpace: Int32, Sendable, CaseIterable {
+    package enum ColorSpace: Int32, Sendable, CaseIterable {
       case invalidColorSpace = 0
       case grayscale = 10
       case rgb = 20
@@ -84,29 +84,29 @@ extension Specification {
     }
   }
   /// `CoreML.Specification.ArrayFeatureType`
-  public struct ArrayFeatureType: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var shape: [Int64] { get throws { try message.int64s(1) } }
-    public var dataType: Specification.ArrayFeatureType.ArrayDataType { get throws { try message.value(2, Specification.ArrayFeatureType.ArrayDataType.self) } }
-    public var enumeratedShapes: Specification.ArrayFeatureType.EnumeratedShapes? { get throws { try message.message(21, of: Self.shapeFlexibilityFields).map(Specification.ArrayFeatureType.EnumeratedShapes.init) } }
-    public var shapeRange: Specification.ArrayFeatureType.ShapeRange? { get throws { try message.message(31, of: Self.shapeFlexibilityFields).map(Specification.ArrayFeatureType.ShapeRange.init) } }
-    public var intDefaultValue: Int32? { get throws { try message.member(41, of: Self.defaultOptionalValueFields)?.int32() } }
-    public var floatDefaultValue: Float? { get throws { try message.member(51, of: Self.defaultOptionalValueFields)?.float() } }
-    public var doubleDefaultValue: Double? { get throws { try message.member(61, of: Self.defaultOptionalValueFields)?.double() } }
+  package struct ArrayFeatureType: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var shape: [Int64] { get throws { try message.int64s(1) } }
+    package var dataType: Specification.ArrayFeatureType.ArrayDataType { get throws { try message.value(2, Specification.ArrayFeatureType.ArrayDataType.self) } }
+    package var enumeratedShapes: Specification.ArrayFeatureType.EnumeratedShapes? { get throws { try message.message(21, of: Self.shapeFlexibilityFields).map(Specification.ArrayFeatureType.EnumeratedShapes.init) } }
+    package var shapeRange: Specification.ArrayFeatureType.ShapeRange? { get throws { try message.message(31, of: Self.shapeFlexibilityFields).map(Specification.ArrayFeatureType.ShapeRange.init) } }
+    package var intDefaultValue: Int32? { get throws { try message.member(41, of: Self.defaultOptionalValueFields)?.int32() } }
+    package var floatDefaultValue: Float? { get throws { try message.member(51, of: Self.defaultOptionalValueFields)?.float() } }
+    package var doubleDefaultValue: Double? { get throws { try message.member(61, of: Self.defaultOptionalValueFields)?.double() } }
     static let shapeFlexibilityFields = [21, 31]
-    public enum OneOfShapeFlexibility: Sendable {
+    package enum OneOfShapeFlexibility: Sendable {
       case enumeratedShapes(Specification.ArrayFeatureType.EnumeratedShapes)
       case shapeRange(Specification.ArrayFeatureType.ShapeRange)
       /// Every member under its name in the schema, with nothing in it.
-      public static var members: [OneOfMember<Self>] {
+      package static var members: [OneOfMember<Self>] {
         [
           OneOfMember(21, "enumeratedShapes", .enumeratedShapes(Specification.ArrayFeatureType.EnumeratedShapes(Message()))),
           OneOfMember(31, "shapeRange", .shapeRange(Specification.ArrayFeatureType.ShapeRange(Message()))),
         ]
       }
     }
-    public var shapeFlexibility: OneOfShapeFlexibility? {
+    package var shapeFlexibility: OneOfShapeFlexibility? {
       get throws {
         guard let member = try message.member(of: Self.shapeFlexibilityFields) else { return nil }
         switch member.number {
@@ -117,12 +117,12 @@ extension Specification {
       }
     }
     static let defaultOptionalValueFields = [41, 51, 61]
-    public enum OneOfDefaultOptionalValue: Sendable {
+    package enum OneOfDefaultOptionalValue: Sendable {
       case intDefaultValue(Int32)
       case floatDefaultValue(Float)
       case doubleDefaultValue(Double)
       /// Every member under its name in the schema, with nothing in it.
-      public static var members: [OneOfMember<Self>] {
+      package static var members: [OneOfMember<Self>] {
         [
           OneOfMember(41, "intDefaultValue", .intDefaultValue(Int32())),
           OneOfMember(51, "floatDefaultValue", .floatDefaultValue(Float())),
@@ -130,7 +130,7 @@ extension Specification {
         ]
       }
     }
-    public var defaultOptionalValue: OneOfDefaultOptionalValue? {
+    package var defaultOptionalValue: OneOfDefaultOptionalValue? {
       get throws {
         guard let member = try message.member(of: Self.defaultOptionalValueFields) else { return nil }
         switch member.number {
@@ -142,24 +142,24 @@ extension Specification {
       }
     }
     /// `CoreML.Specification.ArrayFeatureType.Shape`
-    public struct Shape: MessageView {
-      public let message: Message
-      public init(_ message: Message) { self.message = message }
-      public var shape: [Int64] { get throws { try message.int64s(1) } }
+    package struct Shape: MessageView {
+      package let message: Message
+      package init(_ message: Message) { self.message = message }
+      package var shape: [Int64] { get throws { try message.int64s(1) } }
     }
     /// `CoreML.Specification.ArrayFeatureType.EnumeratedShapes`
-    public struct EnumeratedShapes: MessageView {
-      public let message: Message
-      public init(_ message: Message) { self.message = message }
-      public var shapes: Views<Specification.ArrayFeatureType.Shape> { get throws { try message.views(1, Specification.ArrayFeatureType.Shape.self) } }
+    package struct EnumeratedShapes: MessageView {
+      package let message: Message
+      package init(_ message: Message) { self.message = message }
+      package var shapes: Views<Specification.ArrayFeatureType.Shape> { get throws { try message.views(1, Specification.ArrayFeatureType.Shape.self) } }
     }
     /// `CoreML.Specification.ArrayFeatureType.ShapeRange`
-    public struct ShapeRange: MessageView {
-      public let message: Message
-      public init(_ message: Message) { self.message = message }
-      public var sizeRanges: Views<Specification.SizeRange> { get throws { try message.views(1, Specification.SizeRange.self) } }
+    package struct ShapeRange: MessageView {
+      package let message: Message
+      package init(_ message: Message) { self.message = message }
+      package var sizeRanges: Views<Specification.SizeRange> { get throws { try message.views(1, Specification.SizeRange.self) } }
     }
-    public enum ArrayDataType: Int32, Sendable, CaseIterable {
+    package enum ArrayDataType: Int32, Sendable, CaseIterable {
       case invalidArrayDataType = 0
       case float32 = 65568
       case double = 65600
@@ -169,24 +169,24 @@ extension Specification {
     }
   }
   /// `CoreML.Specification.DictionaryFeatureType`
-  public struct DictionaryFeatureType: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var int64KeyType: Specification.Int64FeatureType? { get throws { try message.message(1, of: Self.keyTypeFields).map(Specification.Int64FeatureType.init) } }
-    public var stringKeyType: Specification.StringFeatureType? { get throws { try message.message(2, of: Self.keyTypeFields).map(Specification.StringFeatureType.init) } }
+  package struct DictionaryFeatureType: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var int64KeyType: Specification.Int64FeatureType? { get throws { try message.message(1, of: Self.keyTypeFields).map(Specification.Int64FeatureType.init) } }
+    package var stringKeyType: Specification.StringFeatureType? { get throws { try message.message(2, of: Self.keyTypeFields).map(Specification.StringFeatureType.init) } }
     static let keyTypeFields = [1, 2]
-    public enum OneOfKeyType: Sendable {
+    package enum OneOfKeyType: Sendable {
       case int64KeyType(Specification.Int64FeatureType)
       case stringKeyType(Specification.StringFeatureType)
       /// Every member under its name in the schema, with nothing in it.
-      public static var members: [OneOfMember<Self>] {
+      package static var members: [OneOfMember<Self>] {
         [
           OneOfMember(1, "int64KeyType", .int64KeyType(Specification.Int64FeatureType(Message()))),
           OneOfMember(2, "stringKeyType", .stringKeyType(Specification.StringFeatureType(Message()))),
         ]
       }
     }
-    public var keyType: OneOfKeyType? {
+    package var keyType: OneOfKeyType? {
       get throws {
         guard let member = try message.member(of: Self.keyTypeFields) else { return nil }
         switch member.number {
@@ -198,25 +198,25 @@ extension Specification {
     }
   }
   /// `CoreML.Specification.SequenceFeatureType`
-  public struct SequenceFeatureType: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var int64Type: Specification.Int64FeatureType? { get throws { try message.message(1, of: Self.typeFields).map(Specification.Int64FeatureType.init) } }
-    public var stringType: Specification.StringFeatureType? { get throws { try message.message(3, of: Self.typeFields).map(Specification.StringFeatureType.init) } }
-    public var sizeRange: Specification.SizeRange? { get throws { try message.message(101).map(Specification.SizeRange.init) } }
+  package struct SequenceFeatureType: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var int64Type: Specification.Int64FeatureType? { get throws { try message.message(1, of: Self.typeFields).map(Specification.Int64FeatureType.init) } }
+    package var stringType: Specification.StringFeatureType? { get throws { try message.message(3, of: Self.typeFields).map(Specification.StringFeatureType.init) } }
+    package var sizeRange: Specification.SizeRange? { get throws { try message.message(101).map(Specification.SizeRange.init) } }
     static let typeFields = [1, 3]
-    public enum OneOfType: Sendable {
+    package enum OneOfType: Sendable {
       case int64Type(Specification.Int64FeatureType)
       case stringType(Specification.StringFeatureType)
       /// Every member under its name in the schema, with nothing in it.
-      public static var members: [OneOfMember<Self>] {
+      package static var members: [OneOfMember<Self>] {
         [
           OneOfMember(1, "int64Type", .int64Type(Specification.Int64FeatureType(Message()))),
           OneOfMember(3, "stringType", .stringType(Specification.StringFeatureType(Message()))),
         ]
       }
     }
-    public var type: OneOfType? {
+    package var type: OneOfType? {
       get throws {
         guard let member = try message.member(of: Self.typeFields) else { return nil }
         switch member.number {
@@ -228,21 +228,21 @@ extension Specification {
     }
   }
   /// `CoreML.Specification.StateFeatureType`
-  public struct StateFeatureType: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var arrayType: Specification.ArrayFeatureType? { get throws { try message.message(1, of: Self.typeFields).map(Specification.ArrayFeatureType.init) } }
+  package struct StateFeatureType: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var arrayType: Specification.ArrayFeatureType? { get throws { try message.message(1, of: Self.typeFields).map(Specification.ArrayFeatureType.init) } }
     static let typeFields = [1]
-    public enum OneOfType: Sendable {
+    package enum OneOfType: Sendable {
       case arrayType(Specification.ArrayFeatureType)
       /// Every member under its name in the schema, with nothing in it.
-      public static var members: [OneOfMember<Self>] {
+      package static var members: [OneOfMember<Self>] {
         [
           OneOfMember(1, "arrayType", .arrayType(Specification.ArrayFeatureType(Message()))),
         ]
       }
     }
-    public var type: OneOfType? {
+    package var type: OneOfType? {
       get throws {
         guard let member = try message.member(of: Self.typeFields) else { return nil }
         switch member.number {
@@ -253,20 +253,20 @@ extension Specification {
     }
   }
   /// `CoreML.Specification.FeatureType`
-  public struct FeatureType: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var int64Type: Specification.Int64FeatureType? { get throws { try message.message(1, of: Self.typeFields).map(Specification.Int64FeatureType.init) } }
-    public var doubleType: Specification.DoubleFeatureType? { get throws { try message.message(2, of: Self.typeFields).map(Specification.DoubleFeatureType.init) } }
-    public var stringType: Specification.StringFeatureType? { get throws { try message.message(3, of: Self.typeFields).map(Specification.StringFeatureType.init) } }
-    public var imageType: Specification.ImageFeatureType? { get throws { try message.message(4, of: Self.typeFields).map(Specification.ImageFeatureType.init) } }
-    public var multiArrayType: Specification.ArrayFeatureType? { get throws { try message.message(5, of: Self.typeFields).map(Specification.ArrayFeatureType.init) } }
-    public var dictionaryType: Specification.DictionaryFeatureType? { get throws { try message.message(6, of: Self.typeFields).map(Specification.DictionaryFeatureType.init) } }
-    public var sequenceType: Specification.SequenceFeatureType? { get throws { try message.message(7, of: Self.typeFields).map(Specification.SequenceFeatureType.init) } }
-    public var stateType: Specification.StateFeatureType? { get throws { try message.message(8, of: Self.typeFields).map(Specification.StateFeatureType.init) } }
-    public var isOptional: Bool { get throws { try message.bool(1000) } }
+  package struct FeatureType: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var int64Type: Specification.Int64FeatureType? { get throws { try message.message(1, of: Self.typeFields).map(Specification.Int64FeatureType.init) } }
+    package var doubleType: Specification.DoubleFeatureType? { get throws { try message.message(2, of: Self.typeFields).map(Specification.DoubleFeatureType.init) } }
+    package var stringType: Specification.StringFeatureType? { get throws { try message.message(3, of: Self.typeFields).map(Specification.StringFeatureType.init) } }
+    package var imageType: Specification.ImageFeatureType? { get throws { try message.message(4, of: Self.typeFields).map(Specification.ImageFeatureType.init) } }
+    package var multiArrayType: Specification.ArrayFeatureType? { get throws { try message.message(5, of: Self.typeFields).map(Specification.ArrayFeatureType.init) } }
+    package var dictionaryType: Specification.DictionaryFeatureType? { get throws { try message.message(6, of: Self.typeFields).map(Specification.DictionaryFeatureType.init) } }
+    package var sequenceType: Specification.SequenceFeatureType? { get throws { try message.message(7, of: Self.typeFields).map(Specification.SequenceFeatureType.init) } }
+    package var stateType: Specification.StateFeatureType? { get throws { try message.message(8, of: Self.typeFields).map(Specification.StateFeatureType.init) } }
+    package var isOptional: Bool { get throws { try message.bool(1000) } }
     static let typeFields = [1, 2, 3, 4, 5, 6, 7, 8]
-    public enum OneOfType: Sendable {
+    package enum OneOfType: Sendable {
       case int64Type(Specification.Int64FeatureType)
       case doubleType(Specification.DoubleFeatureType)
       case stringType(Specification.StringFeatureType)
@@ -276,7 +276,7 @@ extension Specification {
       case sequenceType(Specification.SequenceFeatureType)
       case stateType(Specification.StateFeatureType)
       /// Every member under its name in the schema, with nothing in it.
-      public static var members: [OneOfMember<Self>] {
+      package static var members: [OneOfMember<Self>] {
         [
           OneOfMember(1, "int64Type", .int64Type(Specification.Int64FeatureType(Message()))),
           OneOfMember(2, "doubleType", .doubleType(Specification.DoubleFeatureType(Message()))),
@@ -289,7 +289,7 @@ extension Specification {
         ]
       }
     }
-    public var type: OneOfType? {
+    package var type: OneOfType? {
       get throws {
         guard let member = try message.member(of: Self.typeFields) else { return nil }
         switch member.number {

@@ -3,8 +3,8 @@
 
 extension Specification {
   /// `CoreML.Specification.Identity`
-  public struct Identity: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
+  package struct Identity: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
   }
 }

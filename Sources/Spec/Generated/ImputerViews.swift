@@ -3,21 +3,21 @@
 
 extension Specification {
   /// `CoreML.Specification.Imputer`
-  public struct Imputer: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var imputedDoubleValue: Double? { get throws { try message.member(1, of: Self.imputedValueFields)?.double() } }
-    public var imputedInt64Value: Int64? { get throws { try message.member(2, of: Self.imputedValueFields)?.int64() } }
-    public var imputedStringValue: String? { get throws { try message.member(3, of: Self.imputedValueFields)?.string() } }
-    public var imputedDoubleArray: Specification.DoubleVector? { get throws { try message.message(4, of: Self.imputedValueFields).map(Specification.DoubleVector.init) } }
-    public var imputedInt64Array: Specification.Int64Vector? { get throws { try message.message(5, of: Self.imputedValueFields).map(Specification.Int64Vector.init) } }
-    public var imputedStringDictionary: Specification.StringToDoubleMap? { get throws { try message.message(6, of: Self.imputedValueFields).map(Specification.StringToDoubleMap.init) } }
-    public var imputedInt64Dictionary: Specification.Int64ToDoubleMap? { get throws { try message.message(7, of: Self.imputedValueFields).map(Specification.Int64ToDoubleMap.init) } }
-    public var replaceDoubleValue: Double? { get throws { try message.member(11, of: Self.replaceValueFields)?.double() } }
-    public var replaceInt64Value: Int64? { get throws { try message.member(12, of: Self.replaceValueFields)?.int64() } }
-    public var replaceStringValue: String? { get throws { try message.member(13, of: Self.replaceValueFields)?.string() } }
+  package struct Imputer: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var imputedDoubleValue: Double? { get throws { try message.member(1, of: Self.imputedValueFields)?.double() } }
+    package var imputedInt64Value: Int64? { get throws { try message.member(2, of: Self.imputedValueFields)?.int64() } }
+    package var imputedStringValue: String? { get throws { try message.member(3, of: Self.imputedValueFields)?.string() } }
+    package var imputedDoubleArray: Specification.DoubleVector? { get throws { try message.message(4, of: Self.imputedValueFields).map(Specification.DoubleVector.init) } }
+    package var imputedInt64Array: Specification.Int64Vector? { get throws { try message.message(5, of: Self.imputedValueFields).map(Specification.Int64Vector.init) } }
+    package var imputedStringDictionary: Specification.StringToDoubleMap? { get throws { try message.message(6, of: Self.imputedValueFields).map(Specification.StringToDoubleMap.init) } }
+    package var imputedInt64Dictionary: Specification.Int64ToDoubleMap? { get throws { try message.message(7, of: Self.imputedValueFields).map(Specification.Int64ToDoubleMap.init) } }
+    package var replaceDoubleValue: Double? { get throws { try message.member(11, of: Self.replaceValueFields)?.double() } }
+    package var replaceInt64Value: Int64? { get throws { try message.member(12, of: Self.replaceValueFields)?.int64() } }
+    package var replaceStringValue: String? { get throws { try message.member(13, of: Self.replaceValueFields)?.string() } }
     static let imputedValueFields = [1, 2, 3, 4, 5, 6, 7]
-    public enum OneOfImputedValue: Sendable {
+    package enum OneOfImputedValue: Sendable {
       case imputedDoubleValue(Double)
       case imputedInt64Value(Int64)
       case imputedStringValue(String)
@@ -26,7 +26,7 @@ extension Specification {
       case imputedStringDictionary(Specification.StringToDoubleMap)
       case imputedInt64Dictionary(Specification.Int64ToDoubleMap)
       /// Every member under its name in the schema, with nothing in it.
-      public static var members: [OneOfMember<Self>] {
+      package static var members: [OneOfMember<Self>] {
         [
           OneOfMember(1, "imputedDoubleValue", .imputedDoubleValue(Double())),
           OneOfMember(2, "imputedInt64Value", .imputedInt64Value(Int64())),
@@ -38,7 +38,7 @@ extension Specification {
         ]
       }
     }
-    public var imputedValue: OneOfImputedValue? {
+    package var imputedValue: OneOfImputedValue? {
       get throws {
         guard let member = try message.member(of: Self.imputedValueFields) else { return nil }
         switch member.number {
@@ -54,12 +54,12 @@ extension Specification {
       }
     }
     static let replaceValueFields = [11, 12, 13]
-    public enum OneOfReplaceValue: Sendable {
+    package enum OneOfReplaceValue: Sendable {
       case replaceDoubleValue(Double)
       case replaceInt64Value(Int64)
       case replaceStringValue(String)
       /// Every member under its name in the schema, with nothing in it.
-      public static var members: [OneOfMember<Self>] {
+      package static var members: [OneOfMember<Self>] {
         [
           OneOfMember(11, "replaceDoubleValue", .replaceDoubleValue(Double())),
           OneOfMember(12, "replaceInt64Value", .replaceInt64Value(Int64())),
@@ -67,7 +67,7 @@ extension Specification {
         ]
       }
     }
-    public var replaceValue: OneOfReplaceValue? {
+    package var replaceValue: OneOfReplaceValue? {
       get throws {
         guard let member = try message.member(of: Self.replaceValueFields) else { return nil }
         switch member.number {

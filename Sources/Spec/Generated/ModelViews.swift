@@ -1,123 +1,125 @@
 // Written by tools/specgen.py; edit that.
 // swift-format-ignore-file
 
+import CoreMLBase
+
 extension Specification {
   /// `CoreML.Specification.Pipeline`
-  public struct Pipeline: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var models: Views<Specification.Model> { get throws { try message.views(1, Specification.Model.self) } }
-    public var names: [String] { get throws { try message.strings(2) } }
+  package struct Pipeline: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var models: Views<Specification.Model> { get throws { try message.views(1, Specification.Model.self) } }
+    package var names: [String] { get throws { try message.strings(2) } }
   }
   /// `CoreML.Specification.PipelineClassifier`
-  public struct PipelineClassifier: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var pipeline: Specification.Pipeline? { get throws { try message.message(1).map(Specification.Pipeline.init) } }
+  package struct PipelineClassifier: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var pipeline: Specification.Pipeline? { get throws { try message.message(1).map(Specification.Pipeline.init) } }
   }
   /// `CoreML.Specification.PipelineRegressor`
-  public struct PipelineRegressor: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var pipeline: Specification.Pipeline? { get throws { try message.message(1).map(Specification.Pipeline.init) } }
+  package struct PipelineRegressor: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var pipeline: Specification.Pipeline? { get throws { try message.message(1).map(Specification.Pipeline.init) } }
   }
   /// `CoreML.Specification.FeatureDescription`
-  public struct FeatureDescription: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var name: String { get throws { try message.string(1) } }
-    public var shortDescription: String { get throws { try message.string(2) } }
-    public var type: Specification.FeatureType? { get throws { try message.message(3).map(Specification.FeatureType.init) } }
+  package struct FeatureDescription: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var name: String { get throws { try message.string(1) } }
+    package var shortDescription: String { get throws { try message.string(2) } }
+    package var type: Specification.FeatureType? { get throws { try message.message(3).map(Specification.FeatureType.init) } }
   }
   /// `CoreML.Specification.Metadata`
-  public struct Metadata: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var shortDescription: String { get throws { try message.string(1) } }
-    public var versionString: String { get throws { try message.string(2) } }
-    public var author: String { get throws { try message.string(3) } }
-    public var license: String { get throws { try message.string(4) } }
-    public var userDefined: [String: String] { get throws { Dictionary(entries: try userDefinedInOrder) } }
-    public var userDefinedInOrder: [(key: String, value: String)] { get throws { try message.entries(100) { (try $0.string(1), try $0.string(2)) } } }
+  package struct Metadata: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var shortDescription: String { get throws { try message.string(1) } }
+    package var versionString: String { get throws { try message.string(2) } }
+    package var author: String { get throws { try message.string(3) } }
+    package var license: String { get throws { try message.string(4) } }
+    package var userDefined: [String: String] { get throws { Dictionary(entries: try userDefinedInOrder) } }
+    package var userDefinedInOrder: [(key: String, value: String)] { get throws { try message.entries(100) { (try $0.string(1), try $0.string(2)) } } }
   }
   /// `CoreML.Specification.FunctionDescription`
-  public struct FunctionDescription: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var name: String { get throws { try message.string(1) } }
-    public var input: Views<Specification.FeatureDescription> { get throws { try message.views(2, Specification.FeatureDescription.self) } }
-    public var output: Views<Specification.FeatureDescription> { get throws { try message.views(3, Specification.FeatureDescription.self) } }
-    public var state: Views<Specification.FeatureDescription> { get throws { try message.views(6, Specification.FeatureDescription.self) } }
-    public var predictedFeatureName: String { get throws { try message.string(4) } }
-    public var predictedProbabilitiesName: String { get throws { try message.string(5) } }
+  package struct FunctionDescription: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var name: String { get throws { try message.string(1) } }
+    package var input: Views<Specification.FeatureDescription> { get throws { try message.views(2, Specification.FeatureDescription.self) } }
+    package var output: Views<Specification.FeatureDescription> { get throws { try message.views(3, Specification.FeatureDescription.self) } }
+    package var state: Views<Specification.FeatureDescription> { get throws { try message.views(6, Specification.FeatureDescription.self) } }
+    package var predictedFeatureName: String { get throws { try message.string(4) } }
+    package var predictedProbabilitiesName: String { get throws { try message.string(5) } }
   }
   /// `CoreML.Specification.ModelDescription`
-  public struct ModelDescription: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var functions: Views<Specification.FunctionDescription> { get throws { try message.views(20, Specification.FunctionDescription.self) } }
-    public var defaultFunctionName: String { get throws { try message.string(21) } }
-    public var metadata: Specification.Metadata? { get throws { try message.message(100).map(Specification.Metadata.init) } }
-    public var input: Views<Specification.FeatureDescription> { get throws { try message.views(1, Specification.FeatureDescription.self) } }
-    public var output: Views<Specification.FeatureDescription> { get throws { try message.views(10, Specification.FeatureDescription.self) } }
-    public var state: Views<Specification.FeatureDescription> { get throws { try message.views(13, Specification.FeatureDescription.self) } }
-    public var predictedFeatureName: String { get throws { try message.string(11) } }
-    public var predictedProbabilitiesName: String { get throws { try message.string(12) } }
-    public var trainingInput: Views<Specification.FeatureDescription> { get throws { try message.views(50, Specification.FeatureDescription.self) } }
+  package struct ModelDescription: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var functions: Views<Specification.FunctionDescription> { get throws { try message.views(20, Specification.FunctionDescription.self) } }
+    package var defaultFunctionName: String { get throws { try message.string(21) } }
+    package var metadata: Specification.Metadata? { get throws { try message.message(100).map(Specification.Metadata.init) } }
+    package var input: Views<Specification.FeatureDescription> { get throws { try message.views(1, Specification.FeatureDescription.self) } }
+    package var output: Views<Specification.FeatureDescription> { get throws { try message.views(10, Specification.FeatureDescription.self) } }
+    package var state: Views<Specification.FeatureDescription> { get throws { try message.views(13, Specification.FeatureDescription.self) } }
+    package var predictedFeatureName: String { get throws { try message.string(11) } }
+    package var predictedProbabilitiesName: String { get throws { try message.string(12) } }
+    package var trainingInput: Views<Specification.FeatureDescription> { get throws { try message.views(50, Specification.FeatureDescription.self) } }
   }
   /// `CoreML.Specification.SerializedModel`
-  public struct SerializedModel: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var identifier: String { get throws { try message.string(1) } }
-    public var model: Bytes { get throws { try message.bytes(2) } }
+  package struct SerializedModel: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var identifier: String { get throws { try message.string(1) } }
+    package var model: Bytes { get throws { try message.bytes(2) } }
   }
   /// `CoreML.Specification.Model`
-  public struct Model: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var specificationVersion: Int32 { get throws { try message.int32(1) } }
-    public var description: Specification.ModelDescription? { get throws { try message.message(2).map(Specification.ModelDescription.init) } }
-    public var isUpdatable: Bool { get throws { try message.bool(10) } }
-    public var pipelineClassifier: Specification.PipelineClassifier? { get throws { try message.message(200, of: Self.typeFields).map(Specification.PipelineClassifier.init) } }
-    public var pipelineRegressor: Specification.PipelineRegressor? { get throws { try message.message(201, of: Self.typeFields).map(Specification.PipelineRegressor.init) } }
-    public var pipeline: Specification.Pipeline? { get throws { try message.message(202, of: Self.typeFields).map(Specification.Pipeline.init) } }
-    public var glmRegressor: Specification.GLMRegressor? { get throws { try message.message(300, of: Self.typeFields).map(Specification.GLMRegressor.init) } }
-    public var supportVectorRegressor: Specification.SupportVectorRegressor? { get throws { try message.message(301, of: Self.typeFields).map(Specification.SupportVectorRegressor.init) } }
-    public var treeEnsembleRegressor: Specification.TreeEnsembleRegressor? { get throws { try message.message(302, of: Self.typeFields).map(Specification.TreeEnsembleRegressor.init) } }
-    public var neuralNetworkRegressor: Specification.NeuralNetworkRegressor? { get throws { try message.message(303, of: Self.typeFields).map(Specification.NeuralNetworkRegressor.init) } }
-    public var bayesianProbitRegressor: Specification.BayesianProbitRegressor? { get throws { try message.message(304, of: Self.typeFields).map(Specification.BayesianProbitRegressor.init) } }
-    public var glmClassifier: Specification.GLMClassifier? { get throws { try message.message(400, of: Self.typeFields).map(Specification.GLMClassifier.init) } }
-    public var supportVectorClassifier: Specification.SupportVectorClassifier? { get throws { try message.message(401, of: Self.typeFields).map(Specification.SupportVectorClassifier.init) } }
-    public var treeEnsembleClassifier: Specification.TreeEnsembleClassifier? { get throws { try message.message(402, of: Self.typeFields).map(Specification.TreeEnsembleClassifier.init) } }
-    public var neuralNetworkClassifier: Specification.NeuralNetworkClassifier? { get throws { try message.message(403, of: Self.typeFields).map(Specification.NeuralNetworkClassifier.init) } }
-    public var kNearestNeighborsClassifier: Specification.KNearestNeighborsClassifier? { get throws { try message.message(404, of: Self.typeFields).map(Specification.KNearestNeighborsClassifier.init) } }
-    public var neuralNetwork: Specification.NeuralNetwork? { get throws { try message.message(500, of: Self.typeFields).map(Specification.NeuralNetwork.init) } }
-    public var itemSimilarityRecommender: Specification.ItemSimilarityRecommender? { get throws { try message.message(501, of: Self.typeFields).map(Specification.ItemSimilarityRecommender.init) } }
-    public var mlProgram: MILSpec.Program? { get throws { try message.message(502, of: Self.typeFields).map(MILSpec.Program.init) } }
-    public var customModel: Specification.CustomModel? { get throws { try message.message(555, of: Self.typeFields).map(Specification.CustomModel.init) } }
-    public var linkedModel: Specification.LinkedModel? { get throws { try message.message(556, of: Self.typeFields).map(Specification.LinkedModel.init) } }
-    public var classConfidenceThresholding: Specification.ClassConfidenceThresholding? { get throws { try message.message(560, of: Self.typeFields).map(Specification.ClassConfidenceThresholding.init) } }
-    public var oneHotEncoder: Specification.OneHotEncoder? { get throws { try message.message(600, of: Self.typeFields).map(Specification.OneHotEncoder.init) } }
-    public var imputer: Specification.Imputer? { get throws { try message.message(601, of: Self.typeFields).map(Specification.Imputer.init) } }
-    public var featureVectorizer: Specification.FeatureVectorizer? { get throws { try message.message(602, of: Self.typeFields).map(Specification.FeatureVectorizer.init) } }
-    public var dictVectorizer: Specification.DictVectorizer? { get throws { try message.message(603, of: Self.typeFields).map(Specification.DictVectorizer.init) } }
-    public var scaler: Specification.Scaler? { get throws { try message.message(604, of: Self.typeFields).map(Specification.Scaler.init) } }
-    public var categoricalMapping: Specification.CategoricalMapping? { get throws { try message.message(606, of: Self.typeFields).map(Specification.CategoricalMapping.init) } }
-    public var normalizer: Specification.Normalizer? { get throws { try message.message(607, of: Self.typeFields).map(Specification.Normalizer.init) } }
-    public var arrayFeatureExtractor: Specification.ArrayFeatureExtractor? { get throws { try message.message(609, of: Self.typeFields).map(Specification.ArrayFeatureExtractor.init) } }
-    public var nonMaximumSuppression: Specification.NonMaximumSuppression? { get throws { try message.message(610, of: Self.typeFields).map(Specification.NonMaximumSuppression.init) } }
-    public var identity: Specification.Identity? { get throws { try message.message(900, of: Self.typeFields).map(Specification.Identity.init) } }
-    public var textClassifier: CoreMLModels.TextClassifier? { get throws { try message.message(2000, of: Self.typeFields).map(CoreMLModels.TextClassifier.init) } }
-    public var wordTagger: CoreMLModels.WordTagger? { get throws { try message.message(2001, of: Self.typeFields).map(CoreMLModels.WordTagger.init) } }
-    public var visionFeaturePrint: CoreMLModels.VisionFeaturePrint? { get throws { try message.message(2002, of: Self.typeFields).map(CoreMLModels.VisionFeaturePrint.init) } }
-    public var soundAnalysisPreprocessing: CoreMLModels.SoundAnalysisPreprocessing? { get throws { try message.message(2003, of: Self.typeFields).map(CoreMLModels.SoundAnalysisPreprocessing.init) } }
-    public var gazetteer: CoreMLModels.Gazetteer? { get throws { try message.message(2004, of: Self.typeFields).map(CoreMLModels.Gazetteer.init) } }
-    public var wordEmbedding: CoreMLModels.WordEmbedding? { get throws { try message.message(2005, of: Self.typeFields).map(CoreMLModels.WordEmbedding.init) } }
-    public var audioFeaturePrint: CoreMLModels.AudioFeaturePrint? { get throws { try message.message(2006, of: Self.typeFields).map(CoreMLModels.AudioFeaturePrint.init) } }
-    public var serializedModel: Specification.SerializedModel? { get throws { try message.message(3000, of: Self.typeFields).map(Specification.SerializedModel.init) } }
+  package struct Model: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var specificationVersion: Int32 { get throws { try message.int32(1) } }
+    package var description: Specification.ModelDescription? { get throws { try message.message(2).map(Specification.ModelDescription.init) } }
+    package var isUpdatable: Bool { get throws { try message.bool(10) } }
+    package var pipelineClassifier: Specification.PipelineClassifier? { get throws { try message.message(200, of: Self.typeFields).map(Specification.PipelineClassifier.init) } }
+    package var pipelineRegressor: Specification.PipelineRegressor? { get throws { try message.message(201, of: Self.typeFields).map(Specification.PipelineRegressor.init) } }
+    package var pipeline: Specification.Pipeline? { get throws { try message.message(202, of: Self.typeFields).map(Specification.Pipeline.init) } }
+    package var glmRegressor: Specification.GLMRegressor? { get throws { try message.message(300, of: Self.typeFields).map(Specification.GLMRegressor.init) } }
+    package var supportVectorRegressor: Specification.SupportVectorRegressor? { get throws { try message.message(301, of: Self.typeFields).map(Specification.SupportVectorRegressor.init) } }
+    package var treeEnsembleRegressor: Specification.TreeEnsembleRegressor? { get throws { try message.message(302, of: Self.typeFields).map(Specification.TreeEnsembleRegressor.init) } }
+    package var neuralNetworkRegressor: Specification.NeuralNetworkRegressor? { get throws { try message.message(303, of: Self.typeFields).map(Specification.NeuralNetworkRegressor.init) } }
+    package var bayesianProbitRegressor: Specification.BayesianProbitRegressor? { get throws { try message.message(304, of: Self.typeFields).map(Specification.BayesianProbitRegressor.init) } }
+    package var glmClassifier: Specification.GLMClassifier? { get throws { try message.message(400, of: Self.typeFields).map(Specification.GLMClassifier.init) } }
+    package var supportVectorClassifier: Specification.SupportVectorClassifier? { get throws { try message.message(401, of: Self.typeFields).map(Specification.SupportVectorClassifier.init) } }
+    package var treeEnsembleClassifier: Specification.TreeEnsembleClassifier? { get throws { try message.message(402, of: Self.typeFields).map(Specification.TreeEnsembleClassifier.init) } }
+    package var neuralNetworkClassifier: Specification.NeuralNetworkClassifier? { get throws { try message.message(403, of: Self.typeFields).map(Specification.NeuralNetworkClassifier.init) } }
+    package var kNearestNeighborsClassifier: Specification.KNearestNeighborsClassifier? { get throws { try message.message(404, of: Self.typeFields).map(Specification.KNearestNeighborsClassifier.init) } }
+    package var neuralNetwork: Specification.NeuralNetwork? { get throws { try message.message(500, of: Self.typeFields).map(Specification.NeuralNetwork.init) } }
+    package var itemSimilarityRecommender: Specification.ItemSimilarityRecommender? { get throws { try message.message(501, of: Self.typeFields).map(Specification.ItemSimilarityRecommender.init) } }
+    package var mlProgram: MILSpec.Program? { get throws { try message.message(502, of: Self.typeFields).map(MILSpec.Program.init) } }
+    package var customModel: Specification.CustomModel? { get throws { try message.message(555, of: Self.typeFields).map(Specification.CustomModel.init) } }
+    package var linkedModel: Specification.LinkedModel? { get throws { try message.message(556, of: Self.typeFields).map(Specification.LinkedModel.init) } }
+    package var classConfidenceThresholding: Specification.ClassConfidenceThresholding? { get throws { try message.message(560, of: Self.typeFields).map(Specification.ClassConfidenceThresholding.init) } }
+    package var oneHotEncoder: Specification.OneHotEncoder? { get throws { try message.message(600, of: Self.typeFields).map(Specification.OneHotEncoder.init) } }
+    package var imputer: Specification.Imputer? { get throws { try message.message(601, of: Self.typeFields).map(Specification.Imputer.init) } }
+    package var featureVectorizer: Specification.FeatureVectorizer? { get throws { try message.message(602, of: Self.typeFields).map(Specification.FeatureVectorizer.init) } }
+    package var dictVectorizer: Specification.DictVectorizer? { get throws { try message.message(603, of: Self.typeFields).map(Specification.DictVectorizer.init) } }
+    package var scaler: Specification.Scaler? { get throws { try message.message(604, of: Self.typeFields).map(Specification.Scaler.init) } }
+    package var categoricalMapping: Specification.CategoricalMapping? { get throws { try message.message(606, of: Self.typeFields).map(Specification.CategoricalMapping.init) } }
+    package var normalizer: Specification.Normalizer? { get throws { try message.message(607, of: Self.typeFields).map(Specification.Normalizer.init) } }
+    package var arrayFeatureExtractor: Specification.ArrayFeatureExtractor? { get throws { try message.message(609, of: Self.typeFields).map(Specification.ArrayFeatureExtractor.init) } }
+    package var nonMaximumSuppression: Specification.NonMaximumSuppression? { get throws { try message.message(610, of: Self.typeFields).map(Specification.NonMaximumSuppression.init) } }
+    package var identity: Specification.Identity? { get throws { try message.message(900, of: Self.typeFields).map(Specification.Identity.init) } }
+    package var textClassifier: CoreMLModels.TextClassifier? { get throws { try message.message(2000, of: Self.typeFields).map(CoreMLModels.TextClassifier.init) } }
+    package var wordTagger: CoreMLModels.WordTagger? { get throws { try message.message(2001, of: Self.typeFields).map(CoreMLModels.WordTagger.init) } }
+    package var visionFeaturePrint: CoreMLModels.VisionFeaturePrint? { get throws { try message.message(2002, of: Self.typeFields).map(CoreMLModels.VisionFeaturePrint.init) } }
+    package var soundAnalysisPreprocessing: CoreMLModels.SoundAnalysisPreprocessing? { get throws { try message.message(2003, of: Self.typeFields).map(CoreMLModels.SoundAnalysisPreprocessing.init) } }
+    package var gazetteer: CoreMLModels.Gazetteer? { get throws { try message.message(2004, of: Self.typeFields).map(CoreMLModels.Gazetteer.init) } }
+    package var wordEmbedding: CoreMLModels.WordEmbedding? { get throws { try message.message(2005, of: Self.typeFields).map(CoreMLModels.WordEmbedding.init) } }
+    package var audioFeaturePrint: CoreMLModels.AudioFeaturePrint? { get throws { try message.message(2006, of: Self.typeFields).map(CoreMLModels.AudioFeaturePrint.init) } }
+    package var serializedModel: Specification.SerializedModel? { get throws { try message.message(3000, of: Self.typeFields).map(Specification.SerializedModel.init) } }
     static let typeFields = [200, 201, 202, 300, 301, 302, 303, 304, 400, 401, 402, 403, 404, 500, 501, 502, 555, 556, 560, 600, 601, 602, 603, 604, 606, 607, 609, 610, 900, 2000, 2001, 2002, 2003, 2004, 2005, 2006, 3000]
-    public enum OneOfType: Sendable {
+    package enum OneOfType: Sendable {
       case pipelineClassifier(Specification.PipelineClassifier)
       case pipelineRegressor(Specification.PipelineRegressor)
       case pipeline(Specification.Pipeline)
@@ -156,7 +158,7 @@ extension Specification {
       case audioFeaturePrint(CoreMLModels.AudioFeaturePrint)
       case serializedModel(Specification.SerializedModel)
       /// Every member under its name in the schema, with nothing in it.
-      public static var members: [OneOfMember<Self>] {
+      package static var members: [OneOfMember<Self>] {
         [
           OneOfMember(200, "pipelineClassifier", .pipelineClassifier(Specification.PipelineClassifier(Message()))),
           OneOfMember(201, "pipelineRegressor", .pipelineRegressor(Specification.PipelineRegressor(Message()))),
@@ -198,7 +200,7 @@ extension Specification {
         ]
       }
     }
-    public var type: OneOfType? {
+    package var type: OneOfType? {
       get throws {
         guard let member = try message.member(of: Self.typeFields) else { return nil }
         switch member.number {

@@ -3,45 +3,45 @@
 
 extension Specification {
   /// `CoreML.Specification.Int32Range`
-  public struct Int32Range: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var minValue: Int32 { get throws { try message.int32(1) } }
-    public var maxValue: Int32 { get throws { try message.int32(2) } }
+  package struct Int32Range: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var minValue: Int32 { get throws { try message.int32(1) } }
+    package var maxValue: Int32 { get throws { try message.int32(2) } }
   }
   /// `CoreML.Specification.Int32Set`
-  public struct Int32Set: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var values: [Int32] { get throws { try message.int32s(1) } }
+  package struct Int32Set: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var values: [Int32] { get throws { try message.int32s(1) } }
   }
   /// `CoreML.Specification.FloatRange`
-  public struct FloatRange: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var minValue: Float { get throws { try message.float(1) } }
-    public var maxValue: Float { get throws { try message.float(2) } }
+  package struct FloatRange: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var minValue: Float { get throws { try message.float(1) } }
+    package var maxValue: Float { get throws { try message.float(2) } }
   }
   /// `CoreML.Specification.Int32Parameter`
-  public struct Int32Parameter: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var defaultValue: Int32 { get throws { try message.int32(1) } }
-    public var range: Specification.Int32Range? { get throws { try message.message(10, of: Self.allowedValuesFields).map(Specification.Int32Range.init) } }
-    public var set: Specification.Int32Set? { get throws { try message.message(11, of: Self.allowedValuesFields).map(Specification.Int32Set.init) } }
+  package struct Int32Parameter: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var defaultValue: Int32 { get throws { try message.int32(1) } }
+    package var range: Specification.Int32Range? { get throws { try message.message(10, of: Self.allowedValuesFields).map(Specification.Int32Range.init) } }
+    package var set: Specification.Int32Set? { get throws { try message.message(11, of: Self.allowedValuesFields).map(Specification.Int32Set.init) } }
     static let allowedValuesFields = [10, 11]
-    public enum OneOfAllowedValues: Sendable {
+    package enum OneOfAllowedValues: Sendable {
       case range(Specification.Int32Range)
       case set(Specification.Int32Set)
       /// Every member under its name in the schema, with nothing in it.
-      public static var members: [OneOfMember<Self>] {
+      package static var members: [OneOfMember<Self>] {
         [
           OneOfMember(10, "range", .range(Specification.Int32Range(Message()))),
           OneOfMember(11, "set", .set(Specification.Int32Set(Message()))),
         ]
       }
     }
-    public var allowedValues: OneOfAllowedValues? {
+    package var allowedValues: OneOfAllowedValues? {
       get throws {
         guard let member = try message.member(of: Self.allowedValuesFields) else { return nil }
         switch member.number {
@@ -53,22 +53,22 @@ extension Specification {
     }
   }
   /// `CoreML.Specification.FloatParameter`
-  public struct FloatParameter: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var defaultValue: Float { get throws { try message.float(1) } }
-    public var range: Specification.FloatRange? { get throws { try message.message(10, of: Self.allowedValuesFields).map(Specification.FloatRange.init) } }
+  package struct FloatParameter: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var defaultValue: Float { get throws { try message.float(1) } }
+    package var range: Specification.FloatRange? { get throws { try message.message(10, of: Self.allowedValuesFields).map(Specification.FloatRange.init) } }
     static let allowedValuesFields = [10]
-    public enum OneOfAllowedValues: Sendable {
+    package enum OneOfAllowedValues: Sendable {
       case range(Specification.FloatRange)
       /// Every member under its name in the schema, with nothing in it.
-      public static var members: [OneOfMember<Self>] {
+      package static var members: [OneOfMember<Self>] {
         [
           OneOfMember(10, "range", .range(Specification.FloatRange(Message()))),
         ]
       }
     }
-    public var allowedValues: OneOfAllowedValues? {
+    package var allowedValues: OneOfAllowedValues? {
       get throws {
         guard let member = try message.member(of: Self.allowedValuesFields) else { return nil }
         switch member.number {
@@ -79,24 +79,24 @@ extension Specification {
     }
   }
   /// `CoreML.Specification.Parameter`
-  public struct Parameter: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var int32Parameter: Specification.Int32Parameter? { get throws { try message.message(1, of: Self.typeFields).map(Specification.Int32Parameter.init) } }
-    public var floatParameter: Specification.FloatParameter? { get throws { try message.message(2, of: Self.typeFields).map(Specification.FloatParameter.init) } }
+  package struct Parameter: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var int32Parameter: Specification.Int32Parameter? { get throws { try message.message(1, of: Self.typeFields).map(Specification.Int32Parameter.init) } }
+    package var floatParameter: Specification.FloatParameter? { get throws { try message.message(2, of: Self.typeFields).map(Specification.FloatParameter.init) } }
     static let typeFields = [1, 2]
-    public enum OneOfType: Sendable {
+    package enum OneOfType: Sendable {
       case int32Parameter(Specification.Int32Parameter)
       case floatParameter(Specification.FloatParameter)
       /// Every member under its name in the schema, with nothing in it.
-      public static var members: [OneOfMember<Self>] {
+      package static var members: [OneOfMember<Self>] {
         [
           OneOfMember(1, "int32Parameter", .int32Parameter(Specification.Int32Parameter(Message()))),
           OneOfMember(2, "floatParameter", .floatParameter(Specification.FloatParameter(Message()))),
         ]
       }
     }
-    public var type: OneOfType? {
+    package var type: OneOfType? {
       get throws {
         guard let member = try message.member(of: Self.typeFields) else { return nil }
         switch member.number {
@@ -108,11 +108,11 @@ extension Specification {
     }
   }
   /// `CoreML.Specification.NamedParameter`
-  public struct NamedParameter: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var name: String { get throws { try message.string(1) } }
-    public var shortDescription: String { get throws { try message.string(2) } }
-    public var parameter: Specification.Parameter? { get throws { try message.message(3).map(Specification.Parameter.init) } }
+  package struct NamedParameter: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var name: String { get throws { try message.string(1) } }
+    package var shortDescription: String { get throws { try message.string(2) } }
+    package var parameter: Specification.Parameter? { get throws { try message.message(3).map(Specification.Parameter.init) } }
   }
 }

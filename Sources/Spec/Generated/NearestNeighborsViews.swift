@@ -3,30 +3,30 @@
 
 extension Specification {
   /// `CoreML.Specification.KNearestNeighborsClassifier`
-  public struct KNearestNeighborsClassifier: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var nearestNeighborsIndex: Specification.NearestNeighborsIndex? { get throws { try message.message(1).map(Specification.NearestNeighborsIndex.init) } }
-    public var numberOfNeighbors: Specification.Int64Parameter? { get throws { try message.message(3).map(Specification.Int64Parameter.init) } }
-    public var stringClassLabels: Specification.StringVector? { get throws { try message.message(100, of: Self.classLabelsFields).map(Specification.StringVector.init) } }
-    public var int64ClassLabels: Specification.Int64Vector? { get throws { try message.message(101, of: Self.classLabelsFields).map(Specification.Int64Vector.init) } }
-    public var defaultStringLabel: String? { get throws { try message.member(110, of: Self.defaultClassLabelFields)?.string() } }
-    public var defaultInt64Label: Int64? { get throws { try message.member(111, of: Self.defaultClassLabelFields)?.int64() } }
-    public var uniformWeighting: Specification.UniformWeighting? { get throws { try message.message(200, of: Self.weightingSchemeFields).map(Specification.UniformWeighting.init) } }
-    public var inverseDistanceWeighting: Specification.InverseDistanceWeighting? { get throws { try message.message(210, of: Self.weightingSchemeFields).map(Specification.InverseDistanceWeighting.init) } }
+  package struct KNearestNeighborsClassifier: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var nearestNeighborsIndex: Specification.NearestNeighborsIndex? { get throws { try message.message(1).map(Specification.NearestNeighborsIndex.init) } }
+    package var numberOfNeighbors: Specification.Int64Parameter? { get throws { try message.message(3).map(Specification.Int64Parameter.init) } }
+    package var stringClassLabels: Specification.StringVector? { get throws { try message.message(100, of: Self.classLabelsFields).map(Specification.StringVector.init) } }
+    package var int64ClassLabels: Specification.Int64Vector? { get throws { try message.message(101, of: Self.classLabelsFields).map(Specification.Int64Vector.init) } }
+    package var defaultStringLabel: String? { get throws { try message.member(110, of: Self.defaultClassLabelFields)?.string() } }
+    package var defaultInt64Label: Int64? { get throws { try message.member(111, of: Self.defaultClassLabelFields)?.int64() } }
+    package var uniformWeighting: Specification.UniformWeighting? { get throws { try message.message(200, of: Self.weightingSchemeFields).map(Specification.UniformWeighting.init) } }
+    package var inverseDistanceWeighting: Specification.InverseDistanceWeighting? { get throws { try message.message(210, of: Self.weightingSchemeFields).map(Specification.InverseDistanceWeighting.init) } }
     static let classLabelsFields = [100, 101]
-    public enum OneOfClassLabels: Sendable {
+    package enum OneOfClassLabels: Sendable {
       case stringClassLabels(Specification.StringVector)
       case int64ClassLabels(Specification.Int64Vector)
       /// Every member under its name in the schema, with nothing in it.
-      public static var members: [OneOfMember<Self>] {
+      package static var members: [OneOfMember<Self>] {
         [
           OneOfMember(100, "stringClassLabels", .stringClassLabels(Specification.StringVector(Message()))),
           OneOfMember(101, "int64ClassLabels", .int64ClassLabels(Specification.Int64Vector(Message()))),
         ]
       }
     }
-    public var classLabels: OneOfClassLabels? {
+    package var classLabels: OneOfClassLabels? {
       get throws {
         guard let member = try message.member(of: Self.classLabelsFields) else { return nil }
         switch member.number {
@@ -37,18 +37,18 @@ extension Specification {
       }
     }
     static let defaultClassLabelFields = [110, 111]
-    public enum OneOfDefaultClassLabel: Sendable {
+    package enum OneOfDefaultClassLabel: Sendable {
       case defaultStringLabel(String)
       case defaultInt64Label(Int64)
       /// Every member under its name in the schema, with nothing in it.
-      public static var members: [OneOfMember<Self>] {
+      package static var members: [OneOfMember<Self>] {
         [
           OneOfMember(110, "defaultStringLabel", .defaultStringLabel(String())),
           OneOfMember(111, "defaultInt64Label", .defaultInt64Label(Int64())),
         ]
       }
     }
-    public var defaultClassLabel: OneOfDefaultClassLabel? {
+    package var defaultClassLabel: OneOfDefaultClassLabel? {
       get throws {
         guard let member = try message.member(of: Self.defaultClassLabelFields) else { return nil }
         switch member.number {
@@ -59,18 +59,18 @@ extension Specification {
       }
     }
     static let weightingSchemeFields = [200, 210]
-    public enum OneOfWeightingScheme: Sendable {
+    package enum OneOfWeightingScheme: Sendable {
       case uniformWeighting(Specification.UniformWeighting)
       case inverseDistanceWeighting(Specification.InverseDistanceWeighting)
       /// Every member under its name in the schema, with nothing in it.
-      public static var members: [OneOfMember<Self>] {
+      package static var members: [OneOfMember<Self>] {
         [
           OneOfMember(200, "uniformWeighting", .uniformWeighting(Specification.UniformWeighting(Message()))),
           OneOfMember(210, "inverseDistanceWeighting", .inverseDistanceWeighting(Specification.InverseDistanceWeighting(Message()))),
         ]
       }
     }
-    public var weightingScheme: OneOfWeightingScheme? {
+    package var weightingScheme: OneOfWeightingScheme? {
       get throws {
         guard let member = try message.member(of: Self.weightingSchemeFields) else { return nil }
         switch member.number {
@@ -82,27 +82,27 @@ extension Specification {
     }
   }
   /// `CoreML.Specification.NearestNeighborsIndex`
-  public struct NearestNeighborsIndex: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var numberOfDimensions: Int32 { get throws { try message.int32(1) } }
-    public var floatSamples: Views<Specification.FloatVector> { get throws { try message.views(2, Specification.FloatVector.self) } }
-    public var linearIndex: Specification.LinearIndex? { get throws { try message.message(100, of: Self.indexTypeFields).map(Specification.LinearIndex.init) } }
-    public var singleKdTreeIndex: Specification.SingleKdTreeIndex? { get throws { try message.message(110, of: Self.indexTypeFields).map(Specification.SingleKdTreeIndex.init) } }
-    public var squaredEuclideanDistance: Specification.SquaredEuclideanDistance? { get throws { try message.message(200, of: Self.distanceFunctionFields).map(Specification.SquaredEuclideanDistance.init) } }
+  package struct NearestNeighborsIndex: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var numberOfDimensions: Int32 { get throws { try message.int32(1) } }
+    package var floatSamples: Views<Specification.FloatVector> { get throws { try message.views(2, Specification.FloatVector.self) } }
+    package var linearIndex: Specification.LinearIndex? { get throws { try message.message(100, of: Self.indexTypeFields).map(Specification.LinearIndex.init) } }
+    package var singleKdTreeIndex: Specification.SingleKdTreeIndex? { get throws { try message.message(110, of: Self.indexTypeFields).map(Specification.SingleKdTreeIndex.init) } }
+    package var squaredEuclideanDistance: Specification.SquaredEuclideanDistance? { get throws { try message.message(200, of: Self.distanceFunctionFields).map(Specification.SquaredEuclideanDistance.init) } }
     static let indexTypeFields = [100, 110]
-    public enum OneOfIndexType: Sendable {
+    package enum OneOfIndexType: Sendable {
       case linearIndex(Specification.LinearIndex)
       case singleKdTreeIndex(Specification.SingleKdTreeIndex)
       /// Every member under its name in the schema, with nothing in it.
-      public static var members: [OneOfMember<Self>] {
+      package static var members: [OneOfMember<Self>] {
         [
           OneOfMember(100, "linearIndex", .linearIndex(Specification.LinearIndex(Message()))),
           OneOfMember(110, "singleKdTreeIndex", .singleKdTreeIndex(Specification.SingleKdTreeIndex(Message()))),
         ]
       }
     }
-    public var indexType: OneOfIndexType? {
+    package var indexType: OneOfIndexType? {
       get throws {
         guard let member = try message.member(of: Self.indexTypeFields) else { return nil }
         switch member.number {
@@ -113,16 +113,16 @@ extension Specification {
       }
     }
     static let distanceFunctionFields = [200]
-    public enum OneOfDistanceFunction: Sendable {
+    package enum OneOfDistanceFunction: Sendable {
       case squaredEuclideanDistance(Specification.SquaredEuclideanDistance)
       /// Every member under its name in the schema, with nothing in it.
-      public static var members: [OneOfMember<Self>] {
+      package static var members: [OneOfMember<Self>] {
         [
           OneOfMember(200, "squaredEuclideanDistance", .squaredEuclideanDistance(Specification.SquaredEuclideanDistance(Message()))),
         ]
       }
     }
-    public var distanceFunction: OneOfDistanceFunction? {
+    package var distanceFunction: OneOfDistanceFunction? {
       get throws {
         guard let member = try message.member(of: Self.distanceFunctionFields) else { return nil }
         switch member.number {
@@ -133,29 +133,29 @@ extension Specification {
     }
   }
   /// `CoreML.Specification.UniformWeighting`
-  public struct UniformWeighting: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
+  package struct UniformWeighting: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
   }
   /// `CoreML.Specification.InverseDistanceWeighting`
-  public struct InverseDistanceWeighting: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
+  package struct InverseDistanceWeighting: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
   }
   /// `CoreML.Specification.LinearIndex`
-  public struct LinearIndex: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
+  package struct LinearIndex: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
   }
   /// `CoreML.Specification.SingleKdTreeIndex`
-  public struct SingleKdTreeIndex: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var leafSize: Int32 { get throws { try message.int32(1) } }
+  package struct SingleKdTreeIndex: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var leafSize: Int32 { get throws { try message.int32(1) } }
   }
   /// `CoreML.Specification.SquaredEuclideanDistance`
-  public struct SquaredEuclideanDistance: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
+  package struct SquaredEuclideanDistance: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
   }
 }

@@ -1,16 +1,18 @@
 // Written by tools/specgen.py; edit that.
 // swift-format-ignore-file
 
+import CoreMLBase
+
 extension Specification {
-  public enum NeuralNetworkMultiArrayShapeMapping: Int32, Sendable, CaseIterable {
+  package enum NeuralNetworkMultiArrayShapeMapping: Int32, Sendable, CaseIterable {
     case rank5ArrayMapping = 0
     case exactArrayMapping = 1
   }
-  public enum NeuralNetworkImageShapeMapping: Int32, Sendable, CaseIterable {
+  package enum NeuralNetworkImageShapeMapping: Int32, Sendable, CaseIterable {
     case rank5ImageMapping = 0
     case rank4ImageMapping = 1
   }
-  public enum ScatterMode: Int32, Sendable, CaseIterable {
+  package enum ScatterMode: Int32, Sendable, CaseIterable {
     case scatterUpdate = 0
     case scatterAdd = 1
     case scatterSub = 2
@@ -20,52 +22,52 @@ extension Specification {
     case scatterMin = 6
   }
   /// `CoreML.Specification.NeuralNetwork`
-  public struct NeuralNetwork: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var layers: Views<Specification.NeuralNetworkLayer> { get throws { try message.views(1, Specification.NeuralNetworkLayer.self) } }
-    public var preprocessing: Views<Specification.NeuralNetworkPreprocessing> { get throws { try message.views(2, Specification.NeuralNetworkPreprocessing.self) } }
-    public var arrayInputShapeMapping: Specification.NeuralNetworkMultiArrayShapeMapping { get throws { try message.value(5, Specification.NeuralNetworkMultiArrayShapeMapping.self) } }
-    public var imageInputShapeMapping: Specification.NeuralNetworkImageShapeMapping { get throws { try message.value(6, Specification.NeuralNetworkImageShapeMapping.self) } }
-    public var updateParams: Specification.NetworkUpdateParameters? { get throws { try message.message(10).map(Specification.NetworkUpdateParameters.init) } }
+  package struct NeuralNetwork: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var layers: Views<Specification.NeuralNetworkLayer> { get throws { try message.views(1, Specification.NeuralNetworkLayer.self) } }
+    package var preprocessing: Views<Specification.NeuralNetworkPreprocessing> { get throws { try message.views(2, Specification.NeuralNetworkPreprocessing.self) } }
+    package var arrayInputShapeMapping: Specification.NeuralNetworkMultiArrayShapeMapping { get throws { try message.value(5, Specification.NeuralNetworkMultiArrayShapeMapping.self) } }
+    package var imageInputShapeMapping: Specification.NeuralNetworkImageShapeMapping { get throws { try message.value(6, Specification.NeuralNetworkImageShapeMapping.self) } }
+    package var updateParams: Specification.NetworkUpdateParameters? { get throws { try message.message(10).map(Specification.NetworkUpdateParameters.init) } }
   }
   /// `CoreML.Specification.NeuralNetworkImageScaler`
-  public struct NeuralNetworkImageScaler: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var channelScale: Float { get throws { try message.float(10) } }
-    public var blueBias: Float { get throws { try message.float(20) } }
-    public var greenBias: Float { get throws { try message.float(21) } }
-    public var redBias: Float { get throws { try message.float(22) } }
-    public var grayBias: Float { get throws { try message.float(30) } }
+  package struct NeuralNetworkImageScaler: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var channelScale: Float { get throws { try message.float(10) } }
+    package var blueBias: Float { get throws { try message.float(20) } }
+    package var greenBias: Float { get throws { try message.float(21) } }
+    package var redBias: Float { get throws { try message.float(22) } }
+    package var grayBias: Float { get throws { try message.float(30) } }
   }
   /// `CoreML.Specification.NeuralNetworkMeanImage`
-  public struct NeuralNetworkMeanImage: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var meanImage: [Float] { get throws { try message.floats(1) } }
-    public var meanImageBytes: Bytes { get throws { try message.floatBytes(1) } }
+  package struct NeuralNetworkMeanImage: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var meanImage: [Float] { get throws { try message.floats(1) } }
+    package var meanImageBytes: Bytes { get throws { try message.floatBytes(1) } }
   }
   /// `CoreML.Specification.NeuralNetworkPreprocessing`
-  public struct NeuralNetworkPreprocessing: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var featureName: String { get throws { try message.string(1) } }
-    public var scaler: Specification.NeuralNetworkImageScaler? { get throws { try message.message(10, of: Self.preprocessorFields).map(Specification.NeuralNetworkImageScaler.init) } }
-    public var meanImage: Specification.NeuralNetworkMeanImage? { get throws { try message.message(11, of: Self.preprocessorFields).map(Specification.NeuralNetworkMeanImage.init) } }
+  package struct NeuralNetworkPreprocessing: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var featureName: String { get throws { try message.string(1) } }
+    package var scaler: Specification.NeuralNetworkImageScaler? { get throws { try message.message(10, of: Self.preprocessorFields).map(Specification.NeuralNetworkImageScaler.init) } }
+    package var meanImage: Specification.NeuralNetworkMeanImage? { get throws { try message.message(11, of: Self.preprocessorFields).map(Specification.NeuralNetworkMeanImage.init) } }
     static let preprocessorFields = [10, 11]
-    public enum OneOfPreprocessor: Sendable {
+    package enum OneOfPreprocessor: Sendable {
       case scaler(Specification.NeuralNetworkImageScaler)
       case meanImage(Specification.NeuralNetworkMeanImage)
       /// Every member under its name in the schema, with nothing in it.
-      public static var members: [OneOfMember<Self>] {
+      package static var members: [OneOfMember<Self>] {
         [
           OneOfMember(10, "scaler", .scaler(Specification.NeuralNetworkImageScaler(Message()))),
           OneOfMember(11, "meanImage", .meanImage(Specification.NeuralNetworkMeanImage(Message()))),
         ]
       }
     }
-    public var preprocessor: OneOfPreprocessor? {
+    package var preprocessor: OneOfPreprocessor? {
       get throws {
         guard let member = try message.member(of: Self.preprocessorFields) else { return nil }
         switch member.number {
@@ -77,101 +79,101 @@ extension Specification {
     }
   }
   /// `CoreML.Specification.ActivationReLU`
-  public struct ActivationReLU: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
+  package struct ActivationReLU: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
   }
   /// `CoreML.Specification.ActivationLeakyReLU`
-  public struct ActivationLeakyReLU: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var alpha: Float { get throws { try message.float(1) } }
+  package struct ActivationLeakyReLU: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var alpha: Float { get throws { try message.float(1) } }
   }
   /// `CoreML.Specification.ActivationTanh`
-  public struct ActivationTanh: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
+  package struct ActivationTanh: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
   }
   /// `CoreML.Specification.ActivationScaledTanh`
-  public struct ActivationScaledTanh: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var alpha: Float { get throws { try message.float(1) } }
-    public var beta: Float { get throws { try message.float(2) } }
+  package struct ActivationScaledTanh: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var alpha: Float { get throws { try message.float(1) } }
+    package var beta: Float { get throws { try message.float(2) } }
   }
   /// `CoreML.Specification.ActivationSigmoid`
-  public struct ActivationSigmoid: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
+  package struct ActivationSigmoid: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
   }
   /// `CoreML.Specification.ActivationLinear`
-  public struct ActivationLinear: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var alpha: Float { get throws { try message.float(1) } }
-    public var beta: Float { get throws { try message.float(2) } }
+  package struct ActivationLinear: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var alpha: Float { get throws { try message.float(1) } }
+    package var beta: Float { get throws { try message.float(2) } }
   }
   /// `CoreML.Specification.ActivationSigmoidHard`
-  public struct ActivationSigmoidHard: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var alpha: Float { get throws { try message.float(1) } }
-    public var beta: Float { get throws { try message.float(2) } }
+  package struct ActivationSigmoidHard: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var alpha: Float { get throws { try message.float(1) } }
+    package var beta: Float { get throws { try message.float(2) } }
   }
   /// `CoreML.Specification.ActivationPReLU`
-  public struct ActivationPReLU: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var alpha: Specification.WeightParams? { get throws { try message.message(1).map(Specification.WeightParams.init) } }
+  package struct ActivationPReLU: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var alpha: Specification.WeightParams? { get throws { try message.message(1).map(Specification.WeightParams.init) } }
   }
   /// `CoreML.Specification.ActivationELU`
-  public struct ActivationELU: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var alpha: Float { get throws { try message.float(1) } }
+  package struct ActivationELU: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var alpha: Float { get throws { try message.float(1) } }
   }
   /// `CoreML.Specification.ActivationThresholdedReLU`
-  public struct ActivationThresholdedReLU: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var alpha: Float { get throws { try message.float(1) } }
+  package struct ActivationThresholdedReLU: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var alpha: Float { get throws { try message.float(1) } }
   }
   /// `CoreML.Specification.ActivationSoftsign`
-  public struct ActivationSoftsign: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
+  package struct ActivationSoftsign: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
   }
   /// `CoreML.Specification.ActivationSoftplus`
-  public struct ActivationSoftplus: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
+  package struct ActivationSoftplus: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
   }
   /// `CoreML.Specification.ActivationParametricSoftplus`
-  public struct ActivationParametricSoftplus: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var alpha: Specification.WeightParams? { get throws { try message.message(1).map(Specification.WeightParams.init) } }
-    public var beta: Specification.WeightParams? { get throws { try message.message(2).map(Specification.WeightParams.init) } }
+  package struct ActivationParametricSoftplus: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var alpha: Specification.WeightParams? { get throws { try message.message(1).map(Specification.WeightParams.init) } }
+    package var beta: Specification.WeightParams? { get throws { try message.message(2).map(Specification.WeightParams.init) } }
   }
   /// `CoreML.Specification.ActivationParams`
-  public struct ActivationParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var linear: Specification.ActivationLinear? { get throws { try message.message(5, of: Self.nonlinearityTypeFields).map(Specification.ActivationLinear.init) } }
-    public var reLU: Specification.ActivationReLU? { get throws { try message.message(10, of: Self.nonlinearityTypeFields).map(Specification.ActivationReLU.init) } }
-    public var leakyReLU: Specification.ActivationLeakyReLU? { get throws { try message.message(15, of: Self.nonlinearityTypeFields).map(Specification.ActivationLeakyReLU.init) } }
-    public var thresholdedReLU: Specification.ActivationThresholdedReLU? { get throws { try message.message(20, of: Self.nonlinearityTypeFields).map(Specification.ActivationThresholdedReLU.init) } }
-    public var pReLU: Specification.ActivationPReLU? { get throws { try message.message(25, of: Self.nonlinearityTypeFields).map(Specification.ActivationPReLU.init) } }
-    public var tanh: Specification.ActivationTanh? { get throws { try message.message(30, of: Self.nonlinearityTypeFields).map(Specification.ActivationTanh.init) } }
-    public var scaledTanh: Specification.ActivationScaledTanh? { get throws { try message.message(31, of: Self.nonlinearityTypeFields).map(Specification.ActivationScaledTanh.init) } }
-    public var sigmoid: Specification.ActivationSigmoid? { get throws { try message.message(40, of: Self.nonlinearityTypeFields).map(Specification.ActivationSigmoid.init) } }
-    public var sigmoidHard: Specification.ActivationSigmoidHard? { get throws { try message.message(41, of: Self.nonlinearityTypeFields).map(Specification.ActivationSigmoidHard.init) } }
-    public var elu: Specification.ActivationELU? { get throws { try message.message(50, of: Self.nonlinearityTypeFields).map(Specification.ActivationELU.init) } }
-    public var softsign: Specification.ActivationSoftsign? { get throws { try message.message(60, of: Self.nonlinearityTypeFields).map(Specification.ActivationSoftsign.init) } }
-    public var softplus: Specification.ActivationSoftplus? { get throws { try message.message(70, of: Self.nonlinearityTypeFields).map(Specification.ActivationSoftplus.init) } }
-    public var parametricSoftplus: Specification.ActivationParametricSoftplus? { get throws { try message.message(71, of: Self.nonlinearityTypeFields).map(Specification.ActivationParametricSoftplus.init) } }
+  package struct ActivationParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var linear: Specification.ActivationLinear? { get throws { try message.message(5, of: Self.nonlinearityTypeFields).map(Specification.ActivationLinear.init) } }
+    package var reLU: Specification.ActivationReLU? { get throws { try message.message(10, of: Self.nonlinearityTypeFields).map(Specification.ActivationReLU.init) } }
+    package var leakyReLU: Specification.ActivationLeakyReLU? { get throws { try message.message(15, of: Self.nonlinearityTypeFields).map(Specification.ActivationLeakyReLU.init) } }
+    package var thresholdedReLU: Specification.ActivationThresholdedReLU? { get throws { try message.message(20, of: Self.nonlinearityTypeFields).map(Specification.ActivationThresholdedReLU.init) } }
+    package var pReLU: Specification.ActivationPReLU? { get throws { try message.message(25, of: Self.nonlinearityTypeFields).map(Specification.ActivationPReLU.init) } }
+    package var tanh: Specification.ActivationTanh? { get throws { try message.message(30, of: Self.nonlinearityTypeFields).map(Specification.ActivationTanh.init) } }
+    package var scaledTanh: Specification.ActivationScaledTanh? { get throws { try message.message(31, of: Self.nonlinearityTypeFields).map(Specification.ActivationScaledTanh.init) } }
+    package var sigmoid: Specification.ActivationSigmoid? { get throws { try message.message(40, of: Self.nonlinearityTypeFields).map(Specification.ActivationSigmoid.init) } }
+    package var sigmoidHard: Specification.ActivationSigmoidHard? { get throws { try message.message(41, of: Self.nonlinearityTypeFields).map(Specification.ActivationSigmoidHard.init) } }
+    package var elu: Specification.ActivationELU? { get throws { try message.message(50, of: Self.nonlinearityTypeFields).map(Specification.ActivationELU.init) } }
+    package var softsign: Specification.ActivationSoftsign? { get throws { try message.message(60, of: Self.nonlinearityTypeFields).map(Specification.ActivationSoftsign.init) } }
+    package var softplus: Specification.ActivationSoftplus? { get throws { try message.message(70, of: Self.nonlinearityTypeFields).map(Specification.ActivationSoftplus.init) } }
+    package var parametricSoftplus: Specification.ActivationParametricSoftplus? { get throws { try message.message(71, of: Self.nonlinearityTypeFields).map(Specification.ActivationParametricSoftplus.init) } }
     static let nonlinearityTypeFields = [5, 10, 15, 20, 25, 30, 31, 40, 41, 50, 60, 70, 71]
-    public enum OneOfNonlinearityType: Sendable {
+    package enum OneOfNonlinearityType: Sendable {
       case linear(Specification.ActivationLinear)
       case reLU(Specification.ActivationReLU)
       case leakyReLU(Specification.ActivationLeakyReLU)
@@ -186,7 +188,7 @@ extension Specification {
       case softplus(Specification.ActivationSoftplus)
       case parametricSoftplus(Specification.ActivationParametricSoftplus)
       /// Every member under its name in the schema, with nothing in it.
-      public static var members: [OneOfMember<Self>] {
+      package static var members: [OneOfMember<Self>] {
         [
           OneOfMember(5, "linear", .linear(Specification.ActivationLinear(Message()))),
           OneOfMember(10, "ReLU", .reLU(Specification.ActivationReLU(Message()))),
@@ -204,7 +206,7 @@ extension Specification {
         ]
       }
     }
-    public var nonlinearityType: OneOfNonlinearityType? {
+    package var nonlinearityType: OneOfNonlinearityType? {
       get throws {
         guard let member = try message.member(of: Self.nonlinearityTypeFields) else { return nil }
         switch member.number {
@@ -227,182 +229,182 @@ extension Specification {
     }
   }
   /// `CoreML.Specification.Tensor`
-  public struct Tensor: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var rank: UInt32 { get throws { try message.uint32(1) } }
-    public var dimValue: [Int64] { get throws { try message.int64s(2) } }
+  package struct Tensor: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var rank: UInt32 { get throws { try message.uint32(1) } }
+    package var dimValue: [Int64] { get throws { try message.int64s(2) } }
   }
   /// `CoreML.Specification.NeuralNetworkLayer`
-  public struct NeuralNetworkLayer: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var name: String { get throws { try message.string(1) } }
-    public var input: [String] { get throws { try message.strings(2) } }
-    public var output: [String] { get throws { try message.strings(3) } }
-    public var inputTensor: Views<Specification.Tensor> { get throws { try message.views(4, Specification.Tensor.self) } }
-    public var outputTensor: Views<Specification.Tensor> { get throws { try message.views(5, Specification.Tensor.self) } }
-    public var isUpdatable: Bool { get throws { try message.bool(10) } }
-    public var convolution: Specification.ConvolutionLayerParams? { get throws { try message.message(100, of: Self.layerFields).map(Specification.ConvolutionLayerParams.init) } }
-    public var pooling: Specification.PoolingLayerParams? { get throws { try message.message(120, of: Self.layerFields).map(Specification.PoolingLayerParams.init) } }
-    public var activation: Specification.ActivationParams? { get throws { try message.message(130, of: Self.layerFields).map(Specification.ActivationParams.init) } }
-    public var innerProduct: Specification.InnerProductLayerParams? { get throws { try message.message(140, of: Self.layerFields).map(Specification.InnerProductLayerParams.init) } }
-    public var embedding: Specification.EmbeddingLayerParams? { get throws { try message.message(150, of: Self.layerFields).map(Specification.EmbeddingLayerParams.init) } }
-    public var batchnorm: Specification.BatchnormLayerParams? { get throws { try message.message(160, of: Self.layerFields).map(Specification.BatchnormLayerParams.init) } }
-    public var mvn: Specification.MeanVarianceNormalizeLayerParams? { get throws { try message.message(165, of: Self.layerFields).map(Specification.MeanVarianceNormalizeLayerParams.init) } }
-    public var l2normalize: Specification.L2NormalizeLayerParams? { get throws { try message.message(170, of: Self.layerFields).map(Specification.L2NormalizeLayerParams.init) } }
-    public var softmax: Specification.SoftmaxLayerParams? { get throws { try message.message(175, of: Self.layerFields).map(Specification.SoftmaxLayerParams.init) } }
-    public var lrn: Specification.LRNLayerParams? { get throws { try message.message(180, of: Self.layerFields).map(Specification.LRNLayerParams.init) } }
-    public var crop: Specification.CropLayerParams? { get throws { try message.message(190, of: Self.layerFields).map(Specification.CropLayerParams.init) } }
-    public var padding: Specification.PaddingLayerParams? { get throws { try message.message(200, of: Self.layerFields).map(Specification.PaddingLayerParams.init) } }
-    public var upsample: Specification.UpsampleLayerParams? { get throws { try message.message(210, of: Self.layerFields).map(Specification.UpsampleLayerParams.init) } }
-    public var resizeBilinear: Specification.ResizeBilinearLayerParams? { get throws { try message.message(211, of: Self.layerFields).map(Specification.ResizeBilinearLayerParams.init) } }
-    public var cropResize: Specification.CropResizeLayerParams? { get throws { try message.message(212, of: Self.layerFields).map(Specification.CropResizeLayerParams.init) } }
-    public var unary: Specification.UnaryFunctionLayerParams? { get throws { try message.message(220, of: Self.layerFields).map(Specification.UnaryFunctionLayerParams.init) } }
-    public var add: Specification.AddLayerParams? { get throws { try message.message(230, of: Self.layerFields).map(Specification.AddLayerParams.init) } }
-    public var multiply: Specification.MultiplyLayerParams? { get throws { try message.message(231, of: Self.layerFields).map(Specification.MultiplyLayerParams.init) } }
-    public var average: Specification.AverageLayerParams? { get throws { try message.message(240, of: Self.layerFields).map(Specification.AverageLayerParams.init) } }
-    public var scale: Specification.ScaleLayerParams? { get throws { try message.message(245, of: Self.layerFields).map(Specification.ScaleLayerParams.init) } }
-    public var bias: Specification.BiasLayerParams? { get throws { try message.message(250, of: Self.layerFields).map(Specification.BiasLayerParams.init) } }
-    public var max: Specification.MaxLayerParams? { get throws { try message.message(260, of: Self.layerFields).map(Specification.MaxLayerParams.init) } }
-    public var min: Specification.MinLayerParams? { get throws { try message.message(261, of: Self.layerFields).map(Specification.MinLayerParams.init) } }
-    public var dot: Specification.DotProductLayerParams? { get throws { try message.message(270, of: Self.layerFields).map(Specification.DotProductLayerParams.init) } }
-    public var reduce: Specification.ReduceLayerParams? { get throws { try message.message(280, of: Self.layerFields).map(Specification.ReduceLayerParams.init) } }
-    public var loadConstant: Specification.LoadConstantLayerParams? { get throws { try message.message(290, of: Self.layerFields).map(Specification.LoadConstantLayerParams.init) } }
-    public var reshape: Specification.ReshapeLayerParams? { get throws { try message.message(300, of: Self.layerFields).map(Specification.ReshapeLayerParams.init) } }
-    public var flatten: Specification.FlattenLayerParams? { get throws { try message.message(301, of: Self.layerFields).map(Specification.FlattenLayerParams.init) } }
-    public var permute: Specification.PermuteLayerParams? { get throws { try message.message(310, of: Self.layerFields).map(Specification.PermuteLayerParams.init) } }
-    public var concat: Specification.ConcatLayerParams? { get throws { try message.message(320, of: Self.layerFields).map(Specification.ConcatLayerParams.init) } }
-    public var split: Specification.SplitLayerParams? { get throws { try message.message(330, of: Self.layerFields).map(Specification.SplitLayerParams.init) } }
-    public var sequenceRepeat: Specification.SequenceRepeatLayerParams? { get throws { try message.message(340, of: Self.layerFields).map(Specification.SequenceRepeatLayerParams.init) } }
-    public var reorganizeData: Specification.ReorganizeDataLayerParams? { get throws { try message.message(345, of: Self.layerFields).map(Specification.ReorganizeDataLayerParams.init) } }
-    public var slice: Specification.SliceLayerParams? { get throws { try message.message(350, of: Self.layerFields).map(Specification.SliceLayerParams.init) } }
-    public var simpleRecurrent: Specification.SimpleRecurrentLayerParams? { get throws { try message.message(400, of: Self.layerFields).map(Specification.SimpleRecurrentLayerParams.init) } }
-    public var gru: Specification.GRULayerParams? { get throws { try message.message(410, of: Self.layerFields).map(Specification.GRULayerParams.init) } }
-    public var uniDirectionalLSTM: Specification.UniDirectionalLSTMLayerParams? { get throws { try message.message(420, of: Self.layerFields).map(Specification.UniDirectionalLSTMLayerParams.init) } }
-    public var biDirectionalLSTM: Specification.BiDirectionalLSTMLayerParams? { get throws { try message.message(430, of: Self.layerFields).map(Specification.BiDirectionalLSTMLayerParams.init) } }
-    public var custom: Specification.CustomLayerParams? { get throws { try message.message(500, of: Self.layerFields).map(Specification.CustomLayerParams.init) } }
-    public var copy: Specification.CopyLayerParams? { get throws { try message.message(600, of: Self.layerFields).map(Specification.CopyLayerParams.init) } }
-    public var branch: Specification.BranchLayerParams? { get throws { try message.message(605, of: Self.layerFields).map(Specification.BranchLayerParams.init) } }
-    public var loop: Specification.LoopLayerParams? { get throws { try message.message(615, of: Self.layerFields).map(Specification.LoopLayerParams.init) } }
-    public var loopBreak: Specification.LoopBreakLayerParams? { get throws { try message.message(620, of: Self.layerFields).map(Specification.LoopBreakLayerParams.init) } }
-    public var loopContinue: Specification.LoopContinueLayerParams? { get throws { try message.message(625, of: Self.layerFields).map(Specification.LoopContinueLayerParams.init) } }
-    public var rangeStatic: Specification.RangeStaticLayerParams? { get throws { try message.message(635, of: Self.layerFields).map(Specification.RangeStaticLayerParams.init) } }
-    public var rangeDynamic: Specification.RangeDynamicLayerParams? { get throws { try message.message(640, of: Self.layerFields).map(Specification.RangeDynamicLayerParams.init) } }
-    public var clip: Specification.ClipLayerParams? { get throws { try message.message(660, of: Self.layerFields).map(Specification.ClipLayerParams.init) } }
-    public var ceil: Specification.CeilLayerParams? { get throws { try message.message(665, of: Self.layerFields).map(Specification.CeilLayerParams.init) } }
-    public var floor: Specification.FloorLayerParams? { get throws { try message.message(670, of: Self.layerFields).map(Specification.FloorLayerParams.init) } }
-    public var sign: Specification.SignLayerParams? { get throws { try message.message(680, of: Self.layerFields).map(Specification.SignLayerParams.init) } }
-    public var round: Specification.RoundLayerParams? { get throws { try message.message(685, of: Self.layerFields).map(Specification.RoundLayerParams.init) } }
-    public var exp2: Specification.Exp2LayerParams? { get throws { try message.message(700, of: Self.layerFields).map(Specification.Exp2LayerParams.init) } }
-    public var sin: Specification.SinLayerParams? { get throws { try message.message(710, of: Self.layerFields).map(Specification.SinLayerParams.init) } }
-    public var cos: Specification.CosLayerParams? { get throws { try message.message(715, of: Self.layerFields).map(Specification.CosLayerParams.init) } }
-    public var tan: Specification.TanLayerParams? { get throws { try message.message(720, of: Self.layerFields).map(Specification.TanLayerParams.init) } }
-    public var asin: Specification.AsinLayerParams? { get throws { try message.message(730, of: Self.layerFields).map(Specification.AsinLayerParams.init) } }
-    public var acos: Specification.AcosLayerParams? { get throws { try message.message(735, of: Self.layerFields).map(Specification.AcosLayerParams.init) } }
-    public var atan: Specification.AtanLayerParams? { get throws { try message.message(740, of: Self.layerFields).map(Specification.AtanLayerParams.init) } }
-    public var sinh: Specification.SinhLayerParams? { get throws { try message.message(750, of: Self.layerFields).map(Specification.SinhLayerParams.init) } }
-    public var cosh: Specification.CoshLayerParams? { get throws { try message.message(755, of: Self.layerFields).map(Specification.CoshLayerParams.init) } }
-    public var tanh: Specification.TanhLayerParams? { get throws { try message.message(760, of: Self.layerFields).map(Specification.TanhLayerParams.init) } }
-    public var asinh: Specification.AsinhLayerParams? { get throws { try message.message(770, of: Self.layerFields).map(Specification.AsinhLayerParams.init) } }
-    public var acosh: Specification.AcoshLayerParams? { get throws { try message.message(775, of: Self.layerFields).map(Specification.AcoshLayerParams.init) } }
-    public var atanh: Specification.AtanhLayerParams? { get throws { try message.message(780, of: Self.layerFields).map(Specification.AtanhLayerParams.init) } }
-    public var erf: Specification.ErfLayerParams? { get throws { try message.message(790, of: Self.layerFields).map(Specification.ErfLayerParams.init) } }
-    public var gelu: Specification.GeluLayerParams? { get throws { try message.message(795, of: Self.layerFields).map(Specification.GeluLayerParams.init) } }
-    public var equal: Specification.EqualLayerParams? { get throws { try message.message(815, of: Self.layerFields).map(Specification.EqualLayerParams.init) } }
-    public var notEqual: Specification.NotEqualLayerParams? { get throws { try message.message(820, of: Self.layerFields).map(Specification.NotEqualLayerParams.init) } }
-    public var lessThan: Specification.LessThanLayerParams? { get throws { try message.message(825, of: Self.layerFields).map(Specification.LessThanLayerParams.init) } }
-    public var lessEqual: Specification.LessEqualLayerParams? { get throws { try message.message(827, of: Self.layerFields).map(Specification.LessEqualLayerParams.init) } }
-    public var greaterThan: Specification.GreaterThanLayerParams? { get throws { try message.message(830, of: Self.layerFields).map(Specification.GreaterThanLayerParams.init) } }
-    public var greaterEqual: Specification.GreaterEqualLayerParams? { get throws { try message.message(832, of: Self.layerFields).map(Specification.GreaterEqualLayerParams.init) } }
-    public var logicalOr: Specification.LogicalOrLayerParams? { get throws { try message.message(840, of: Self.layerFields).map(Specification.LogicalOrLayerParams.init) } }
-    public var logicalXor: Specification.LogicalXorLayerParams? { get throws { try message.message(845, of: Self.layerFields).map(Specification.LogicalXorLayerParams.init) } }
-    public var logicalNot: Specification.LogicalNotLayerParams? { get throws { try message.message(850, of: Self.layerFields).map(Specification.LogicalNotLayerParams.init) } }
-    public var logicalAnd: Specification.LogicalAndLayerParams? { get throws { try message.message(855, of: Self.layerFields).map(Specification.LogicalAndLayerParams.init) } }
-    public var modBroadcastable: Specification.ModBroadcastableLayerParams? { get throws { try message.message(865, of: Self.layerFields).map(Specification.ModBroadcastableLayerParams.init) } }
-    public var minBroadcastable: Specification.MinBroadcastableLayerParams? { get throws { try message.message(870, of: Self.layerFields).map(Specification.MinBroadcastableLayerParams.init) } }
-    public var maxBroadcastable: Specification.MaxBroadcastableLayerParams? { get throws { try message.message(875, of: Self.layerFields).map(Specification.MaxBroadcastableLayerParams.init) } }
-    public var addBroadcastable: Specification.AddBroadcastableLayerParams? { get throws { try message.message(880, of: Self.layerFields).map(Specification.AddBroadcastableLayerParams.init) } }
-    public var powBroadcastable: Specification.PowBroadcastableLayerParams? { get throws { try message.message(885, of: Self.layerFields).map(Specification.PowBroadcastableLayerParams.init) } }
-    public var divideBroadcastable: Specification.DivideBroadcastableLayerParams? { get throws { try message.message(890, of: Self.layerFields).map(Specification.DivideBroadcastableLayerParams.init) } }
-    public var floorDivBroadcastable: Specification.FloorDivBroadcastableLayerParams? { get throws { try message.message(895, of: Self.layerFields).map(Specification.FloorDivBroadcastableLayerParams.init) } }
-    public var multiplyBroadcastable: Specification.MultiplyBroadcastableLayerParams? { get throws { try message.message(900, of: Self.layerFields).map(Specification.MultiplyBroadcastableLayerParams.init) } }
-    public var subtractBroadcastable: Specification.SubtractBroadcastableLayerParams? { get throws { try message.message(905, of: Self.layerFields).map(Specification.SubtractBroadcastableLayerParams.init) } }
-    public var tile: Specification.TileLayerParams? { get throws { try message.message(920, of: Self.layerFields).map(Specification.TileLayerParams.init) } }
-    public var stack: Specification.StackLayerParams? { get throws { try message.message(925, of: Self.layerFields).map(Specification.StackLayerParams.init) } }
-    public var gather: Specification.GatherLayerParams? { get throws { try message.message(930, of: Self.layerFields).map(Specification.GatherLayerParams.init) } }
-    public var scatter: Specification.ScatterLayerParams? { get throws { try message.message(935, of: Self.layerFields).map(Specification.ScatterLayerParams.init) } }
-    public var gatherND: Specification.GatherNDLayerParams? { get throws { try message.message(940, of: Self.layerFields).map(Specification.GatherNDLayerParams.init) } }
-    public var scatterND: Specification.ScatterNDLayerParams? { get throws { try message.message(945, of: Self.layerFields).map(Specification.ScatterNDLayerParams.init) } }
-    public var softmaxND: Specification.SoftmaxNDLayerParams? { get throws { try message.message(950, of: Self.layerFields).map(Specification.SoftmaxNDLayerParams.init) } }
-    public var gatherAlongAxis: Specification.GatherAlongAxisLayerParams? { get throws { try message.message(952, of: Self.layerFields).map(Specification.GatherAlongAxisLayerParams.init) } }
-    public var scatterAlongAxis: Specification.ScatterAlongAxisLayerParams? { get throws { try message.message(954, of: Self.layerFields).map(Specification.ScatterAlongAxisLayerParams.init) } }
-    public var reverse: Specification.ReverseLayerParams? { get throws { try message.message(960, of: Self.layerFields).map(Specification.ReverseLayerParams.init) } }
-    public var reverseSeq: Specification.ReverseSeqLayerParams? { get throws { try message.message(965, of: Self.layerFields).map(Specification.ReverseSeqLayerParams.init) } }
-    public var splitND: Specification.SplitNDLayerParams? { get throws { try message.message(975, of: Self.layerFields).map(Specification.SplitNDLayerParams.init) } }
-    public var concatND: Specification.ConcatNDLayerParams? { get throws { try message.message(980, of: Self.layerFields).map(Specification.ConcatNDLayerParams.init) } }
-    public var transpose: Specification.TransposeLayerParams? { get throws { try message.message(985, of: Self.layerFields).map(Specification.TransposeLayerParams.init) } }
-    public var sliceStatic: Specification.SliceStaticLayerParams? { get throws { try message.message(995, of: Self.layerFields).map(Specification.SliceStaticLayerParams.init) } }
-    public var sliceDynamic: Specification.SliceDynamicLayerParams? { get throws { try message.message(1000, of: Self.layerFields).map(Specification.SliceDynamicLayerParams.init) } }
-    public var slidingWindows: Specification.SlidingWindowsLayerParams? { get throws { try message.message(1005, of: Self.layerFields).map(Specification.SlidingWindowsLayerParams.init) } }
-    public var topK: Specification.TopKLayerParams? { get throws { try message.message(1015, of: Self.layerFields).map(Specification.TopKLayerParams.init) } }
-    public var argMin: Specification.ArgMinLayerParams? { get throws { try message.message(1020, of: Self.layerFields).map(Specification.ArgMinLayerParams.init) } }
-    public var argMax: Specification.ArgMaxLayerParams? { get throws { try message.message(1025, of: Self.layerFields).map(Specification.ArgMaxLayerParams.init) } }
-    public var embeddingND: Specification.EmbeddingNDLayerParams? { get throws { try message.message(1040, of: Self.layerFields).map(Specification.EmbeddingNDLayerParams.init) } }
-    public var batchedMatmul: Specification.BatchedMatMulLayerParams? { get throws { try message.message(1045, of: Self.layerFields).map(Specification.BatchedMatMulLayerParams.init) } }
-    public var getShape: Specification.GetShapeLayerParams? { get throws { try message.message(1065, of: Self.layerFields).map(Specification.GetShapeLayerParams.init) } }
-    public var loadConstantND: Specification.LoadConstantNDLayerParams? { get throws { try message.message(1070, of: Self.layerFields).map(Specification.LoadConstantNDLayerParams.init) } }
-    public var fillLike: Specification.FillLikeLayerParams? { get throws { try message.message(1080, of: Self.layerFields).map(Specification.FillLikeLayerParams.init) } }
-    public var fillStatic: Specification.FillStaticLayerParams? { get throws { try message.message(1085, of: Self.layerFields).map(Specification.FillStaticLayerParams.init) } }
-    public var fillDynamic: Specification.FillDynamicLayerParams? { get throws { try message.message(1090, of: Self.layerFields).map(Specification.FillDynamicLayerParams.init) } }
-    public var broadcastToLike: Specification.BroadcastToLikeLayerParams? { get throws { try message.message(1100, of: Self.layerFields).map(Specification.BroadcastToLikeLayerParams.init) } }
-    public var broadcastToStatic: Specification.BroadcastToStaticLayerParams? { get throws { try message.message(1105, of: Self.layerFields).map(Specification.BroadcastToStaticLayerParams.init) } }
-    public var broadcastToDynamic: Specification.BroadcastToDynamicLayerParams? { get throws { try message.message(1110, of: Self.layerFields).map(Specification.BroadcastToDynamicLayerParams.init) } }
-    public var squeeze: Specification.SqueezeLayerParams? { get throws { try message.message(1120, of: Self.layerFields).map(Specification.SqueezeLayerParams.init) } }
-    public var expandDims: Specification.ExpandDimsLayerParams? { get throws { try message.message(1125, of: Self.layerFields).map(Specification.ExpandDimsLayerParams.init) } }
-    public var flattenTo2D: Specification.FlattenTo2DLayerParams? { get throws { try message.message(1130, of: Self.layerFields).map(Specification.FlattenTo2DLayerParams.init) } }
-    public var reshapeLike: Specification.ReshapeLikeLayerParams? { get throws { try message.message(1135, of: Self.layerFields).map(Specification.ReshapeLikeLayerParams.init) } }
-    public var reshapeStatic: Specification.ReshapeStaticLayerParams? { get throws { try message.message(1140, of: Self.layerFields).map(Specification.ReshapeStaticLayerParams.init) } }
-    public var reshapeDynamic: Specification.ReshapeDynamicLayerParams? { get throws { try message.message(1145, of: Self.layerFields).map(Specification.ReshapeDynamicLayerParams.init) } }
-    public var rankPreservingReshape: Specification.RankPreservingReshapeLayerParams? { get throws { try message.message(1150, of: Self.layerFields).map(Specification.RankPreservingReshapeLayerParams.init) } }
-    public var constantPad: Specification.ConstantPaddingLayerParams? { get throws { try message.message(1155, of: Self.layerFields).map(Specification.ConstantPaddingLayerParams.init) } }
-    public var randomNormalLike: Specification.RandomNormalLikeLayerParams? { get throws { try message.message(1170, of: Self.layerFields).map(Specification.RandomNormalLikeLayerParams.init) } }
-    public var randomNormalStatic: Specification.RandomNormalStaticLayerParams? { get throws { try message.message(1175, of: Self.layerFields).map(Specification.RandomNormalStaticLayerParams.init) } }
-    public var randomNormalDynamic: Specification.RandomNormalDynamicLayerParams? { get throws { try message.message(1180, of: Self.layerFields).map(Specification.RandomNormalDynamicLayerParams.init) } }
-    public var randomUniformLike: Specification.RandomUniformLikeLayerParams? { get throws { try message.message(1190, of: Self.layerFields).map(Specification.RandomUniformLikeLayerParams.init) } }
-    public var randomUniformStatic: Specification.RandomUniformStaticLayerParams? { get throws { try message.message(1195, of: Self.layerFields).map(Specification.RandomUniformStaticLayerParams.init) } }
-    public var randomUniformDynamic: Specification.RandomUniformDynamicLayerParams? { get throws { try message.message(1200, of: Self.layerFields).map(Specification.RandomUniformDynamicLayerParams.init) } }
-    public var randomBernoulliLike: Specification.RandomBernoulliLikeLayerParams? { get throws { try message.message(1210, of: Self.layerFields).map(Specification.RandomBernoulliLikeLayerParams.init) } }
-    public var randomBernoulliStatic: Specification.RandomBernoulliStaticLayerParams? { get throws { try message.message(1215, of: Self.layerFields).map(Specification.RandomBernoulliStaticLayerParams.init) } }
-    public var randomBernoulliDynamic: Specification.RandomBernoulliDynamicLayerParams? { get throws { try message.message(1220, of: Self.layerFields).map(Specification.RandomBernoulliDynamicLayerParams.init) } }
-    public var categoricalDistribution: Specification.CategoricalDistributionLayerParams? { get throws { try message.message(1230, of: Self.layerFields).map(Specification.CategoricalDistributionLayerParams.init) } }
-    public var reduceL1: Specification.ReduceL1LayerParams? { get throws { try message.message(1250, of: Self.layerFields).map(Specification.ReduceL1LayerParams.init) } }
-    public var reduceL2: Specification.ReduceL2LayerParams? { get throws { try message.message(1255, of: Self.layerFields).map(Specification.ReduceL2LayerParams.init) } }
-    public var reduceMax: Specification.ReduceMaxLayerParams? { get throws { try message.message(1260, of: Self.layerFields).map(Specification.ReduceMaxLayerParams.init) } }
-    public var reduceMin: Specification.ReduceMinLayerParams? { get throws { try message.message(1265, of: Self.layerFields).map(Specification.ReduceMinLayerParams.init) } }
-    public var reduceSum: Specification.ReduceSumLayerParams? { get throws { try message.message(1270, of: Self.layerFields).map(Specification.ReduceSumLayerParams.init) } }
-    public var reduceProd: Specification.ReduceProdLayerParams? { get throws { try message.message(1275, of: Self.layerFields).map(Specification.ReduceProdLayerParams.init) } }
-    public var reduceMean: Specification.ReduceMeanLayerParams? { get throws { try message.message(1280, of: Self.layerFields).map(Specification.ReduceMeanLayerParams.init) } }
-    public var reduceLogSum: Specification.ReduceLogSumLayerParams? { get throws { try message.message(1285, of: Self.layerFields).map(Specification.ReduceLogSumLayerParams.init) } }
-    public var reduceSumSquare: Specification.ReduceSumSquareLayerParams? { get throws { try message.message(1290, of: Self.layerFields).map(Specification.ReduceSumSquareLayerParams.init) } }
-    public var reduceLogSumExp: Specification.ReduceLogSumExpLayerParams? { get throws { try message.message(1295, of: Self.layerFields).map(Specification.ReduceLogSumExpLayerParams.init) } }
-    public var whereNonZero: Specification.WhereNonZeroLayerParams? { get throws { try message.message(1313, of: Self.layerFields).map(Specification.WhereNonZeroLayerParams.init) } }
-    public var matrixBandPart: Specification.MatrixBandPartLayerParams? { get throws { try message.message(1315, of: Self.layerFields).map(Specification.MatrixBandPartLayerParams.init) } }
-    public var lowerTriangular: Specification.LowerTriangularLayerParams? { get throws { try message.message(1320, of: Self.layerFields).map(Specification.LowerTriangularLayerParams.init) } }
-    public var upperTriangular: Specification.UpperTriangularLayerParams? { get throws { try message.message(1325, of: Self.layerFields).map(Specification.UpperTriangularLayerParams.init) } }
-    public var whereBroadcastable: Specification.WhereBroadcastableLayerParams? { get throws { try message.message(1330, of: Self.layerFields).map(Specification.WhereBroadcastableLayerParams.init) } }
-    public var layerNormalization: Specification.LayerNormalizationLayerParams? { get throws { try message.message(1350, of: Self.layerFields).map(Specification.LayerNormalizationLayerParams.init) } }
-    public var nonMaximumSuppression: Specification.NonMaximumSuppressionLayerParams? { get throws { try message.message(1400, of: Self.layerFields).map(Specification.NonMaximumSuppressionLayerParams.init) } }
-    public var oneHot: Specification.OneHotLayerParams? { get throws { try message.message(1450, of: Self.layerFields).map(Specification.OneHotLayerParams.init) } }
-    public var cumSum: Specification.CumSumLayerParams? { get throws { try message.message(1455, of: Self.layerFields).map(Specification.CumSumLayerParams.init) } }
-    public var clampedReLU: Specification.ClampedReLULayerParams? { get throws { try message.message(1460, of: Self.layerFields).map(Specification.ClampedReLULayerParams.init) } }
-    public var argSort: Specification.ArgSortLayerParams? { get throws { try message.message(1461, of: Self.layerFields).map(Specification.ArgSortLayerParams.init) } }
-    public var pooling3d: Specification.Pooling3DLayerParams? { get throws { try message.message(1465, of: Self.layerFields).map(Specification.Pooling3DLayerParams.init) } }
-    public var globalPooling3d: Specification.GlobalPooling3DLayerParams? { get throws { try message.message(1466, of: Self.layerFields).map(Specification.GlobalPooling3DLayerParams.init) } }
-    public var sliceBySize: Specification.SliceBySizeLayerParams? { get throws { try message.message(1470, of: Self.layerFields).map(Specification.SliceBySizeLayerParams.init) } }
-    public var convolution3d: Specification.Convolution3DLayerParams? { get throws { try message.message(1471, of: Self.layerFields).map(Specification.Convolution3DLayerParams.init) } }
+  package struct NeuralNetworkLayer: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var name: String { get throws { try message.string(1) } }
+    package var input: [String] { get throws { try message.strings(2) } }
+    package var output: [String] { get throws { try message.strings(3) } }
+    package var inputTensor: Views<Specification.Tensor> { get throws { try message.views(4, Specification.Tensor.self) } }
+    package var outputTensor: Views<Specification.Tensor> { get throws { try message.views(5, Specification.Tensor.self) } }
+    package var isUpdatable: Bool { get throws { try message.bool(10) } }
+    package var convolution: Specification.ConvolutionLayerParams? { get throws { try message.message(100, of: Self.layerFields).map(Specification.ConvolutionLayerParams.init) } }
+    package var pooling: Specification.PoolingLayerParams? { get throws { try message.message(120, of: Self.layerFields).map(Specification.PoolingLayerParams.init) } }
+    package var activation: Specification.ActivationParams? { get throws { try message.message(130, of: Self.layerFields).map(Specification.ActivationParams.init) } }
+    package var innerProduct: Specification.InnerProductLayerParams? { get throws { try message.message(140, of: Self.layerFields).map(Specification.InnerProductLayerParams.init) } }
+    package var embedding: Specification.EmbeddingLayerParams? { get throws { try message.message(150, of: Self.layerFields).map(Specification.EmbeddingLayerParams.init) } }
+    package var batchnorm: Specification.BatchnormLayerParams? { get throws { try message.message(160, of: Self.layerFields).map(Specification.BatchnormLayerParams.init) } }
+    package var mvn: Specification.MeanVarianceNormalizeLayerParams? { get throws { try message.message(165, of: Self.layerFields).map(Specification.MeanVarianceNormalizeLayerParams.init) } }
+    package var l2normalize: Specification.L2NormalizeLayerParams? { get throws { try message.message(170, of: Self.layerFields).map(Specification.L2NormalizeLayerParams.init) } }
+    package var softmax: Specification.SoftmaxLayerParams? { get throws { try message.message(175, of: Self.layerFields).map(Specification.SoftmaxLayerParams.init) } }
+    package var lrn: Specification.LRNLayerParams? { get throws { try message.message(180, of: Self.layerFields).map(Specification.LRNLayerParams.init) } }
+    package var crop: Specification.CropLayerParams? { get throws { try message.message(190, of: Self.layerFields).map(Specification.CropLayerParams.init) } }
+    package var padding: Specification.PaddingLayerParams? { get throws { try message.message(200, of: Self.layerFields).map(Specification.PaddingLayerParams.init) } }
+    package var upsample: Specification.UpsampleLayerParams? { get throws { try message.message(210, of: Self.layerFields).map(Specification.UpsampleLayerParams.init) } }
+    package var resizeBilinear: Specification.ResizeBilinearLayerParams? { get throws { try message.message(211, of: Self.layerFields).map(Specification.ResizeBilinearLayerParams.init) } }
+    package var cropResize: Specification.CropResizeLayerParams? { get throws { try message.message(212, of: Self.layerFields).map(Specification.CropResizeLayerParams.init) } }
+    package var unary: Specification.UnaryFunctionLayerParams? { get throws { try message.message(220, of: Self.layerFields).map(Specification.UnaryFunctionLayerParams.init) } }
+    package var add: Specification.AddLayerParams? { get throws { try message.message(230, of: Self.layerFields).map(Specification.AddLayerParams.init) } }
+    package var multiply: Specification.MultiplyLayerParams? { get throws { try message.message(231, of: Self.layerFields).map(Specification.MultiplyLayerParams.init) } }
+    package var average: Specification.AverageLayerParams? { get throws { try message.message(240, of: Self.layerFields).map(Specification.AverageLayerParams.init) } }
+    package var scale: Specification.ScaleLayerParams? { get throws { try message.message(245, of: Self.layerFields).map(Specification.ScaleLayerParams.init) } }
+    package var bias: Specification.BiasLayerParams? { get throws { try message.message(250, of: Self.layerFields).map(Specification.BiasLayerParams.init) } }
+    package var max: Specification.MaxLayerParams? { get throws { try message.message(260, of: Self.layerFields).map(Specification.MaxLayerParams.init) } }
+    package var min: Specification.MinLayerParams? { get throws { try message.message(261, of: Self.layerFields).map(Specification.MinLayerParams.init) } }
+    package var dot: Specification.DotProductLayerParams? { get throws { try message.message(270, of: Self.layerFields).map(Specification.DotProductLayerParams.init) } }
+    package var reduce: Specification.ReduceLayerParams? { get throws { try message.message(280, of: Self.layerFields).map(Specification.ReduceLayerParams.init) } }
+    package var loadConstant: Specification.LoadConstantLayerParams? { get throws { try message.message(290, of: Self.layerFields).map(Specification.LoadConstantLayerParams.init) } }
+    package var reshape: Specification.ReshapeLayerParams? { get throws { try message.message(300, of: Self.layerFields).map(Specification.ReshapeLayerParams.init) } }
+    package var flatten: Specification.FlattenLayerParams? { get throws { try message.message(301, of: Self.layerFields).map(Specification.FlattenLayerParams.init) } }
+    package var permute: Specification.PermuteLayerParams? { get throws { try message.message(310, of: Self.layerFields).map(Specification.PermuteLayerParams.init) } }
+    package var concat: Specification.ConcatLayerParams? { get throws { try message.message(320, of: Self.layerFields).map(Specification.ConcatLayerParams.init) } }
+    package var split: Specification.SplitLayerParams? { get throws { try message.message(330, of: Self.layerFields).map(Specification.SplitLayerParams.init) } }
+    package var sequenceRepeat: Specification.SequenceRepeatLayerParams? { get throws { try message.message(340, of: Self.layerFields).map(Specification.SequenceRepeatLayerParams.init) } }
+    package var reorganizeData: Specification.ReorganizeDataLayerParams? { get throws { try message.message(345, of: Self.layerFields).map(Specification.ReorganizeDataLayerParams.init) } }
+    package var slice: Specification.SliceLayerParams? { get throws { try message.message(350, of: Self.layerFields).map(Specification.SliceLayerParams.init) } }
+    package var simpleRecurrent: Specification.SimpleRecurrentLayerParams? { get throws { try message.message(400, of: Self.layerFields).map(Specification.SimpleRecurrentLayerParams.init) } }
+    package var gru: Specification.GRULayerParams? { get throws { try message.message(410, of: Self.layerFields).map(Specification.GRULayerParams.init) } }
+    package var uniDirectionalLSTM: Specification.UniDirectionalLSTMLayerParams? { get throws { try message.message(420, of: Self.layerFields).map(Specification.UniDirectionalLSTMLayerParams.init) } }
+    package var biDirectionalLSTM: Specification.BiDirectionalLSTMLayerParams? { get throws { try message.message(430, of: Self.layerFields).map(Specification.BiDirectionalLSTMLayerParams.init) } }
+    package var custom: Specification.CustomLayerParams? { get throws { try message.message(500, of: Self.layerFields).map(Specification.CustomLayerParams.init) } }
+    package var copy: Specification.CopyLayerParams? { get throws { try message.message(600, of: Self.layerFields).map(Specification.CopyLayerParams.init) } }
+    package var branch: Specification.BranchLayerParams? { get throws { try message.message(605, of: Self.layerFields).map(Specification.BranchLayerParams.init) } }
+    package var loop: Specification.LoopLayerParams? { get throws { try message.message(615, of: Self.layerFields).map(Specification.LoopLayerParams.init) } }
+    package var loopBreak: Specification.LoopBreakLayerParams? { get throws { try message.message(620, of: Self.layerFields).map(Specification.LoopBreakLayerParams.init) } }
+    package var loopContinue: Specification.LoopContinueLayerParams? { get throws { try message.message(625, of: Self.layerFields).map(Specification.LoopContinueLayerParams.init) } }
+    package var rangeStatic: Specification.RangeStaticLayerParams? { get throws { try message.message(635, of: Self.layerFields).map(Specification.RangeStaticLayerParams.init) } }
+    package var rangeDynamic: Specification.RangeDynamicLayerParams? { get throws { try message.message(640, of: Self.layerFields).map(Specification.RangeDynamicLayerParams.init) } }
+    package var clip: Specification.ClipLayerParams? { get throws { try message.message(660, of: Self.layerFields).map(Specification.ClipLayerParams.init) } }
+    package var ceil: Specification.CeilLayerParams? { get throws { try message.message(665, of: Self.layerFields).map(Specification.CeilLayerParams.init) } }
+    package var floor: Specification.FloorLayerParams? { get throws { try message.message(670, of: Self.layerFields).map(Specification.FloorLayerParams.init) } }
+    package var sign: Specification.SignLayerParams? { get throws { try message.message(680, of: Self.layerFields).map(Specification.SignLayerParams.init) } }
+    package var round: Specification.RoundLayerParams? { get throws { try message.message(685, of: Self.layerFields).map(Specification.RoundLayerParams.init) } }
+    package var exp2: Specification.Exp2LayerParams? { get throws { try message.message(700, of: Self.layerFields).map(Specification.Exp2LayerParams.init) } }
+    package var sin: Specification.SinLayerParams? { get throws { try message.message(710, of: Self.layerFields).map(Specification.SinLayerParams.init) } }
+    package var cos: Specification.CosLayerParams? { get throws { try message.message(715, of: Self.layerFields).map(Specification.CosLayerParams.init) } }
+    package var tan: Specification.TanLayerParams? { get throws { try message.message(720, of: Self.layerFields).map(Specification.TanLayerParams.init) } }
+    package var asin: Specification.AsinLayerParams? { get throws { try message.message(730, of: Self.layerFields).map(Specification.AsinLayerParams.init) } }
+    package var acos: Specification.AcosLayerParams? { get throws { try message.message(735, of: Self.layerFields).map(Specification.AcosLayerParams.init) } }
+    package var atan: Specification.AtanLayerParams? { get throws { try message.message(740, of: Self.layerFields).map(Specification.AtanLayerParams.init) } }
+    package var sinh: Specification.SinhLayerParams? { get throws { try message.message(750, of: Self.layerFields).map(Specification.SinhLayerParams.init) } }
+    package var cosh: Specification.CoshLayerParams? { get throws { try message.message(755, of: Self.layerFields).map(Specification.CoshLayerParams.init) } }
+    package var tanh: Specification.TanhLayerParams? { get throws { try message.message(760, of: Self.layerFields).map(Specification.TanhLayerParams.init) } }
+    package var asinh: Specification.AsinhLayerParams? { get throws { try message.message(770, of: Self.layerFields).map(Specification.AsinhLayerParams.init) } }
+    package var acosh: Specification.AcoshLayerParams? { get throws { try message.message(775, of: Self.layerFields).map(Specification.AcoshLayerParams.init) } }
+    package var atanh: Specification.AtanhLayerParams? { get throws { try message.message(780, of: Self.layerFields).map(Specification.AtanhLayerParams.init) } }
+    package var erf: Specification.ErfLayerParams? { get throws { try message.message(790, of: Self.layerFields).map(Specification.ErfLayerParams.init) } }
+    package var gelu: Specification.GeluLayerParams? { get throws { try message.message(795, of: Self.layerFields).map(Specification.GeluLayerParams.init) } }
+    package var equal: Specification.EqualLayerParams? { get throws { try message.message(815, of: Self.layerFields).map(Specification.EqualLayerParams.init) } }
+    package var notEqual: Specification.NotEqualLayerParams? { get throws { try message.message(820, of: Self.layerFields).map(Specification.NotEqualLayerParams.init) } }
+    package var lessThan: Specification.LessThanLayerParams? { get throws { try message.message(825, of: Self.layerFields).map(Specification.LessThanLayerParams.init) } }
+    package var lessEqual: Specification.LessEqualLayerParams? { get throws { try message.message(827, of: Self.layerFields).map(Specification.LessEqualLayerParams.init) } }
+    package var greaterThan: Specification.GreaterThanLayerParams? { get throws { try message.message(830, of: Self.layerFields).map(Specification.GreaterThanLayerParams.init) } }
+    package var greaterEqual: Specification.GreaterEqualLayerParams? { get throws { try message.message(832, of: Self.layerFields).map(Specification.GreaterEqualLayerParams.init) } }
+    package var logicalOr: Specification.LogicalOrLayerParams? { get throws { try message.message(840, of: Self.layerFields).map(Specification.LogicalOrLayerParams.init) } }
+    package var logicalXor: Specification.LogicalXorLayerParams? { get throws { try message.message(845, of: Self.layerFields).map(Specification.LogicalXorLayerParams.init) } }
+    package var logicalNot: Specification.LogicalNotLayerParams? { get throws { try message.message(850, of: Self.layerFields).map(Specification.LogicalNotLayerParams.init) } }
+    package var logicalAnd: Specification.LogicalAndLayerParams? { get throws { try message.message(855, of: Self.layerFields).map(Specification.LogicalAndLayerParams.init) } }
+    package var modBroadcastable: Specification.ModBroadcastableLayerParams? { get throws { try message.message(865, of: Self.layerFields).map(Specification.ModBroadcastableLayerParams.init) } }
+    package var minBroadcastable: Specification.MinBroadcastableLayerParams? { get throws { try message.message(870, of: Self.layerFields).map(Specification.MinBroadcastableLayerParams.init) } }
+    package var maxBroadcastable: Specification.MaxBroadcastableLayerParams? { get throws { try message.message(875, of: Self.layerFields).map(Specification.MaxBroadcastableLayerParams.init) } }
+    package var addBroadcastable: Specification.AddBroadcastableLayerParams? { get throws { try message.message(880, of: Self.layerFields).map(Specification.AddBroadcastableLayerParams.init) } }
+    package var powBroadcastable: Specification.PowBroadcastableLayerParams? { get throws { try message.message(885, of: Self.layerFields).map(Specification.PowBroadcastableLayerParams.init) } }
+    package var divideBroadcastable: Specification.DivideBroadcastableLayerParams? { get throws { try message.message(890, of: Self.layerFields).map(Specification.DivideBroadcastableLayerParams.init) } }
+    package var floorDivBroadcastable: Specification.FloorDivBroadcastableLayerParams? { get throws { try message.message(895, of: Self.layerFields).map(Specification.FloorDivBroadcastableLayerParams.init) } }
+    package var multiplyBroadcastable: Specification.MultiplyBroadcastableLayerParams? { get throws { try message.message(900, of: Self.layerFields).map(Specification.MultiplyBroadcastableLayerParams.init) } }
+    package var subtractBroadcastable: Specification.SubtractBroadcastableLayerParams? { get throws { try message.message(905, of: Self.layerFields).map(Specification.SubtractBroadcastableLayerParams.init) } }
+    package var tile: Specification.TileLayerParams? { get throws { try message.message(920, of: Self.layerFields).map(Specification.TileLayerParams.init) } }
+    package var stack: Specification.StackLayerParams? { get throws { try message.message(925, of: Self.layerFields).map(Specification.StackLayerParams.init) } }
+    package var gather: Specification.GatherLayerParams? { get throws { try message.message(930, of: Self.layerFields).map(Specification.GatherLayerParams.init) } }
+    package var scatter: Specification.ScatterLayerParams? { get throws { try message.message(935, of: Self.layerFields).map(Specification.ScatterLayerParams.init) } }
+    package var gatherND: Specification.GatherNDLayerParams? { get throws { try message.message(940, of: Self.layerFields).map(Specification.GatherNDLayerParams.init) } }
+    package var scatterND: Specification.ScatterNDLayerParams? { get throws { try message.message(945, of: Self.layerFields).map(Specification.ScatterNDLayerParams.init) } }
+    package var softmaxND: Specification.SoftmaxNDLayerParams? { get throws { try message.message(950, of: Self.layerFields).map(Specification.SoftmaxNDLayerParams.init) } }
+    package var gatherAlongAxis: Specification.GatherAlongAxisLayerParams? { get throws { try message.message(952, of: Self.layerFields).map(Specification.GatherAlongAxisLayerParams.init) } }
+    package var scatterAlongAxis: Specification.ScatterAlongAxisLayerParams? { get throws { try message.message(954, of: Self.layerFields).map(Specification.ScatterAlongAxisLayerParams.init) } }
+    package var reverse: Specification.ReverseLayerParams? { get throws { try message.message(960, of: Self.layerFields).map(Specification.ReverseLayerParams.init) } }
+    package var reverseSeq: Specification.ReverseSeqLayerParams? { get throws { try message.message(965, of: Self.layerFields).map(Specification.ReverseSeqLayerParams.init) } }
+    package var splitND: Specification.SplitNDLayerParams? { get throws { try message.message(975, of: Self.layerFields).map(Specification.SplitNDLayerParams.init) } }
+    package var concatND: Specification.ConcatNDLayerParams? { get throws { try message.message(980, of: Self.layerFields).map(Specification.ConcatNDLayerParams.init) } }
+    package var transpose: Specification.TransposeLayerParams? { get throws { try message.message(985, of: Self.layerFields).map(Specification.TransposeLayerParams.init) } }
+    package var sliceStatic: Specification.SliceStaticLayerParams? { get throws { try message.message(995, of: Self.layerFields).map(Specification.SliceStaticLayerParams.init) } }
+    package var sliceDynamic: Specification.SliceDynamicLayerParams? { get throws { try message.message(1000, of: Self.layerFields).map(Specification.SliceDynamicLayerParams.init) } }
+    package var slidingWindows: Specification.SlidingWindowsLayerParams? { get throws { try message.message(1005, of: Self.layerFields).map(Specification.SlidingWindowsLayerParams.init) } }
+    package var topK: Specification.TopKLayerParams? { get throws { try message.message(1015, of: Self.layerFields).map(Specification.TopKLayerParams.init) } }
+    package var argMin: Specification.ArgMinLayerParams? { get throws { try message.message(1020, of: Self.layerFields).map(Specification.ArgMinLayerParams.init) } }
+    package var argMax: Specification.ArgMaxLayerParams? { get throws { try message.message(1025, of: Self.layerFields).map(Specification.ArgMaxLayerParams.init) } }
+    package var embeddingND: Specification.EmbeddingNDLayerParams? { get throws { try message.message(1040, of: Self.layerFields).map(Specification.EmbeddingNDLayerParams.init) } }
+    package var batchedMatmul: Specification.BatchedMatMulLayerParams? { get throws { try message.message(1045, of: Self.layerFields).map(Specification.BatchedMatMulLayerParams.init) } }
+    package var getShape: Specification.GetShapeLayerParams? { get throws { try message.message(1065, of: Self.layerFields).map(Specification.GetShapeLayerParams.init) } }
+    package var loadConstantND: Specification.LoadConstantNDLayerParams? { get throws { try message.message(1070, of: Self.layerFields).map(Specification.LoadConstantNDLayerParams.init) } }
+    package var fillLike: Specification.FillLikeLayerParams? { get throws { try message.message(1080, of: Self.layerFields).map(Specification.FillLikeLayerParams.init) } }
+    package var fillStatic: Specification.FillStaticLayerParams? { get throws { try message.message(1085, of: Self.layerFields).map(Specification.FillStaticLayerParams.init) } }
+    package var fillDynamic: Specification.FillDynamicLayerParams? { get throws { try message.message(1090, of: Self.layerFields).map(Specification.FillDynamicLayerParams.init) } }
+    package var broadcastToLike: Specification.BroadcastToLikeLayerParams? { get throws { try message.message(1100, of: Self.layerFields).map(Specification.BroadcastToLikeLayerParams.init) } }
+    package var broadcastToStatic: Specification.BroadcastToStaticLayerParams? { get throws { try message.message(1105, of: Self.layerFields).map(Specification.BroadcastToStaticLayerParams.init) } }
+    package var broadcastToDynamic: Specification.BroadcastToDynamicLayerParams? { get throws { try message.message(1110, of: Self.layerFields).map(Specification.BroadcastToDynamicLayerParams.init) } }
+    package var squeeze: Specification.SqueezeLayerParams? { get throws { try message.message(1120, of: Self.layerFields).map(Specification.SqueezeLayerParams.init) } }
+    package var expandDims: Specification.ExpandDimsLayerParams? { get throws { try message.message(1125, of: Self.layerFields).map(Specification.ExpandDimsLayerParams.init) } }
+    package var flattenTo2D: Specification.FlattenTo2DLayerParams? { get throws { try message.message(1130, of: Self.layerFields).map(Specification.FlattenTo2DLayerParams.init) } }
+    package var reshapeLike: Specification.ReshapeLikeLayerParams? { get throws { try message.message(1135, of: Self.layerFields).map(Specification.ReshapeLikeLayerParams.init) } }
+    package var reshapeStatic: Specification.ReshapeStaticLayerParams? { get throws { try message.message(1140, of: Self.layerFields).map(Specification.ReshapeStaticLayerParams.init) } }
+    package var reshapeDynamic: Specification.ReshapeDynamicLayerParams? { get throws { try message.message(1145, of: Self.layerFields).map(Specification.ReshapeDynamicLayerParams.init) } }
+    package var rankPreservingReshape: Specification.RankPreservingReshapeLayerParams? { get throws { try message.message(1150, of: Self.layerFields).map(Specification.RankPreservingReshapeLayerParams.init) } }
+    package var constantPad: Specification.ConstantPaddingLayerParams? { get throws { try message.message(1155, of: Self.layerFields).map(Specification.ConstantPaddingLayerParams.init) } }
+    package var randomNormalLike: Specification.RandomNormalLikeLayerParams? { get throws { try message.message(1170, of: Self.layerFields).map(Specification.RandomNormalLikeLayerParams.init) } }
+    package var randomNormalStatic: Specification.RandomNormalStaticLayerParams? { get throws { try message.message(1175, of: Self.layerFields).map(Specification.RandomNormalStaticLayerParams.init) } }
+    package var randomNormalDynamic: Specification.RandomNormalDynamicLayerParams? { get throws { try message.message(1180, of: Self.layerFields).map(Specification.RandomNormalDynamicLayerParams.init) } }
+    package var randomUniformLike: Specification.RandomUniformLikeLayerParams? { get throws { try message.message(1190, of: Self.layerFields).map(Specification.RandomUniformLikeLayerParams.init) } }
+    package var randomUniformStatic: Specification.RandomUniformStaticLayerParams? { get throws { try message.message(1195, of: Self.layerFields).map(Specification.RandomUniformStaticLayerParams.init) } }
+    package var randomUniformDynamic: Specification.RandomUniformDynamicLayerParams? { get throws { try message.message(1200, of: Self.layerFields).map(Specification.RandomUniformDynamicLayerParams.init) } }
+    package var randomBernoulliLike: Specification.RandomBernoulliLikeLayerParams? { get throws { try message.message(1210, of: Self.layerFields).map(Specification.RandomBernoulliLikeLayerParams.init) } }
+    package var randomBernoulliStatic: Specification.RandomBernoulliStaticLayerParams? { get throws { try message.message(1215, of: Self.layerFields).map(Specification.RandomBernoulliStaticLayerParams.init) } }
+    package var randomBernoulliDynamic: Specification.RandomBernoulliDynamicLayerParams? { get throws { try message.message(1220, of: Self.layerFields).map(Specification.RandomBernoulliDynamicLayerParams.init) } }
+    package var categoricalDistribution: Specification.CategoricalDistributionLayerParams? { get throws { try message.message(1230, of: Self.layerFields).map(Specification.CategoricalDistributionLayerParams.init) } }
+    package var reduceL1: Specification.ReduceL1LayerParams? { get throws { try message.message(1250, of: Self.layerFields).map(Specification.ReduceL1LayerParams.init) } }
+    package var reduceL2: Specification.ReduceL2LayerParams? { get throws { try message.message(1255, of: Self.layerFields).map(Specification.ReduceL2LayerParams.init) } }
+    package var reduceMax: Specification.ReduceMaxLayerParams? { get throws { try message.message(1260, of: Self.layerFields).map(Specification.ReduceMaxLayerParams.init) } }
+    package var reduceMin: Specification.ReduceMinLayerParams? { get throws { try message.message(1265, of: Self.layerFields).map(Specification.ReduceMinLayerParams.init) } }
+    package var reduceSum: Specification.ReduceSumLayerParams? { get throws { try message.message(1270, of: Self.layerFields).map(Specification.ReduceSumLayerParams.init) } }
+    package var reduceProd: Specification.ReduceProdLayerParams? { get throws { try message.message(1275, of: Self.layerFields).map(Specification.ReduceProdLayerParams.init) } }
+    package var reduceMean: Specification.ReduceMeanLayerParams? { get throws { try message.message(1280, of: Self.layerFields).map(Specification.ReduceMeanLayerParams.init) } }
+    package var reduceLogSum: Specification.ReduceLogSumLayerParams? { get throws { try message.message(1285, of: Self.layerFields).map(Specification.ReduceLogSumLayerParams.init) } }
+    package var reduceSumSquare: Specification.ReduceSumSquareLayerParams? { get throws { try message.message(1290, of: Self.layerFields).map(Specification.ReduceSumSquareLayerParams.init) } }
+    package var reduceLogSumExp: Specification.ReduceLogSumExpLayerParams? { get throws { try message.message(1295, of: Self.layerFields).map(Specification.ReduceLogSumExpLayerParams.init) } }
+    package var whereNonZero: Specification.WhereNonZeroLayerParams? { get throws { try message.message(1313, of: Self.layerFields).map(Specification.WhereNonZeroLayerParams.init) } }
+    package var matrixBandPart: Specification.MatrixBandPartLayerParams? { get throws { try message.message(1315, of: Self.layerFields).map(Specification.MatrixBandPartLayerParams.init) } }
+    package var lowerTriangular: Specification.LowerTriangularLayerParams? { get throws { try message.message(1320, of: Self.layerFields).map(Specification.LowerTriangularLayerParams.init) } }
+    package var upperTriangular: Specification.UpperTriangularLayerParams? { get throws { try message.message(1325, of: Self.layerFields).map(Specification.UpperTriangularLayerParams.init) } }
+    package var whereBroadcastable: Specification.WhereBroadcastableLayerParams? { get throws { try message.message(1330, of: Self.layerFields).map(Specification.WhereBroadcastableLayerParams.init) } }
+    package var layerNormalization: Specification.LayerNormalizationLayerParams? { get throws { try message.message(1350, of: Self.layerFields).map(Specification.LayerNormalizationLayerParams.init) } }
+    package var nonMaximumSuppression: Specification.NonMaximumSuppressionLayerParams? { get throws { try message.message(1400, of: Self.layerFields).map(Specification.NonMaximumSuppressionLayerParams.init) } }
+    package var oneHot: Specification.OneHotLayerParams? { get throws { try message.message(1450, of: Self.layerFields).map(Specification.OneHotLayerParams.init) } }
+    package var cumSum: Specification.CumSumLayerParams? { get throws { try message.message(1455, of: Self.layerFields).map(Specification.CumSumLayerParams.init) } }
+    package var clampedReLU: Specification.ClampedReLULayerParams? { get throws { try message.message(1460, of: Self.layerFields).map(Specification.ClampedReLULayerParams.init) } }
+    package var argSort: Specification.ArgSortLayerParams? { get throws { try message.message(1461, of: Self.layerFields).map(Specification.ArgSortLayerParams.init) } }
+    package var pooling3d: Specification.Pooling3DLayerParams? { get throws { try message.message(1465, of: Self.layerFields).map(Specification.Pooling3DLayerParams.init) } }
+    package var globalPooling3d: Specification.GlobalPooling3DLayerParams? { get throws { try message.message(1466, of: Self.layerFields).map(Specification.GlobalPooling3DLayerParams.init) } }
+    package var sliceBySize: Specification.SliceBySizeLayerParams? { get throws { try message.message(1470, of: Self.layerFields).map(Specification.SliceBySizeLayerParams.init) } }
+    package var convolution3d: Specification.Convolution3DLayerParams? { get throws { try message.message(1471, of: Self.layerFields).map(Specification.Convolution3DLayerParams.init) } }
     static let layerFields = [100, 120, 130, 140, 150, 160, 165, 170, 175, 180, 190, 200, 210, 211, 212, 220, 230, 231, 240, 245, 250, 260, 261, 270, 280, 290, 300, 301, 310, 320, 330, 340, 345, 350, 400, 410, 420, 430, 500, 600, 605, 615, 620, 625, 635, 640, 660, 665, 670, 680, 685, 700, 710, 715, 720, 730, 735, 740, 750, 755, 760, 770, 775, 780, 790, 795, 815, 820, 825, 827, 830, 832, 840, 845, 850, 855, 865, 870, 875, 880, 885, 890, 895, 900, 905, 920, 925, 930, 935, 940, 945, 950, 952, 954, 960, 965, 975, 980, 985, 995, 1000, 1005, 1015, 1020, 1025, 1040, 1045, 1065, 1070, 1080, 1085, 1090, 1100, 1105, 1110, 1120, 1125, 1130, 1135, 1140, 1145, 1150, 1155, 1170, 1175, 1180, 1190, 1195, 1200, 1210, 1215, 1220, 1230, 1250, 1255, 1260, 1265, 1270, 1275, 1280, 1285, 1290, 1295, 1313, 1315, 1320, 1325, 1330, 1350, 1400, 1450, 1455, 1460, 1461, 1465, 1466, 1470, 1471]
-    public enum OneOfLayer: Sendable {
+    package enum OneOfLayer: Sendable {
       case convolution(Specification.ConvolutionLayerParams)
       case pooling(Specification.PoolingLayerParams)
       case activation(Specification.ActivationParams)
@@ -562,7 +564,7 @@ extension Specification {
       case sliceBySize(Specification.SliceBySizeLayerParams)
       case convolution3d(Specification.Convolution3DLayerParams)
       /// Every member under its name in the schema, with nothing in it.
-      public static var members: [OneOfMember<Self>] {
+      package static var members: [OneOfMember<Self>] {
         [
           OneOfMember(100, "convolution", .convolution(Specification.ConvolutionLayerParams(Message()))),
           OneOfMember(120, "pooling", .pooling(Specification.PoolingLayerParams(Message()))),
@@ -725,7 +727,7 @@ extension Specification {
         ]
       }
     }
-    public var layer: OneOfLayer? {
+    package var layer: OneOfLayer? {
       get throws {
         guard let member = try message.member(of: Self.layerFields) else { return nil }
         switch member.number {
@@ -893,127 +895,127 @@ extension Specification {
     }
   }
   /// `CoreML.Specification.BranchLayerParams`
-  public struct BranchLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var ifBranch: Specification.NeuralNetwork? { get throws { try message.message(1).map(Specification.NeuralNetwork.init) } }
-    public var elseBranch: Specification.NeuralNetwork? { get throws { try message.message(2).map(Specification.NeuralNetwork.init) } }
+  package struct BranchLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var ifBranch: Specification.NeuralNetwork? { get throws { try message.message(1).map(Specification.NeuralNetwork.init) } }
+    package var elseBranch: Specification.NeuralNetwork? { get throws { try message.message(2).map(Specification.NeuralNetwork.init) } }
   }
   /// `CoreML.Specification.LoopLayerParams`
-  public struct LoopLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var maxLoopIterations: UInt64 { get throws { try message.uint64(1) } }
-    public var conditionVar: String { get throws { try message.string(2) } }
-    public var conditionNetwork: Specification.NeuralNetwork? { get throws { try message.message(3).map(Specification.NeuralNetwork.init) } }
-    public var bodyNetwork: Specification.NeuralNetwork? { get throws { try message.message(4).map(Specification.NeuralNetwork.init) } }
+  package struct LoopLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var maxLoopIterations: UInt64 { get throws { try message.uint64(1) } }
+    package var conditionVar: String { get throws { try message.string(2) } }
+    package var conditionNetwork: Specification.NeuralNetwork? { get throws { try message.message(3).map(Specification.NeuralNetwork.init) } }
+    package var bodyNetwork: Specification.NeuralNetwork? { get throws { try message.message(4).map(Specification.NeuralNetwork.init) } }
   }
   /// `CoreML.Specification.LoopBreakLayerParams`
-  public struct LoopBreakLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
+  package struct LoopBreakLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
   }
   /// `CoreML.Specification.LoopContinueLayerParams`
-  public struct LoopContinueLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
+  package struct LoopContinueLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
   }
   /// `CoreML.Specification.CopyLayerParams`
-  public struct CopyLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
+  package struct CopyLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
   }
   /// `CoreML.Specification.GreaterThanLayerParams`
-  public struct GreaterThanLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var alpha: Float { get throws { try message.float(2) } }
+  package struct GreaterThanLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var alpha: Float { get throws { try message.float(2) } }
   }
   /// `CoreML.Specification.GreaterEqualLayerParams`
-  public struct GreaterEqualLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var alpha: Float { get throws { try message.float(2) } }
+  package struct GreaterEqualLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var alpha: Float { get throws { try message.float(2) } }
   }
   /// `CoreML.Specification.LessThanLayerParams`
-  public struct LessThanLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var alpha: Float { get throws { try message.float(2) } }
+  package struct LessThanLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var alpha: Float { get throws { try message.float(2) } }
   }
   /// `CoreML.Specification.LessEqualLayerParams`
-  public struct LessEqualLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var alpha: Float { get throws { try message.float(2) } }
+  package struct LessEqualLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var alpha: Float { get throws { try message.float(2) } }
   }
   /// `CoreML.Specification.EqualLayerParams`
-  public struct EqualLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var alpha: Float { get throws { try message.float(1) } }
+  package struct EqualLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var alpha: Float { get throws { try message.float(1) } }
   }
   /// `CoreML.Specification.NotEqualLayerParams`
-  public struct NotEqualLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var alpha: Float { get throws { try message.float(1) } }
+  package struct NotEqualLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var alpha: Float { get throws { try message.float(1) } }
   }
   /// `CoreML.Specification.LogicalAndLayerParams`
-  public struct LogicalAndLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
+  package struct LogicalAndLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
   }
   /// `CoreML.Specification.LogicalOrLayerParams`
-  public struct LogicalOrLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
+  package struct LogicalOrLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
   }
   /// `CoreML.Specification.LogicalXorLayerParams`
-  public struct LogicalXorLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
+  package struct LogicalXorLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
   }
   /// `CoreML.Specification.LogicalNotLayerParams`
-  public struct LogicalNotLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
+  package struct LogicalNotLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
   }
   /// `CoreML.Specification.BorderAmounts`
-  public struct BorderAmounts: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var borderAmounts: Views<Specification.BorderAmounts.EdgeSizes> { get throws { try message.views(10, Specification.BorderAmounts.EdgeSizes.self) } }
+  package struct BorderAmounts: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var borderAmounts: Views<Specification.BorderAmounts.EdgeSizes> { get throws { try message.views(10, Specification.BorderAmounts.EdgeSizes.self) } }
     /// `CoreML.Specification.BorderAmounts.EdgeSizes`
-    public struct EdgeSizes: MessageView {
-      public let message: Message
-      public init(_ message: Message) { self.message = message }
-      public var startEdgeSize: UInt64 { get throws { try message.uint64(1) } }
-      public var endEdgeSize: UInt64 { get throws { try message.uint64(2) } }
+    package struct EdgeSizes: MessageView {
+      package let message: Message
+      package init(_ message: Message) { self.message = message }
+      package var startEdgeSize: UInt64 { get throws { try message.uint64(1) } }
+      package var endEdgeSize: UInt64 { get throws { try message.uint64(2) } }
     }
   }
   /// `CoreML.Specification.ValidPadding`
-  public struct ValidPadding: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var paddingAmounts: Specification.BorderAmounts? { get throws { try message.message(1).map(Specification.BorderAmounts.init) } }
+  package struct ValidPadding: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var paddingAmounts: Specification.BorderAmounts? { get throws { try message.message(1).map(Specification.BorderAmounts.init) } }
   }
   /// `CoreML.Specification.SamePadding`
-  public struct SamePadding: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var asymmetryMode: Specification.SamePadding.SamePaddingMode { get throws { try message.value(1, Specification.SamePadding.SamePaddingMode.self) } }
-    public enum SamePaddingMode: Int32, Sendable, CaseIterable {
+  package struct SamePadding: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var asymmetryMode: Specification.SamePadding.SamePaddingMode { get throws { try message.value(1, Specification.SamePadding.SamePaddingMode.self) } }
+    package enum SamePaddingMode: Int32, Sendable, CaseIterable {
       case bottomRightHeavy = 0
       case topLeftHeavy = 1
     }
   }
   /// `CoreML.Specification.SamplingMode`
-  public struct SamplingMode: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var samplingMethod: Specification.SamplingMode.Method { get throws { try message.value(1, Specification.SamplingMode.Method.self) } }
-    public enum Method: Int32, Sendable, CaseIterable {
+  package struct SamplingMode: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var samplingMethod: Specification.SamplingMode.Method { get throws { try message.value(1, Specification.SamplingMode.Method.self) } }
+    package enum Method: Int32, Sendable, CaseIterable {
       case strictAlignEndpointsMode = 0
       case alignEndpointsMode = 1
       case upsampleMode = 2
@@ -1021,11 +1023,11 @@ extension Specification {
     }
   }
   /// `CoreML.Specification.BoxCoordinatesMode`
-  public struct BoxCoordinatesMode: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var boxMode: Specification.BoxCoordinatesMode.Coordinates { get throws { try message.value(1, Specification.BoxCoordinatesMode.Coordinates.self) } }
-    public enum Coordinates: Int32, Sendable, CaseIterable {
+  package struct BoxCoordinatesMode: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var boxMode: Specification.BoxCoordinatesMode.Coordinates { get throws { try message.value(1, Specification.BoxCoordinatesMode.Coordinates.self) } }
+    package enum Coordinates: Int32, Sendable, CaseIterable {
       case cornersHeightFirst = 0
       case cornersWidthFirst = 1
       case centerSizeHeightFirst = 2
@@ -1033,37 +1035,37 @@ extension Specification {
     }
   }
   /// `CoreML.Specification.WeightParams`
-  public struct WeightParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var floatValue: [Float] { get throws { try message.floats(1) } }
-    public var floatValueBytes: Bytes { get throws { try message.floatBytes(1) } }
-    public var float16Value: Bytes { get throws { try message.bytes(2) } }
-    public var rawValue: Bytes { get throws { try message.bytes(30) } }
-    public var int8RawValue: Bytes { get throws { try message.bytes(31) } }
-    public var quantization: Specification.QuantizationParams? { get throws { try message.message(40).map(Specification.QuantizationParams.init) } }
-    public var isUpdatable: Bool { get throws { try message.bool(50) } }
+  package struct WeightParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var floatValue: [Float] { get throws { try message.floats(1) } }
+    package var floatValueBytes: Bytes { get throws { try message.floatBytes(1) } }
+    package var float16Value: Bytes { get throws { try message.bytes(2) } }
+    package var rawValue: Bytes { get throws { try message.bytes(30) } }
+    package var int8RawValue: Bytes { get throws { try message.bytes(31) } }
+    package var quantization: Specification.QuantizationParams? { get throws { try message.message(40).map(Specification.QuantizationParams.init) } }
+    package var isUpdatable: Bool { get throws { try message.bool(50) } }
   }
   /// `CoreML.Specification.QuantizationParams`
-  public struct QuantizationParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var numberOfBits: UInt64 { get throws { try message.uint64(1) } }
-    public var linearQuantization: Specification.LinearQuantizationParams? { get throws { try message.message(101, of: Self.quantizationTypeFields).map(Specification.LinearQuantizationParams.init) } }
-    public var lookupTableQuantization: Specification.LookUpTableQuantizationParams? { get throws { try message.message(102, of: Self.quantizationTypeFields).map(Specification.LookUpTableQuantizationParams.init) } }
+  package struct QuantizationParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var numberOfBits: UInt64 { get throws { try message.uint64(1) } }
+    package var linearQuantization: Specification.LinearQuantizationParams? { get throws { try message.message(101, of: Self.quantizationTypeFields).map(Specification.LinearQuantizationParams.init) } }
+    package var lookupTableQuantization: Specification.LookUpTableQuantizationParams? { get throws { try message.message(102, of: Self.quantizationTypeFields).map(Specification.LookUpTableQuantizationParams.init) } }
     static let quantizationTypeFields = [101, 102]
-    public enum OneOfQuantizationType: Sendable {
+    package enum OneOfQuantizationType: Sendable {
       case linearQuantization(Specification.LinearQuantizationParams)
       case lookupTableQuantization(Specification.LookUpTableQuantizationParams)
       /// Every member under its name in the schema, with nothing in it.
-      public static var members: [OneOfMember<Self>] {
+      package static var members: [OneOfMember<Self>] {
         [
           OneOfMember(101, "linearQuantization", .linearQuantization(Specification.LinearQuantizationParams(Message()))),
           OneOfMember(102, "lookupTableQuantization", .lookupTableQuantization(Specification.LookUpTableQuantizationParams(Message()))),
         ]
       }
     }
-    public var quantizationType: OneOfQuantizationType? {
+    package var quantizationType: OneOfQuantizationType? {
       get throws {
         guard let member = try message.member(of: Self.quantizationTypeFields) else { return nil }
         switch member.number {
@@ -1075,51 +1077,51 @@ extension Specification {
     }
   }
   /// `CoreML.Specification.LinearQuantizationParams`
-  public struct LinearQuantizationParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var scale: [Float] { get throws { try message.floats(1) } }
-    public var scaleBytes: Bytes { get throws { try message.floatBytes(1) } }
-    public var bias: [Float] { get throws { try message.floats(2) } }
-    public var biasBytes: Bytes { get throws { try message.floatBytes(2) } }
+  package struct LinearQuantizationParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var scale: [Float] { get throws { try message.floats(1) } }
+    package var scaleBytes: Bytes { get throws { try message.floatBytes(1) } }
+    package var bias: [Float] { get throws { try message.floats(2) } }
+    package var biasBytes: Bytes { get throws { try message.floatBytes(2) } }
   }
   /// `CoreML.Specification.LookUpTableQuantizationParams`
-  public struct LookUpTableQuantizationParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var floatValue: [Float] { get throws { try message.floats(1) } }
-    public var floatValueBytes: Bytes { get throws { try message.floatBytes(1) } }
+  package struct LookUpTableQuantizationParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var floatValue: [Float] { get throws { try message.floats(1) } }
+    package var floatValueBytes: Bytes { get throws { try message.floatBytes(1) } }
   }
   /// `CoreML.Specification.ConvolutionLayerParams`
-  public struct ConvolutionLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var outputChannels: UInt64 { get throws { try message.uint64(1) } }
-    public var kernelChannels: UInt64 { get throws { try message.uint64(2) } }
-    public var nGroups: UInt64 { get throws { try message.uint64(10) } }
-    public var kernelSize: [UInt64] { get throws { try message.uint64s(20) } }
-    public var stride: [UInt64] { get throws { try message.uint64s(30) } }
-    public var dilationFactor: [UInt64] { get throws { try message.uint64s(40) } }
-    public var valid: Specification.ValidPadding? { get throws { try message.message(50, of: Self.convolutionPaddingTypeFields).map(Specification.ValidPadding.init) } }
-    public var same: Specification.SamePadding? { get throws { try message.message(51, of: Self.convolutionPaddingTypeFields).map(Specification.SamePadding.init) } }
-    public var isDeconvolution: Bool { get throws { try message.bool(60) } }
-    public var hasBias: Bool { get throws { try message.bool(70) } }
-    public var weights: Specification.WeightParams? { get throws { try message.message(90).map(Specification.WeightParams.init) } }
-    public var bias: Specification.WeightParams? { get throws { try message.message(91).map(Specification.WeightParams.init) } }
-    public var outputShape: [UInt64] { get throws { try message.uint64s(100) } }
+  package struct ConvolutionLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var outputChannels: UInt64 { get throws { try message.uint64(1) } }
+    package var kernelChannels: UInt64 { get throws { try message.uint64(2) } }
+    package var nGroups: UInt64 { get throws { try message.uint64(10) } }
+    package var kernelSize: [UInt64] { get throws { try message.uint64s(20) } }
+    package var stride: [UInt64] { get throws { try message.uint64s(30) } }
+    package var dilationFactor: [UInt64] { get throws { try message.uint64s(40) } }
+    package var valid: Specification.ValidPadding? { get throws { try message.message(50, of: Self.convolutionPaddingTypeFields).map(Specification.ValidPadding.init) } }
+    package var same: Specification.SamePadding? { get throws { try message.message(51, of: Self.convolutionPaddingTypeFields).map(Specification.SamePadding.init) } }
+    package var isDeconvolution: Bool { get throws { try message.bool(60) } }
+    package var hasBias: Bool { get throws { try message.bool(70) } }
+    package var weights: Specification.WeightParams? { get throws { try message.message(90).map(Specification.WeightParams.init) } }
+    package var bias: Specification.WeightParams? { get throws { try message.message(91).map(Specification.WeightParams.init) } }
+    package var outputShape: [UInt64] { get throws { try message.uint64s(100) } }
     static let convolutionPaddingTypeFields = [50, 51]
-    public enum OneOfConvolutionPaddingType: Sendable {
+    package enum OneOfConvolutionPaddingType: Sendable {
       case valid(Specification.ValidPadding)
       case same(Specification.SamePadding)
       /// Every member under its name in the schema, with nothing in it.
-      public static var members: [OneOfMember<Self>] {
+      package static var members: [OneOfMember<Self>] {
         [
           OneOfMember(50, "valid", .valid(Specification.ValidPadding(Message()))),
           OneOfMember(51, "same", .same(Specification.SamePadding(Message()))),
         ]
       }
     }
-    public var convolutionPaddingType: OneOfConvolutionPaddingType? {
+    package var convolutionPaddingType: OneOfConvolutionPaddingType? {
       get throws {
         guard let member = try message.member(of: Self.convolutionPaddingTypeFields) else { return nil }
         switch member.number {
@@ -1131,102 +1133,102 @@ extension Specification {
     }
   }
   /// `CoreML.Specification.Convolution3DLayerParams`
-  public struct Convolution3DLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var outputChannels: Int32 { get throws { try message.int32(1) } }
-    public var inputChannels: Int32 { get throws { try message.int32(2) } }
-    public var nGroups: Int32 { get throws { try message.int32(10) } }
-    public var kernelDepth: Int32 { get throws { try message.int32(20) } }
-    public var kernelHeight: Int32 { get throws { try message.int32(21) } }
-    public var kernelWidth: Int32 { get throws { try message.int32(22) } }
-    public var strideDepth: Int32 { get throws { try message.int32(31) } }
-    public var strideHeight: Int32 { get throws { try message.int32(32) } }
-    public var strideWidth: Int32 { get throws { try message.int32(33) } }
-    public var dilationDepth: Int32 { get throws { try message.int32(40) } }
-    public var dilationHeight: Int32 { get throws { try message.int32(41) } }
-    public var dilationWidth: Int32 { get throws { try message.int32(42) } }
-    public var hasBias: Bool { get throws { try message.bool(50) } }
-    public var weights: Specification.WeightParams? { get throws { try message.message(60).map(Specification.WeightParams.init) } }
-    public var bias: Specification.WeightParams? { get throws { try message.message(61).map(Specification.WeightParams.init) } }
-    public var paddingType: Specification.Convolution3DLayerParams.PaddingType { get throws { try message.value(70, Specification.Convolution3DLayerParams.PaddingType.self) } }
-    public var customPaddingFront: Int32 { get throws { try message.int32(80) } }
-    public var customPaddingBack: Int32 { get throws { try message.int32(81) } }
-    public var customPaddingTop: Int32 { get throws { try message.int32(82) } }
-    public var customPaddingBottom: Int32 { get throws { try message.int32(83) } }
-    public var customPaddingLeft: Int32 { get throws { try message.int32(84) } }
-    public var customPaddingRight: Int32 { get throws { try message.int32(85) } }
-    public var isDeconvolution: Bool { get throws { try message.bool(86) } }
-    public var outputShape: [UInt64] { get throws { try message.uint64s(87) } }
-    public enum PaddingType: Int32, Sendable, CaseIterable {
+  package struct Convolution3DLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var outputChannels: Int32 { get throws { try message.int32(1) } }
+    package var inputChannels: Int32 { get throws { try message.int32(2) } }
+    package var nGroups: Int32 { get throws { try message.int32(10) } }
+    package var kernelDepth: Int32 { get throws { try message.int32(20) } }
+    package var kernelHeight: Int32 { get throws { try message.int32(21) } }
+    package var kernelWidth: Int32 { get throws { try message.int32(22) } }
+    package var strideDepth: Int32 { get throws { try message.int32(31) } }
+    package var strideHeight: Int32 { get throws { try message.int32(32) } }
+    package var strideWidth: Int32 { get throws { try message.int32(33) } }
+    package var dilationDepth: Int32 { get throws { try message.int32(40) } }
+    package var dilationHeight: Int32 { get throws { try message.int32(41) } }
+    package var dilationWidth: Int32 { get throws { try message.int32(42) } }
+    package var hasBias: Bool { get throws { try message.bool(50) } }
+    package var weights: Specification.WeightParams? { get throws { try message.message(60).map(Specification.WeightParams.init) } }
+    package var bias: Specification.WeightParams? { get throws { try message.message(61).map(Specification.WeightParams.init) } }
+    package var paddingType: Specification.Convolution3DLayerParams.PaddingType { get throws { try message.value(70, Specification.Convolution3DLayerParams.PaddingType.self) } }
+    package var customPaddingFront: Int32 { get throws { try message.int32(80) } }
+    package var customPaddingBack: Int32 { get throws { try message.int32(81) } }
+    package var customPaddingTop: Int32 { get throws { try message.int32(82) } }
+    package var customPaddingBottom: Int32 { get throws { try message.int32(83) } }
+    package var customPaddingLeft: Int32 { get throws { try message.int32(84) } }
+    package var customPaddingRight: Int32 { get throws { try message.int32(85) } }
+    package var isDeconvolution: Bool { get throws { try message.bool(86) } }
+    package var outputShape: [UInt64] { get throws { try message.uint64s(87) } }
+    package enum PaddingType: Int32, Sendable, CaseIterable {
       case custom = 0
       case valid = 1
       case same = 2
     }
   }
   /// `CoreML.Specification.InnerProductLayerParams`
-  public struct InnerProductLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var inputChannels: UInt64 { get throws { try message.uint64(1) } }
-    public var outputChannels: UInt64 { get throws { try message.uint64(2) } }
-    public var hasBias: Bool { get throws { try message.bool(10) } }
-    public var weights: Specification.WeightParams? { get throws { try message.message(20).map(Specification.WeightParams.init) } }
-    public var bias: Specification.WeightParams? { get throws { try message.message(21).map(Specification.WeightParams.init) } }
-    public var int8DynamicQuantize: Bool { get throws { try message.bool(22) } }
+  package struct InnerProductLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var inputChannels: UInt64 { get throws { try message.uint64(1) } }
+    package var outputChannels: UInt64 { get throws { try message.uint64(2) } }
+    package var hasBias: Bool { get throws { try message.bool(10) } }
+    package var weights: Specification.WeightParams? { get throws { try message.message(20).map(Specification.WeightParams.init) } }
+    package var bias: Specification.WeightParams? { get throws { try message.message(21).map(Specification.WeightParams.init) } }
+    package var int8DynamicQuantize: Bool { get throws { try message.bool(22) } }
   }
   /// `CoreML.Specification.EmbeddingLayerParams`
-  public struct EmbeddingLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var inputDim: UInt64 { get throws { try message.uint64(1) } }
-    public var outputChannels: UInt64 { get throws { try message.uint64(2) } }
-    public var hasBias: Bool { get throws { try message.bool(10) } }
-    public var weights: Specification.WeightParams? { get throws { try message.message(20).map(Specification.WeightParams.init) } }
-    public var bias: Specification.WeightParams? { get throws { try message.message(21).map(Specification.WeightParams.init) } }
+  package struct EmbeddingLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var inputDim: UInt64 { get throws { try message.uint64(1) } }
+    package var outputChannels: UInt64 { get throws { try message.uint64(2) } }
+    package var hasBias: Bool { get throws { try message.bool(10) } }
+    package var weights: Specification.WeightParams? { get throws { try message.message(20).map(Specification.WeightParams.init) } }
+    package var bias: Specification.WeightParams? { get throws { try message.message(21).map(Specification.WeightParams.init) } }
   }
   /// `CoreML.Specification.EmbeddingNDLayerParams`
-  public struct EmbeddingNDLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var vocabSize: UInt64 { get throws { try message.uint64(1) } }
-    public var embeddingSize: UInt64 { get throws { try message.uint64(2) } }
-    public var hasBias: Bool { get throws { try message.bool(3) } }
-    public var weights: Specification.WeightParams? { get throws { try message.message(20).map(Specification.WeightParams.init) } }
-    public var bias: Specification.WeightParams? { get throws { try message.message(21).map(Specification.WeightParams.init) } }
+  package struct EmbeddingNDLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var vocabSize: UInt64 { get throws { try message.uint64(1) } }
+    package var embeddingSize: UInt64 { get throws { try message.uint64(2) } }
+    package var hasBias: Bool { get throws { try message.bool(3) } }
+    package var weights: Specification.WeightParams? { get throws { try message.message(20).map(Specification.WeightParams.init) } }
+    package var bias: Specification.WeightParams? { get throws { try message.message(21).map(Specification.WeightParams.init) } }
   }
   /// `CoreML.Specification.BatchnormLayerParams`
-  public struct BatchnormLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var channels: UInt64 { get throws { try message.uint64(1) } }
-    public var computeMeanVar: Bool { get throws { try message.bool(5) } }
-    public var instanceNormalization: Bool { get throws { try message.bool(6) } }
-    public var epsilon: Float { get throws { try message.float(10) } }
-    public var gamma: Specification.WeightParams? { get throws { try message.message(15).map(Specification.WeightParams.init) } }
-    public var beta: Specification.WeightParams? { get throws { try message.message(16).map(Specification.WeightParams.init) } }
-    public var mean: Specification.WeightParams? { get throws { try message.message(17).map(Specification.WeightParams.init) } }
-    public var variance: Specification.WeightParams? { get throws { try message.message(18).map(Specification.WeightParams.init) } }
+  package struct BatchnormLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var channels: UInt64 { get throws { try message.uint64(1) } }
+    package var computeMeanVar: Bool { get throws { try message.bool(5) } }
+    package var instanceNormalization: Bool { get throws { try message.bool(6) } }
+    package var epsilon: Float { get throws { try message.float(10) } }
+    package var gamma: Specification.WeightParams? { get throws { try message.message(15).map(Specification.WeightParams.init) } }
+    package var beta: Specification.WeightParams? { get throws { try message.message(16).map(Specification.WeightParams.init) } }
+    package var mean: Specification.WeightParams? { get throws { try message.message(17).map(Specification.WeightParams.init) } }
+    package var variance: Specification.WeightParams? { get throws { try message.message(18).map(Specification.WeightParams.init) } }
   }
   /// `CoreML.Specification.PoolingLayerParams`
-  public struct PoolingLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var type: Specification.PoolingLayerParams.PoolingType { get throws { try message.value(1, Specification.PoolingLayerParams.PoolingType.self) } }
-    public var kernelSize: [UInt64] { get throws { try message.uint64s(10) } }
-    public var stride: [UInt64] { get throws { try message.uint64s(20) } }
-    public var valid: Specification.ValidPadding? { get throws { try message.message(30, of: Self.poolingPaddingTypeFields).map(Specification.ValidPadding.init) } }
-    public var same: Specification.SamePadding? { get throws { try message.message(31, of: Self.poolingPaddingTypeFields).map(Specification.SamePadding.init) } }
-    public var includeLastPixel: Specification.PoolingLayerParams.ValidCompletePadding? { get throws { try message.message(32, of: Self.poolingPaddingTypeFields).map(Specification.PoolingLayerParams.ValidCompletePadding.init) } }
-    public var avgPoolExcludePadding: Bool { get throws { try message.bool(50) } }
-    public var globalPooling: Bool { get throws { try message.bool(60) } }
+  package struct PoolingLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var type: Specification.PoolingLayerParams.PoolingType { get throws { try message.value(1, Specification.PoolingLayerParams.PoolingType.self) } }
+    package var kernelSize: [UInt64] { get throws { try message.uint64s(10) } }
+    package var stride: [UInt64] { get throws { try message.uint64s(20) } }
+    package var valid: Specification.ValidPadding? { get throws { try message.message(30, of: Self.poolingPaddingTypeFields).map(Specification.ValidPadding.init) } }
+    package var same: Specification.SamePadding? { get throws { try message.message(31, of: Self.poolingPaddingTypeFields).map(Specification.SamePadding.init) } }
+    package var includeLastPixel: Specification.PoolingLayerParams.ValidCompletePadding? { get throws { try message.message(32, of: Self.poolingPaddingTypeFields).map(Specification.PoolingLayerParams.ValidCompletePadding.init) } }
+    package var avgPoolExcludePadding: Bool { get throws { try message.bool(50) } }
+    package var globalPooling: Bool { get throws { try message.bool(60) } }
     static let poolingPaddingTypeFields = [30, 31, 32]
-    public enum OneOfPoolingPaddingType: Sendable {
+    package enum OneOfPoolingPaddingType: Sendable {
       case valid(Specification.ValidPadding)
       case same(Specification.SamePadding)
       case includeLastPixel(Specification.PoolingLayerParams.ValidCompletePadding)
       /// Every member under its name in the schema, with nothing in it.
-      public static var members: [OneOfMember<Self>] {
+      package static var members: [OneOfMember<Self>] {
         [
           OneOfMember(30, "valid", .valid(Specification.ValidPadding(Message()))),
           OneOfMember(31, "same", .same(Specification.SamePadding(Message()))),
@@ -1234,7 +1236,7 @@ extension Specification {
         ]
       }
     }
-    public var poolingPaddingType: OneOfPoolingPaddingType? {
+    package var poolingPaddingType: OneOfPoolingPaddingType? {
       get throws {
         guard let member = try message.member(of: Self.poolingPaddingTypeFields) else { return nil }
         switch member.number {
@@ -1246,71 +1248,71 @@ extension Specification {
       }
     }
     /// `CoreML.Specification.PoolingLayerParams.ValidCompletePadding`
-    public struct ValidCompletePadding: MessageView {
-      public let message: Message
-      public init(_ message: Message) { self.message = message }
-      public var paddingAmounts: [UInt64] { get throws { try message.uint64s(10) } }
+    package struct ValidCompletePadding: MessageView {
+      package let message: Message
+      package init(_ message: Message) { self.message = message }
+      package var paddingAmounts: [UInt64] { get throws { try message.uint64s(10) } }
     }
-    public enum PoolingType: Int32, Sendable, CaseIterable {
+    package enum PoolingType: Int32, Sendable, CaseIterable {
       case max = 0
       case average = 1
       case l2 = 2
     }
   }
   /// `CoreML.Specification.Pooling3DLayerParams`
-  public struct Pooling3DLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var type: Specification.Pooling3DLayerParams.PoolingType3D { get throws { try message.value(1, Specification.Pooling3DLayerParams.PoolingType3D.self) } }
-    public var kernelDepth: Int32 { get throws { try message.int32(2) } }
-    public var kernelHeight: Int32 { get throws { try message.int32(3) } }
-    public var kernelWidth: Int32 { get throws { try message.int32(4) } }
-    public var strideDepth: Int32 { get throws { try message.int32(5) } }
-    public var strideHeight: Int32 { get throws { try message.int32(6) } }
-    public var strideWidth: Int32 { get throws { try message.int32(7) } }
-    public var paddingType: Specification.Pooling3DLayerParams.Pooling3DPaddingType { get throws { try message.value(15, Specification.Pooling3DLayerParams.Pooling3DPaddingType.self) } }
-    public var customPaddingFront: Int32 { get throws { try message.int32(8) } }
-    public var customPaddingBack: Int32 { get throws { try message.int32(9) } }
-    public var customPaddingTop: Int32 { get throws { try message.int32(10) } }
-    public var customPaddingBottom: Int32 { get throws { try message.int32(11) } }
-    public var customPaddingLeft: Int32 { get throws { try message.int32(12) } }
-    public var customPaddingRight: Int32 { get throws { try message.int32(13) } }
-    public var countExcludePadding: Bool { get throws { try message.bool(14) } }
-    public enum PoolingType3D: Int32, Sendable, CaseIterable {
+  package struct Pooling3DLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var type: Specification.Pooling3DLayerParams.PoolingType3D { get throws { try message.value(1, Specification.Pooling3DLayerParams.PoolingType3D.self) } }
+    package var kernelDepth: Int32 { get throws { try message.int32(2) } }
+    package var kernelHeight: Int32 { get throws { try message.int32(3) } }
+    package var kernelWidth: Int32 { get throws { try message.int32(4) } }
+    package var strideDepth: Int32 { get throws { try message.int32(5) } }
+    package var strideHeight: Int32 { get throws { try message.int32(6) } }
+    package var strideWidth: Int32 { get throws { try message.int32(7) } }
+    package var paddingType: Specification.Pooling3DLayerParams.Pooling3DPaddingType { get throws { try message.value(15, Specification.Pooling3DLayerParams.Pooling3DPaddingType.self) } }
+    package var customPaddingFront: Int32 { get throws { try message.int32(8) } }
+    package var customPaddingBack: Int32 { get throws { try message.int32(9) } }
+    package var customPaddingTop: Int32 { get throws { try message.int32(10) } }
+    package var customPaddingBottom: Int32 { get throws { try message.int32(11) } }
+    package var customPaddingLeft: Int32 { get throws { try message.int32(12) } }
+    package var customPaddingRight: Int32 { get throws { try message.int32(13) } }
+    package var countExcludePadding: Bool { get throws { try message.bool(14) } }
+    package enum PoolingType3D: Int32, Sendable, CaseIterable {
       case max = 0
       case average = 1
     }
-    public enum Pooling3DPaddingType: Int32, Sendable, CaseIterable {
+    package enum Pooling3DPaddingType: Int32, Sendable, CaseIterable {
       case custom = 0
       case valid = 1
       case same = 2
     }
   }
   /// `CoreML.Specification.GlobalPooling3DLayerParams`
-  public struct GlobalPooling3DLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var type: Specification.GlobalPooling3DLayerParams.GlobalPoolingType3D { get throws { try message.value(1, Specification.GlobalPooling3DLayerParams.GlobalPoolingType3D.self) } }
-    public enum GlobalPoolingType3D: Int32, Sendable, CaseIterable {
+  package struct GlobalPooling3DLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var type: Specification.GlobalPooling3DLayerParams.GlobalPoolingType3D { get throws { try message.value(1, Specification.GlobalPooling3DLayerParams.GlobalPoolingType3D.self) } }
+    package enum GlobalPoolingType3D: Int32, Sendable, CaseIterable {
       case max = 0
       case average = 1
     }
   }
   /// `CoreML.Specification.PaddingLayerParams`
-  public struct PaddingLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var constant: Specification.PaddingLayerParams.PaddingConstant? { get throws { try message.message(1, of: Self.paddingTypeFields).map(Specification.PaddingLayerParams.PaddingConstant.init) } }
-    public var reflection: Specification.PaddingLayerParams.PaddingReflection? { get throws { try message.message(2, of: Self.paddingTypeFields).map(Specification.PaddingLayerParams.PaddingReflection.init) } }
-    public var replication: Specification.PaddingLayerParams.PaddingReplication? { get throws { try message.message(3, of: Self.paddingTypeFields).map(Specification.PaddingLayerParams.PaddingReplication.init) } }
-    public var paddingAmounts: Specification.BorderAmounts? { get throws { try message.message(10).map(Specification.BorderAmounts.init) } }
+  package struct PaddingLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var constant: Specification.PaddingLayerParams.PaddingConstant? { get throws { try message.message(1, of: Self.paddingTypeFields).map(Specification.PaddingLayerParams.PaddingConstant.init) } }
+    package var reflection: Specification.PaddingLayerParams.PaddingReflection? { get throws { try message.message(2, of: Self.paddingTypeFields).map(Specification.PaddingLayerParams.PaddingReflection.init) } }
+    package var replication: Specification.PaddingLayerParams.PaddingReplication? { get throws { try message.message(3, of: Self.paddingTypeFields).map(Specification.PaddingLayerParams.PaddingReplication.init) } }
+    package var paddingAmounts: Specification.BorderAmounts? { get throws { try message.message(10).map(Specification.BorderAmounts.init) } }
     static let paddingTypeFields = [1, 2, 3]
-    public enum OneOfPaddingType: Sendable {
+    package enum OneOfPaddingType: Sendable {
       case constant(Specification.PaddingLayerParams.PaddingConstant)
       case reflection(Specification.PaddingLayerParams.PaddingReflection)
       case replication(Specification.PaddingLayerParams.PaddingReplication)
       /// Every member under its name in the schema, with nothing in it.
-      public static var members: [OneOfMember<Self>] {
+      package static var members: [OneOfMember<Self>] {
         [
           OneOfMember(1, "constant", .constant(Specification.PaddingLayerParams.PaddingConstant(Message()))),
           OneOfMember(2, "reflection", .reflection(Specification.PaddingLayerParams.PaddingReflection(Message()))),
@@ -1318,7 +1320,7 @@ extension Specification {
         ]
       }
     }
-    public var paddingType: OneOfPaddingType? {
+    package var paddingType: OneOfPaddingType? {
       get throws {
         guard let member = try message.member(of: Self.paddingTypeFields) else { return nil }
         switch member.number {
@@ -1330,70 +1332,70 @@ extension Specification {
       }
     }
     /// `CoreML.Specification.PaddingLayerParams.PaddingConstant`
-    public struct PaddingConstant: MessageView {
-      public let message: Message
-      public init(_ message: Message) { self.message = message }
-      public var value: Float { get throws { try message.float(1) } }
+    package struct PaddingConstant: MessageView {
+      package let message: Message
+      package init(_ message: Message) { self.message = message }
+      package var value: Float { get throws { try message.float(1) } }
     }
     /// `CoreML.Specification.PaddingLayerParams.PaddingReflection`
-    public struct PaddingReflection: MessageView {
-      public let message: Message
-      public init(_ message: Message) { self.message = message }
+    package struct PaddingReflection: MessageView {
+      package let message: Message
+      package init(_ message: Message) { self.message = message }
     }
     /// `CoreML.Specification.PaddingLayerParams.PaddingReplication`
-    public struct PaddingReplication: MessageView {
-      public let message: Message
-      public init(_ message: Message) { self.message = message }
+    package struct PaddingReplication: MessageView {
+      package let message: Message
+      package init(_ message: Message) { self.message = message }
     }
   }
   /// `CoreML.Specification.ConcatLayerParams`
-  public struct ConcatLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var sequenceConcat: Bool { get throws { try message.bool(100) } }
+  package struct ConcatLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var sequenceConcat: Bool { get throws { try message.bool(100) } }
   }
   /// `CoreML.Specification.LRNLayerParams`
-  public struct LRNLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var alpha: Float { get throws { try message.float(1) } }
-    public var beta: Float { get throws { try message.float(2) } }
-    public var localSize: UInt64 { get throws { try message.uint64(3) } }
-    public var k: Float { get throws { try message.float(4) } }
+  package struct LRNLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var alpha: Float { get throws { try message.float(1) } }
+    package var beta: Float { get throws { try message.float(2) } }
+    package var localSize: UInt64 { get throws { try message.uint64(3) } }
+    package var k: Float { get throws { try message.float(4) } }
   }
   /// `CoreML.Specification.SoftmaxLayerParams`
-  public struct SoftmaxLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
+  package struct SoftmaxLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
   }
   /// `CoreML.Specification.SplitLayerParams`
-  public struct SplitLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var nOutputs: UInt64 { get throws { try message.uint64(1) } }
+  package struct SplitLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var nOutputs: UInt64 { get throws { try message.uint64(1) } }
   }
   /// `CoreML.Specification.AddLayerParams`
-  public struct AddLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var alpha: Float { get throws { try message.float(1) } }
+  package struct AddLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var alpha: Float { get throws { try message.float(1) } }
   }
   /// `CoreML.Specification.MultiplyLayerParams`
-  public struct MultiplyLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var alpha: Float { get throws { try message.float(1) } }
+  package struct MultiplyLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var alpha: Float { get throws { try message.float(1) } }
   }
   /// `CoreML.Specification.UnaryFunctionLayerParams`
-  public struct UnaryFunctionLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var type: Specification.UnaryFunctionLayerParams.Operation { get throws { try message.value(1, Specification.UnaryFunctionLayerParams.Operation.self) } }
-    public var alpha: Float { get throws { try message.float(2) } }
-    public var epsilon: Float { get throws { try message.float(3) } }
-    public var shift: Float { get throws { try message.float(4) } }
-    public var scale: Float { get throws { try message.float(5) } }
-    public enum Operation: Int32, Sendable, CaseIterable {
+  package struct UnaryFunctionLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var type: Specification.UnaryFunctionLayerParams.Operation { get throws { try message.value(1, Specification.UnaryFunctionLayerParams.Operation.self) } }
+    package var alpha: Float { get throws { try message.float(2) } }
+    package var epsilon: Float { get throws { try message.float(3) } }
+    package var shift: Float { get throws { try message.float(4) } }
+    package var scale: Float { get throws { try message.float(5) } }
+    package enum Operation: Int32, Sendable, CaseIterable {
       case sqrt = 0
       case rsqrt = 1
       case inverse = 2
@@ -1405,132 +1407,132 @@ extension Specification {
     }
   }
   /// `CoreML.Specification.UpsampleLayerParams`
-  public struct UpsampleLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var scalingFactor: [UInt64] { get throws { try message.uint64s(1) } }
-    public var fractionalScalingFactor: [Float] { get throws { try message.floats(7) } }
-    public var fractionalScalingFactorBytes: Bytes { get throws { try message.floatBytes(7) } }
-    public var mode: Specification.UpsampleLayerParams.InterpolationMode { get throws { try message.value(5, Specification.UpsampleLayerParams.InterpolationMode.self) } }
-    public var linearUpsampleMode: Specification.UpsampleLayerParams.LinearUpsampleMode { get throws { try message.value(6, Specification.UpsampleLayerParams.LinearUpsampleMode.self) } }
-    public enum InterpolationMode: Int32, Sendable, CaseIterable {
+  package struct UpsampleLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var scalingFactor: [UInt64] { get throws { try message.uint64s(1) } }
+    package var fractionalScalingFactor: [Float] { get throws { try message.floats(7) } }
+    package var fractionalScalingFactorBytes: Bytes { get throws { try message.floatBytes(7) } }
+    package var mode: Specification.UpsampleLayerParams.InterpolationMode { get throws { try message.value(5, Specification.UpsampleLayerParams.InterpolationMode.self) } }
+    package var linearUpsampleMode: Specification.UpsampleLayerParams.LinearUpsampleMode { get throws { try message.value(6, Specification.UpsampleLayerParams.LinearUpsampleMode.self) } }
+    package enum InterpolationMode: Int32, Sendable, CaseIterable {
       case nn = 0
       case bilinear = 1
     }
-    public enum LinearUpsampleMode: Int32, Sendable, CaseIterable {
+    package enum LinearUpsampleMode: Int32, Sendable, CaseIterable {
       case `default` = 0
       case alignCornersTrue = 1
       case alignCornersFalse = 2
     }
   }
   /// `CoreML.Specification.ResizeBilinearLayerParams`
-  public struct ResizeBilinearLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var targetSize: [UInt64] { get throws { try message.uint64s(1) } }
-    public var mode: Specification.SamplingMode? { get throws { try message.message(2).map(Specification.SamplingMode.init) } }
+  package struct ResizeBilinearLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var targetSize: [UInt64] { get throws { try message.uint64s(1) } }
+    package var mode: Specification.SamplingMode? { get throws { try message.message(2).map(Specification.SamplingMode.init) } }
   }
   /// `CoreML.Specification.CropResizeLayerParams`
-  public struct CropResizeLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var targetSize: [UInt64] { get throws { try message.uint64s(1) } }
-    public var normalizedCoordinates: Bool { get throws { try message.bool(2) } }
-    public var mode: Specification.SamplingMode? { get throws { try message.message(3).map(Specification.SamplingMode.init) } }
-    public var boxIndicesMode: Specification.BoxCoordinatesMode? { get throws { try message.message(4).map(Specification.BoxCoordinatesMode.init) } }
-    public var spatialScale: Float { get throws { try message.float(5) } }
+  package struct CropResizeLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var targetSize: [UInt64] { get throws { try message.uint64s(1) } }
+    package var normalizedCoordinates: Bool { get throws { try message.bool(2) } }
+    package var mode: Specification.SamplingMode? { get throws { try message.message(3).map(Specification.SamplingMode.init) } }
+    package var boxIndicesMode: Specification.BoxCoordinatesMode? { get throws { try message.message(4).map(Specification.BoxCoordinatesMode.init) } }
+    package var spatialScale: Float { get throws { try message.float(5) } }
   }
   /// `CoreML.Specification.BiasLayerParams`
-  public struct BiasLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var shape: [UInt64] { get throws { try message.uint64s(1) } }
-    public var bias: Specification.WeightParams? { get throws { try message.message(2).map(Specification.WeightParams.init) } }
+  package struct BiasLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var shape: [UInt64] { get throws { try message.uint64s(1) } }
+    package var bias: Specification.WeightParams? { get throws { try message.message(2).map(Specification.WeightParams.init) } }
   }
   /// `CoreML.Specification.ScaleLayerParams`
-  public struct ScaleLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var shapeScale: [UInt64] { get throws { try message.uint64s(1) } }
-    public var scale: Specification.WeightParams? { get throws { try message.message(2).map(Specification.WeightParams.init) } }
-    public var hasBias: Bool { get throws { try message.bool(3) } }
-    public var shapeBias: [UInt64] { get throws { try message.uint64s(4) } }
-    public var bias: Specification.WeightParams? { get throws { try message.message(5).map(Specification.WeightParams.init) } }
+  package struct ScaleLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var shapeScale: [UInt64] { get throws { try message.uint64s(1) } }
+    package var scale: Specification.WeightParams? { get throws { try message.message(2).map(Specification.WeightParams.init) } }
+    package var hasBias: Bool { get throws { try message.bool(3) } }
+    package var shapeBias: [UInt64] { get throws { try message.uint64s(4) } }
+    package var bias: Specification.WeightParams? { get throws { try message.message(5).map(Specification.WeightParams.init) } }
   }
   /// `CoreML.Specification.LoadConstantLayerParams`
-  public struct LoadConstantLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var shape: [UInt64] { get throws { try message.uint64s(1) } }
-    public var data: Specification.WeightParams? { get throws { try message.message(2).map(Specification.WeightParams.init) } }
+  package struct LoadConstantLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var shape: [UInt64] { get throws { try message.uint64s(1) } }
+    package var data: Specification.WeightParams? { get throws { try message.message(2).map(Specification.WeightParams.init) } }
   }
   /// `CoreML.Specification.L2NormalizeLayerParams`
-  public struct L2NormalizeLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var epsilon: Float { get throws { try message.float(1) } }
+  package struct L2NormalizeLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var epsilon: Float { get throws { try message.float(1) } }
   }
   /// `CoreML.Specification.FlattenLayerParams`
-  public struct FlattenLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var mode: Specification.FlattenLayerParams.FlattenOrder { get throws { try message.value(1, Specification.FlattenLayerParams.FlattenOrder.self) } }
-    public enum FlattenOrder: Int32, Sendable, CaseIterable {
+  package struct FlattenLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var mode: Specification.FlattenLayerParams.FlattenOrder { get throws { try message.value(1, Specification.FlattenLayerParams.FlattenOrder.self) } }
+    package enum FlattenOrder: Int32, Sendable, CaseIterable {
       case channelFirst = 0
       case channelLast = 1
     }
   }
   /// `CoreML.Specification.ReshapeLayerParams`
-  public struct ReshapeLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var targetShape: [Int64] { get throws { try message.int64s(1) } }
-    public var mode: Specification.ReshapeLayerParams.ReshapeOrder { get throws { try message.value(2, Specification.ReshapeLayerParams.ReshapeOrder.self) } }
-    public enum ReshapeOrder: Int32, Sendable, CaseIterable {
+  package struct ReshapeLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var targetShape: [Int64] { get throws { try message.int64s(1) } }
+    package var mode: Specification.ReshapeLayerParams.ReshapeOrder { get throws { try message.value(2, Specification.ReshapeLayerParams.ReshapeOrder.self) } }
+    package enum ReshapeOrder: Int32, Sendable, CaseIterable {
       case channelFirst = 0
       case channelLast = 1
     }
   }
   /// `CoreML.Specification.PermuteLayerParams`
-  public struct PermuteLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var axis: [UInt64] { get throws { try message.uint64s(1) } }
+  package struct PermuteLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var axis: [UInt64] { get throws { try message.uint64s(1) } }
   }
   /// `CoreML.Specification.ReorganizeDataLayerParams`
-  public struct ReorganizeDataLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var mode: Specification.ReorganizeDataLayerParams.ReorganizationType { get throws { try message.value(1, Specification.ReorganizeDataLayerParams.ReorganizationType.self) } }
-    public var blockSize: UInt64 { get throws { try message.uint64(2) } }
-    public enum ReorganizationType: Int32, Sendable, CaseIterable {
+  package struct ReorganizeDataLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var mode: Specification.ReorganizeDataLayerParams.ReorganizationType { get throws { try message.value(1, Specification.ReorganizeDataLayerParams.ReorganizationType.self) } }
+    package var blockSize: UInt64 { get throws { try message.uint64(2) } }
+    package enum ReorganizationType: Int32, Sendable, CaseIterable {
       case spaceToDepth = 0
       case depthToSpace = 1
       case pixelShuffle = 2
     }
   }
   /// `CoreML.Specification.SliceLayerParams`
-  public struct SliceLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var startIndex: Int64 { get throws { try message.int64(1) } }
-    public var endIndex: Int64 { get throws { try message.int64(2) } }
-    public var stride: UInt64 { get throws { try message.uint64(3) } }
-    public var axis: Specification.SliceLayerParams.SliceAxis { get throws { try message.value(4, Specification.SliceLayerParams.SliceAxis.self) } }
-    public enum SliceAxis: Int32, Sendable, CaseIterable {
+  package struct SliceLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var startIndex: Int64 { get throws { try message.int64(1) } }
+    package var endIndex: Int64 { get throws { try message.int64(2) } }
+    package var stride: UInt64 { get throws { try message.uint64(3) } }
+    package var axis: Specification.SliceLayerParams.SliceAxis { get throws { try message.value(4, Specification.SliceLayerParams.SliceAxis.self) } }
+    package enum SliceAxis: Int32, Sendable, CaseIterable {
       case channelAxis = 0
       case heightAxis = 1
       case widthAxis = 2
     }
   }
   /// `CoreML.Specification.ReduceLayerParams`
-  public struct ReduceLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var mode: Specification.ReduceLayerParams.ReduceOperation { get throws { try message.value(1, Specification.ReduceLayerParams.ReduceOperation.self) } }
-    public var epsilon: Float { get throws { try message.float(2) } }
-    public var axis: Specification.ReduceLayerParams.ReduceAxis { get throws { try message.value(3, Specification.ReduceLayerParams.ReduceAxis.self) } }
-    public enum ReduceOperation: Int32, Sendable, CaseIterable {
+  package struct ReduceLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var mode: Specification.ReduceLayerParams.ReduceOperation { get throws { try message.value(1, Specification.ReduceLayerParams.ReduceOperation.self) } }
+    package var epsilon: Float { get throws { try message.float(2) } }
+    package var axis: Specification.ReduceLayerParams.ReduceAxis { get throws { try message.value(3, Specification.ReduceLayerParams.ReduceAxis.self) } }
+    package enum ReduceOperation: Int32, Sendable, CaseIterable {
       case sum = 0
       case avg = 1
       case prod = 2
@@ -1542,7 +1544,7 @@ extension Specification {
       case min = 8
       case argmax = 9
     }
-    public enum ReduceAxis: Int32, Sendable, CaseIterable {
+    package enum ReduceAxis: Int32, Sendable, CaseIterable {
       case chw = 0
       case hw = 1
       case c = 2
@@ -1551,161 +1553,161 @@ extension Specification {
     }
   }
   /// `CoreML.Specification.CropLayerParams`
-  public struct CropLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var cropAmounts: Specification.BorderAmounts? { get throws { try message.message(1).map(Specification.BorderAmounts.init) } }
-    public var offset: [UInt64] { get throws { try message.uint64s(5) } }
+  package struct CropLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var cropAmounts: Specification.BorderAmounts? { get throws { try message.message(1).map(Specification.BorderAmounts.init) } }
+    package var offset: [UInt64] { get throws { try message.uint64s(5) } }
   }
   /// `CoreML.Specification.AverageLayerParams`
-  public struct AverageLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
+  package struct AverageLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
   }
   /// `CoreML.Specification.MaxLayerParams`
-  public struct MaxLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
+  package struct MaxLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
   }
   /// `CoreML.Specification.MinLayerParams`
-  public struct MinLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
+  package struct MinLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
   }
   /// `CoreML.Specification.DotProductLayerParams`
-  public struct DotProductLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var cosineSimilarity: Bool { get throws { try message.bool(1) } }
+  package struct DotProductLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var cosineSimilarity: Bool { get throws { try message.bool(1) } }
   }
   /// `CoreML.Specification.MeanVarianceNormalizeLayerParams`
-  public struct MeanVarianceNormalizeLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var acrossChannels: Bool { get throws { try message.bool(1) } }
-    public var normalizeVariance: Bool { get throws { try message.bool(2) } }
-    public var epsilon: Float { get throws { try message.float(3) } }
+  package struct MeanVarianceNormalizeLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var acrossChannels: Bool { get throws { try message.bool(1) } }
+    package var normalizeVariance: Bool { get throws { try message.bool(2) } }
+    package var epsilon: Float { get throws { try message.float(3) } }
   }
   /// `CoreML.Specification.SequenceRepeatLayerParams`
-  public struct SequenceRepeatLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var nRepetitions: UInt64 { get throws { try message.uint64(1) } }
+  package struct SequenceRepeatLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var nRepetitions: UInt64 { get throws { try message.uint64(1) } }
   }
   /// `CoreML.Specification.SimpleRecurrentLayerParams`
-  public struct SimpleRecurrentLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var inputVectorSize: UInt64 { get throws { try message.uint64(1) } }
-    public var outputVectorSize: UInt64 { get throws { try message.uint64(2) } }
-    public var activation: Specification.ActivationParams? { get throws { try message.message(10).map(Specification.ActivationParams.init) } }
-    public var sequenceOutput: Bool { get throws { try message.bool(15) } }
-    public var hasBiasVector: Bool { get throws { try message.bool(20) } }
-    public var weightMatrix: Specification.WeightParams? { get throws { try message.message(30).map(Specification.WeightParams.init) } }
-    public var recursionMatrix: Specification.WeightParams? { get throws { try message.message(31).map(Specification.WeightParams.init) } }
-    public var biasVector: Specification.WeightParams? { get throws { try message.message(32).map(Specification.WeightParams.init) } }
-    public var reverseInput: Bool { get throws { try message.bool(100) } }
+  package struct SimpleRecurrentLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var inputVectorSize: UInt64 { get throws { try message.uint64(1) } }
+    package var outputVectorSize: UInt64 { get throws { try message.uint64(2) } }
+    package var activation: Specification.ActivationParams? { get throws { try message.message(10).map(Specification.ActivationParams.init) } }
+    package var sequenceOutput: Bool { get throws { try message.bool(15) } }
+    package var hasBiasVector: Bool { get throws { try message.bool(20) } }
+    package var weightMatrix: Specification.WeightParams? { get throws { try message.message(30).map(Specification.WeightParams.init) } }
+    package var recursionMatrix: Specification.WeightParams? { get throws { try message.message(31).map(Specification.WeightParams.init) } }
+    package var biasVector: Specification.WeightParams? { get throws { try message.message(32).map(Specification.WeightParams.init) } }
+    package var reverseInput: Bool { get throws { try message.bool(100) } }
   }
   /// `CoreML.Specification.GRULayerParams`
-  public struct GRULayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var inputVectorSize: UInt64 { get throws { try message.uint64(1) } }
-    public var outputVectorSize: UInt64 { get throws { try message.uint64(2) } }
-    public var activations: Views<Specification.ActivationParams> { get throws { try message.views(10, Specification.ActivationParams.self) } }
-    public var sequenceOutput: Bool { get throws { try message.bool(15) } }
-    public var hasBiasVectors: Bool { get throws { try message.bool(20) } }
-    public var updateGateWeightMatrix: Specification.WeightParams? { get throws { try message.message(30).map(Specification.WeightParams.init) } }
-    public var resetGateWeightMatrix: Specification.WeightParams? { get throws { try message.message(31).map(Specification.WeightParams.init) } }
-    public var outputGateWeightMatrix: Specification.WeightParams? { get throws { try message.message(32).map(Specification.WeightParams.init) } }
-    public var updateGateRecursionMatrix: Specification.WeightParams? { get throws { try message.message(50).map(Specification.WeightParams.init) } }
-    public var resetGateRecursionMatrix: Specification.WeightParams? { get throws { try message.message(51).map(Specification.WeightParams.init) } }
-    public var outputGateRecursionMatrix: Specification.WeightParams? { get throws { try message.message(52).map(Specification.WeightParams.init) } }
-    public var updateGateBiasVector: Specification.WeightParams? { get throws { try message.message(70).map(Specification.WeightParams.init) } }
-    public var resetGateBiasVector: Specification.WeightParams? { get throws { try message.message(71).map(Specification.WeightParams.init) } }
-    public var outputGateBiasVector: Specification.WeightParams? { get throws { try message.message(72).map(Specification.WeightParams.init) } }
-    public var reverseInput: Bool { get throws { try message.bool(100) } }
+  package struct GRULayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var inputVectorSize: UInt64 { get throws { try message.uint64(1) } }
+    package var outputVectorSize: UInt64 { get throws { try message.uint64(2) } }
+    package var activations: Views<Specification.ActivationParams> { get throws { try message.views(10, Specification.ActivationParams.self) } }
+    package var sequenceOutput: Bool { get throws { try message.bool(15) } }
+    package var hasBiasVectors: Bool { get throws { try message.bool(20) } }
+    package var updateGateWeightMatrix: Specification.WeightParams? { get throws { try message.message(30).map(Specification.WeightParams.init) } }
+    package var resetGateWeightMatrix: Specification.WeightParams? { get throws { try message.message(31).map(Specification.WeightParams.init) } }
+    package var outputGateWeightMatrix: Specification.WeightParams? { get throws { try message.message(32).map(Specification.WeightParams.init) } }
+    package var updateGateRecursionMatrix: Specification.WeightParams? { get throws { try message.message(50).map(Specification.WeightParams.init) } }
+    package var resetGateRecursionMatrix: Specification.WeightParams? { get throws { try message.message(51).map(Specification.WeightParams.init) } }
+    package var outputGateRecursionMatrix: Specification.WeightParams? { get throws { try message.message(52).map(Specification.WeightParams.init) } }
+    package var updateGateBiasVector: Specification.WeightParams? { get throws { try message.message(70).map(Specification.WeightParams.init) } }
+    package var resetGateBiasVector: Specification.WeightParams? { get throws { try message.message(71).map(Specification.WeightParams.init) } }
+    package var outputGateBiasVector: Specification.WeightParams? { get throws { try message.message(72).map(Specification.WeightParams.init) } }
+    package var reverseInput: Bool { get throws { try message.bool(100) } }
   }
   /// `CoreML.Specification.LSTMParams`
-  public struct LSTMParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var sequenceOutput: Bool { get throws { try message.bool(10) } }
-    public var hasBiasVectors: Bool { get throws { try message.bool(20) } }
-    public var forgetBias: Bool { get throws { try message.bool(30) } }
-    public var hasPeepholeVectors: Bool { get throws { try message.bool(40) } }
-    public var coupledInputAndForgetGate: Bool { get throws { try message.bool(50) } }
-    public var cellClipThreshold: Float { get throws { try message.float(60) } }
+  package struct LSTMParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var sequenceOutput: Bool { get throws { try message.bool(10) } }
+    package var hasBiasVectors: Bool { get throws { try message.bool(20) } }
+    package var forgetBias: Bool { get throws { try message.bool(30) } }
+    package var hasPeepholeVectors: Bool { get throws { try message.bool(40) } }
+    package var coupledInputAndForgetGate: Bool { get throws { try message.bool(50) } }
+    package var cellClipThreshold: Float { get throws { try message.float(60) } }
   }
   /// `CoreML.Specification.LSTMWeightParams`
-  public struct LSTMWeightParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var inputGateWeightMatrix: Specification.WeightParams? { get throws { try message.message(1).map(Specification.WeightParams.init) } }
-    public var forgetGateWeightMatrix: Specification.WeightParams? { get throws { try message.message(2).map(Specification.WeightParams.init) } }
-    public var blockInputWeightMatrix: Specification.WeightParams? { get throws { try message.message(3).map(Specification.WeightParams.init) } }
-    public var outputGateWeightMatrix: Specification.WeightParams? { get throws { try message.message(4).map(Specification.WeightParams.init) } }
-    public var inputGateRecursionMatrix: Specification.WeightParams? { get throws { try message.message(20).map(Specification.WeightParams.init) } }
-    public var forgetGateRecursionMatrix: Specification.WeightParams? { get throws { try message.message(21).map(Specification.WeightParams.init) } }
-    public var blockInputRecursionMatrix: Specification.WeightParams? { get throws { try message.message(22).map(Specification.WeightParams.init) } }
-    public var outputGateRecursionMatrix: Specification.WeightParams? { get throws { try message.message(23).map(Specification.WeightParams.init) } }
-    public var inputGateBiasVector: Specification.WeightParams? { get throws { try message.message(40).map(Specification.WeightParams.init) } }
-    public var forgetGateBiasVector: Specification.WeightParams? { get throws { try message.message(41).map(Specification.WeightParams.init) } }
-    public var blockInputBiasVector: Specification.WeightParams? { get throws { try message.message(42).map(Specification.WeightParams.init) } }
-    public var outputGateBiasVector: Specification.WeightParams? { get throws { try message.message(43).map(Specification.WeightParams.init) } }
-    public var inputGatePeepholeVector: Specification.WeightParams? { get throws { try message.message(60).map(Specification.WeightParams.init) } }
-    public var forgetGatePeepholeVector: Specification.WeightParams? { get throws { try message.message(61).map(Specification.WeightParams.init) } }
-    public var outputGatePeepholeVector: Specification.WeightParams? { get throws { try message.message(62).map(Specification.WeightParams.init) } }
+  package struct LSTMWeightParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var inputGateWeightMatrix: Specification.WeightParams? { get throws { try message.message(1).map(Specification.WeightParams.init) } }
+    package var forgetGateWeightMatrix: Specification.WeightParams? { get throws { try message.message(2).map(Specification.WeightParams.init) } }
+    package var blockInputWeightMatrix: Specification.WeightParams? { get throws { try message.message(3).map(Specification.WeightParams.init) } }
+    package var outputGateWeightMatrix: Specification.WeightParams? { get throws { try message.message(4).map(Specification.WeightParams.init) } }
+    package var inputGateRecursionMatrix: Specification.WeightParams? { get throws { try message.message(20).map(Specification.WeightParams.init) } }
+    package var forgetGateRecursionMatrix: Specification.WeightParams? { get throws { try message.message(21).map(Specification.WeightParams.init) } }
+    package var blockInputRecursionMatrix: Specification.WeightParams? { get throws { try message.message(22).map(Specification.WeightParams.init) } }
+    package var outputGateRecursionMatrix: Specification.WeightParams? { get throws { try message.message(23).map(Specification.WeightParams.init) } }
+    package var inputGateBiasVector: Specification.WeightParams? { get throws { try message.message(40).map(Specification.WeightParams.init) } }
+    package var forgetGateBiasVector: Specification.WeightParams? { get throws { try message.message(41).map(Specification.WeightParams.init) } }
+    package var blockInputBiasVector: Specification.WeightParams? { get throws { try message.message(42).map(Specification.WeightParams.init) } }
+    package var outputGateBiasVector: Specification.WeightParams? { get throws { try message.message(43).map(Specification.WeightParams.init) } }
+    package var inputGatePeepholeVector: Specification.WeightParams? { get throws { try message.message(60).map(Specification.WeightParams.init) } }
+    package var forgetGatePeepholeVector: Specification.WeightParams? { get throws { try message.message(61).map(Specification.WeightParams.init) } }
+    package var outputGatePeepholeVector: Specification.WeightParams? { get throws { try message.message(62).map(Specification.WeightParams.init) } }
   }
   /// `CoreML.Specification.UniDirectionalLSTMLayerParams`
-  public struct UniDirectionalLSTMLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var inputVectorSize: UInt64 { get throws { try message.uint64(1) } }
-    public var outputVectorSize: UInt64 { get throws { try message.uint64(2) } }
-    public var activations: Views<Specification.ActivationParams> { get throws { try message.views(10, Specification.ActivationParams.self) } }
-    public var params: Specification.LSTMParams? { get throws { try message.message(15).map(Specification.LSTMParams.init) } }
-    public var weightParams: Specification.LSTMWeightParams? { get throws { try message.message(20).map(Specification.LSTMWeightParams.init) } }
-    public var reverseInput: Bool { get throws { try message.bool(100) } }
+  package struct UniDirectionalLSTMLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var inputVectorSize: UInt64 { get throws { try message.uint64(1) } }
+    package var outputVectorSize: UInt64 { get throws { try message.uint64(2) } }
+    package var activations: Views<Specification.ActivationParams> { get throws { try message.views(10, Specification.ActivationParams.self) } }
+    package var params: Specification.LSTMParams? { get throws { try message.message(15).map(Specification.LSTMParams.init) } }
+    package var weightParams: Specification.LSTMWeightParams? { get throws { try message.message(20).map(Specification.LSTMWeightParams.init) } }
+    package var reverseInput: Bool { get throws { try message.bool(100) } }
   }
   /// `CoreML.Specification.BiDirectionalLSTMLayerParams`
-  public struct BiDirectionalLSTMLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var inputVectorSize: UInt64 { get throws { try message.uint64(1) } }
-    public var outputVectorSize: UInt64 { get throws { try message.uint64(2) } }
-    public var activationsForwardLSTM: Views<Specification.ActivationParams> { get throws { try message.views(10, Specification.ActivationParams.self) } }
-    public var activationsBackwardLSTM: Views<Specification.ActivationParams> { get throws { try message.views(11, Specification.ActivationParams.self) } }
-    public var params: Specification.LSTMParams? { get throws { try message.message(15).map(Specification.LSTMParams.init) } }
-    public var weightParams: Views<Specification.LSTMWeightParams> { get throws { try message.views(20, Specification.LSTMWeightParams.self) } }
+  package struct BiDirectionalLSTMLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var inputVectorSize: UInt64 { get throws { try message.uint64(1) } }
+    package var outputVectorSize: UInt64 { get throws { try message.uint64(2) } }
+    package var activationsForwardLSTM: Views<Specification.ActivationParams> { get throws { try message.views(10, Specification.ActivationParams.self) } }
+    package var activationsBackwardLSTM: Views<Specification.ActivationParams> { get throws { try message.views(11, Specification.ActivationParams.self) } }
+    package var params: Specification.LSTMParams? { get throws { try message.message(15).map(Specification.LSTMParams.init) } }
+    package var weightParams: Views<Specification.LSTMWeightParams> { get throws { try message.views(20, Specification.LSTMWeightParams.self) } }
   }
   /// `CoreML.Specification.CustomLayerParams`
-  public struct CustomLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var className: String { get throws { try message.string(10) } }
-    public var weights: Views<Specification.WeightParams> { get throws { try message.views(20, Specification.WeightParams.self) } }
-    public var parameters: [String: Specification.CustomLayerParams.CustomLayerParamValue] { get throws { Dictionary(entries: try parametersInOrder) } }
-    public var parametersInOrder: [(key: String, value: Specification.CustomLayerParams.CustomLayerParamValue)] { get throws { try message.entries(30) { (try $0.string(1), Specification.CustomLayerParams.CustomLayerParamValue(try $0.message(2) ?? Message())) } } }
-    public var description: String { get throws { try message.string(40) } }
+  package struct CustomLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var className: String { get throws { try message.string(10) } }
+    package var weights: Views<Specification.WeightParams> { get throws { try message.views(20, Specification.WeightParams.self) } }
+    package var parameters: [String: Specification.CustomLayerParams.CustomLayerParamValue] { get throws { Dictionary(entries: try parametersInOrder) } }
+    package var parametersInOrder: [(key: String, value: Specification.CustomLayerParams.CustomLayerParamValue)] { get throws { try message.entries(30) { (try $0.string(1), Specification.CustomLayerParams.CustomLayerParamValue(try $0.message(2) ?? Message())) } } }
+    package var description: String { get throws { try message.string(40) } }
     /// `CoreML.Specification.CustomLayerParams.CustomLayerParamValue`
-    public struct CustomLayerParamValue: MessageView {
-      public let message: Message
-      public init(_ message: Message) { self.message = message }
-      public var doubleValue: Double? { get throws { try message.member(10, of: Self.valueFields)?.double() } }
-      public var stringValue: String? { get throws { try message.member(20, of: Self.valueFields)?.string() } }
-      public var intValue: Int32? { get throws { try message.member(30, of: Self.valueFields)?.int32() } }
-      public var longValue: Int64? { get throws { try message.member(40, of: Self.valueFields)?.int64() } }
-      public var boolValue: Bool? { get throws { try message.member(50, of: Self.valueFields)?.bool() } }
+    package struct CustomLayerParamValue: MessageView {
+      package let message: Message
+      package init(_ message: Message) { self.message = message }
+      package var doubleValue: Double? { get throws { try message.member(10, of: Self.valueFields)?.double() } }
+      package var stringValue: String? { get throws { try message.member(20, of: Self.valueFields)?.string() } }
+      package var intValue: Int32? { get throws { try message.member(30, of: Self.valueFields)?.int32() } }
+      package var longValue: Int64? { get throws { try message.member(40, of: Self.valueFields)?.int64() } }
+      package var boolValue: Bool? { get throws { try message.member(50, of: Self.valueFields)?.bool() } }
       static let valueFields = [10, 20, 30, 40, 50]
-      public enum OneOfValue: Sendable {
+      package enum OneOfValue: Sendable {
         case doubleValue(Double)
         case stringValue(String)
         case intValue(Int32)
         case longValue(Int64)
         case boolValue(Bool)
         /// Every member under its name in the schema, with nothing in it.
-        public static var members: [OneOfMember<Self>] {
+        package static var members: [OneOfMember<Self>] {
           [
             OneOfMember(10, "doubleValue", .doubleValue(Double())),
             OneOfMember(20, "stringValue", .stringValue(String())),
@@ -1715,7 +1717,7 @@ extension Specification {
           ]
         }
       }
-      public var value: OneOfValue? {
+      package var value: OneOfValue? {
         get throws {
           guard let member = try message.member(of: Self.valueFields) else { return nil }
           switch member.number {
@@ -1731,677 +1733,677 @@ extension Specification {
     }
   }
   /// `CoreML.Specification.TransposeLayerParams`
-  public struct TransposeLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var axes: [UInt64] { get throws { try message.uint64s(1) } }
+  package struct TransposeLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var axes: [UInt64] { get throws { try message.uint64s(1) } }
   }
   /// `CoreML.Specification.BatchedMatMulLayerParams`
-  public struct BatchedMatMulLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var transposeA: Bool { get throws { try message.bool(1) } }
-    public var transposeB: Bool { get throws { try message.bool(2) } }
-    public var weightMatrixFirstDimension: UInt64 { get throws { try message.uint64(5) } }
-    public var weightMatrixSecondDimension: UInt64 { get throws { try message.uint64(6) } }
-    public var hasBias: Bool { get throws { try message.bool(7) } }
-    public var weights: Specification.WeightParams? { get throws { try message.message(8).map(Specification.WeightParams.init) } }
-    public var bias: Specification.WeightParams? { get throws { try message.message(9).map(Specification.WeightParams.init) } }
-    public var int8DynamicQuantize: Bool { get throws { try message.bool(10) } }
+  package struct BatchedMatMulLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var transposeA: Bool { get throws { try message.bool(1) } }
+    package var transposeB: Bool { get throws { try message.bool(2) } }
+    package var weightMatrixFirstDimension: UInt64 { get throws { try message.uint64(5) } }
+    package var weightMatrixSecondDimension: UInt64 { get throws { try message.uint64(6) } }
+    package var hasBias: Bool { get throws { try message.bool(7) } }
+    package var weights: Specification.WeightParams? { get throws { try message.message(8).map(Specification.WeightParams.init) } }
+    package var bias: Specification.WeightParams? { get throws { try message.message(9).map(Specification.WeightParams.init) } }
+    package var int8DynamicQuantize: Bool { get throws { try message.bool(10) } }
   }
   /// `CoreML.Specification.ConcatNDLayerParams`
-  public struct ConcatNDLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var axis: Int64 { get throws { try message.int64(1) } }
-    public var interleave: Bool { get throws { try message.bool(2) } }
+  package struct ConcatNDLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var axis: Int64 { get throws { try message.int64(1) } }
+    package var interleave: Bool { get throws { try message.bool(2) } }
   }
   /// `CoreML.Specification.SoftmaxNDLayerParams`
-  public struct SoftmaxNDLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var axis: Int64 { get throws { try message.int64(1) } }
+  package struct SoftmaxNDLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var axis: Int64 { get throws { try message.int64(1) } }
   }
   /// `CoreML.Specification.ReverseLayerParams`
-  public struct ReverseLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var reverseDim: [Bool] { get throws { try message.bools(1) } }
+  package struct ReverseLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var reverseDim: [Bool] { get throws { try message.bools(1) } }
   }
   /// `CoreML.Specification.ReverseSeqLayerParams`
-  public struct ReverseSeqLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var batchAxis: Int64 { get throws { try message.int64(1) } }
-    public var sequenceAxis: Int64 { get throws { try message.int64(2) } }
+  package struct ReverseSeqLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var batchAxis: Int64 { get throws { try message.int64(1) } }
+    package var sequenceAxis: Int64 { get throws { try message.int64(2) } }
   }
   /// `CoreML.Specification.LoadConstantNDLayerParams`
-  public struct LoadConstantNDLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var shape: [UInt64] { get throws { try message.uint64s(1) } }
-    public var data: Specification.WeightParams? { get throws { try message.message(2).map(Specification.WeightParams.init) } }
+  package struct LoadConstantNDLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var shape: [UInt64] { get throws { try message.uint64s(1) } }
+    package var data: Specification.WeightParams? { get throws { try message.message(2).map(Specification.WeightParams.init) } }
   }
   /// `CoreML.Specification.FillLikeLayerParams`
-  public struct FillLikeLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var value: Float { get throws { try message.float(1) } }
+  package struct FillLikeLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var value: Float { get throws { try message.float(1) } }
   }
   /// `CoreML.Specification.FillStaticLayerParams`
-  public struct FillStaticLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var value: Float { get throws { try message.float(1) } }
-    public var targetShape: [UInt64] { get throws { try message.uint64s(2) } }
+  package struct FillStaticLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var value: Float { get throws { try message.float(1) } }
+    package var targetShape: [UInt64] { get throws { try message.uint64s(2) } }
   }
   /// `CoreML.Specification.FillDynamicLayerParams`
-  public struct FillDynamicLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var value: Float { get throws { try message.float(1) } }
+  package struct FillDynamicLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var value: Float { get throws { try message.float(1) } }
   }
   /// `CoreML.Specification.WhereBroadcastableLayerParams`
-  public struct WhereBroadcastableLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
+  package struct WhereBroadcastableLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
   }
   /// `CoreML.Specification.SinLayerParams`
-  public struct SinLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
+  package struct SinLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
   }
   /// `CoreML.Specification.CosLayerParams`
-  public struct CosLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
+  package struct CosLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
   }
   /// `CoreML.Specification.TanLayerParams`
-  public struct TanLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
+  package struct TanLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
   }
   /// `CoreML.Specification.AsinLayerParams`
-  public struct AsinLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
+  package struct AsinLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
   }
   /// `CoreML.Specification.AcosLayerParams`
-  public struct AcosLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
+  package struct AcosLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
   }
   /// `CoreML.Specification.AtanLayerParams`
-  public struct AtanLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
+  package struct AtanLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
   }
   /// `CoreML.Specification.SinhLayerParams`
-  public struct SinhLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
+  package struct SinhLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
   }
   /// `CoreML.Specification.CoshLayerParams`
-  public struct CoshLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
+  package struct CoshLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
   }
   /// `CoreML.Specification.TanhLayerParams`
-  public struct TanhLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
+  package struct TanhLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
   }
   /// `CoreML.Specification.AsinhLayerParams`
-  public struct AsinhLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
+  package struct AsinhLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
   }
   /// `CoreML.Specification.AcoshLayerParams`
-  public struct AcoshLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
+  package struct AcoshLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
   }
   /// `CoreML.Specification.AtanhLayerParams`
-  public struct AtanhLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
+  package struct AtanhLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
   }
   /// `CoreML.Specification.PowBroadcastableLayerParams`
-  public struct PowBroadcastableLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
+  package struct PowBroadcastableLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
   }
   /// `CoreML.Specification.Exp2LayerParams`
-  public struct Exp2LayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
+  package struct Exp2LayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
   }
   /// `CoreML.Specification.WhereNonZeroLayerParams`
-  public struct WhereNonZeroLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
+  package struct WhereNonZeroLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
   }
   /// `CoreML.Specification.MatrixBandPartLayerParams`
-  public struct MatrixBandPartLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var numLower: Int64 { get throws { try message.int64(1) } }
-    public var numUpper: Int64 { get throws { try message.int64(2) } }
+  package struct MatrixBandPartLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var numLower: Int64 { get throws { try message.int64(1) } }
+    package var numUpper: Int64 { get throws { try message.int64(2) } }
   }
   /// `CoreML.Specification.UpperTriangularLayerParams`
-  public struct UpperTriangularLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var k: Int64 { get throws { try message.int64(1) } }
+  package struct UpperTriangularLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var k: Int64 { get throws { try message.int64(1) } }
   }
   /// `CoreML.Specification.LowerTriangularLayerParams`
-  public struct LowerTriangularLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var k: Int64 { get throws { try message.int64(1) } }
+  package struct LowerTriangularLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var k: Int64 { get throws { try message.int64(1) } }
   }
   /// `CoreML.Specification.BroadcastToLikeLayerParams`
-  public struct BroadcastToLikeLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
+  package struct BroadcastToLikeLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
   }
   /// `CoreML.Specification.BroadcastToStaticLayerParams`
-  public struct BroadcastToStaticLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var targetShape: [UInt64] { get throws { try message.uint64s(1) } }
+  package struct BroadcastToStaticLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var targetShape: [UInt64] { get throws { try message.uint64s(1) } }
   }
   /// `CoreML.Specification.BroadcastToDynamicLayerParams`
-  public struct BroadcastToDynamicLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
+  package struct BroadcastToDynamicLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
   }
   /// `CoreML.Specification.AddBroadcastableLayerParams`
-  public struct AddBroadcastableLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
+  package struct AddBroadcastableLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
   }
   /// `CoreML.Specification.MaxBroadcastableLayerParams`
-  public struct MaxBroadcastableLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
+  package struct MaxBroadcastableLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
   }
   /// `CoreML.Specification.MinBroadcastableLayerParams`
-  public struct MinBroadcastableLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
+  package struct MinBroadcastableLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
   }
   /// `CoreML.Specification.ModBroadcastableLayerParams`
-  public struct ModBroadcastableLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
+  package struct ModBroadcastableLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
   }
   /// `CoreML.Specification.FloorDivBroadcastableLayerParams`
-  public struct FloorDivBroadcastableLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
+  package struct FloorDivBroadcastableLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
   }
   /// `CoreML.Specification.SubtractBroadcastableLayerParams`
-  public struct SubtractBroadcastableLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
+  package struct SubtractBroadcastableLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
   }
   /// `CoreML.Specification.MultiplyBroadcastableLayerParams`
-  public struct MultiplyBroadcastableLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
+  package struct MultiplyBroadcastableLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
   }
   /// `CoreML.Specification.DivideBroadcastableLayerParams`
-  public struct DivideBroadcastableLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
+  package struct DivideBroadcastableLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
   }
   /// `CoreML.Specification.GatherLayerParams`
-  public struct GatherLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var axis: Int64 { get throws { try message.int64(1) } }
+  package struct GatherLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var axis: Int64 { get throws { try message.int64(1) } }
   }
   /// `CoreML.Specification.ScatterLayerParams`
-  public struct ScatterLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var axis: Int64 { get throws { try message.int64(1) } }
-    public var mode: Specification.ScatterMode { get throws { try message.value(2, Specification.ScatterMode.self) } }
+  package struct ScatterLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var axis: Int64 { get throws { try message.int64(1) } }
+    package var mode: Specification.ScatterMode { get throws { try message.value(2, Specification.ScatterMode.self) } }
   }
   /// `CoreML.Specification.GatherNDLayerParams`
-  public struct GatherNDLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
+  package struct GatherNDLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
   }
   /// `CoreML.Specification.ScatterNDLayerParams`
-  public struct ScatterNDLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var mode: Specification.ScatterMode { get throws { try message.value(1, Specification.ScatterMode.self) } }
+  package struct ScatterNDLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var mode: Specification.ScatterMode { get throws { try message.value(1, Specification.ScatterMode.self) } }
   }
   /// `CoreML.Specification.GatherAlongAxisLayerParams`
-  public struct GatherAlongAxisLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var axis: Int64 { get throws { try message.int64(1) } }
+  package struct GatherAlongAxisLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var axis: Int64 { get throws { try message.int64(1) } }
   }
   /// `CoreML.Specification.ScatterAlongAxisLayerParams`
-  public struct ScatterAlongAxisLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var axis: Int64 { get throws { try message.int64(1) } }
-    public var mode: Specification.ScatterMode { get throws { try message.value(2, Specification.ScatterMode.self) } }
+  package struct ScatterAlongAxisLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var axis: Int64 { get throws { try message.int64(1) } }
+    package var mode: Specification.ScatterMode { get throws { try message.value(2, Specification.ScatterMode.self) } }
   }
   /// `CoreML.Specification.StackLayerParams`
-  public struct StackLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var axis: Int64 { get throws { try message.int64(1) } }
+  package struct StackLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var axis: Int64 { get throws { try message.int64(1) } }
   }
   /// `CoreML.Specification.RankPreservingReshapeLayerParams`
-  public struct RankPreservingReshapeLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var targetShape: [Int64] { get throws { try message.int64s(1) } }
+  package struct RankPreservingReshapeLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var targetShape: [Int64] { get throws { try message.int64s(1) } }
   }
   /// `CoreML.Specification.ConstantPaddingLayerParams`
-  public struct ConstantPaddingLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var value: Float { get throws { try message.float(1) } }
-    public var padAmounts: [UInt64] { get throws { try message.uint64s(2) } }
-    public var padToGivenOutputSizeMode: Bool { get throws { try message.bool(3) } }
+  package struct ConstantPaddingLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var value: Float { get throws { try message.float(1) } }
+    package var padAmounts: [UInt64] { get throws { try message.uint64s(2) } }
+    package var padToGivenOutputSizeMode: Bool { get throws { try message.bool(3) } }
   }
   /// `CoreML.Specification.RandomNormalLikeLayerParams`
-  public struct RandomNormalLikeLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var seed: Int64 { get throws { try message.int64(1) } }
-    public var mean: Float { get throws { try message.float(2) } }
-    public var stdDev: Float { get throws { try message.float(3) } }
+  package struct RandomNormalLikeLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var seed: Int64 { get throws { try message.int64(1) } }
+    package var mean: Float { get throws { try message.float(2) } }
+    package var stdDev: Float { get throws { try message.float(3) } }
   }
   /// `CoreML.Specification.RandomNormalStaticLayerParams`
-  public struct RandomNormalStaticLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var seed: Int64 { get throws { try message.int64(1) } }
-    public var mean: Float { get throws { try message.float(2) } }
-    public var stdDev: Float { get throws { try message.float(3) } }
-    public var outputShape: [UInt64] { get throws { try message.uint64s(4) } }
+  package struct RandomNormalStaticLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var seed: Int64 { get throws { try message.int64(1) } }
+    package var mean: Float { get throws { try message.float(2) } }
+    package var stdDev: Float { get throws { try message.float(3) } }
+    package var outputShape: [UInt64] { get throws { try message.uint64s(4) } }
   }
   /// `CoreML.Specification.RandomNormalDynamicLayerParams`
-  public struct RandomNormalDynamicLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var seed: Int64 { get throws { try message.int64(1) } }
-    public var mean: Float { get throws { try message.float(2) } }
-    public var stdDev: Float { get throws { try message.float(3) } }
+  package struct RandomNormalDynamicLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var seed: Int64 { get throws { try message.int64(1) } }
+    package var mean: Float { get throws { try message.float(2) } }
+    package var stdDev: Float { get throws { try message.float(3) } }
   }
   /// `CoreML.Specification.RandomUniformLikeLayerParams`
-  public struct RandomUniformLikeLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var seed: Int64 { get throws { try message.int64(1) } }
-    public var minVal: Float { get throws { try message.float(2) } }
-    public var maxVal: Float { get throws { try message.float(3) } }
+  package struct RandomUniformLikeLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var seed: Int64 { get throws { try message.int64(1) } }
+    package var minVal: Float { get throws { try message.float(2) } }
+    package var maxVal: Float { get throws { try message.float(3) } }
   }
   /// `CoreML.Specification.RandomUniformStaticLayerParams`
-  public struct RandomUniformStaticLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var seed: Int64 { get throws { try message.int64(1) } }
-    public var minVal: Float { get throws { try message.float(2) } }
-    public var maxVal: Float { get throws { try message.float(3) } }
-    public var outputShape: [UInt64] { get throws { try message.uint64s(4) } }
+  package struct RandomUniformStaticLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var seed: Int64 { get throws { try message.int64(1) } }
+    package var minVal: Float { get throws { try message.float(2) } }
+    package var maxVal: Float { get throws { try message.float(3) } }
+    package var outputShape: [UInt64] { get throws { try message.uint64s(4) } }
   }
   /// `CoreML.Specification.RandomUniformDynamicLayerParams`
-  public struct RandomUniformDynamicLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var seed: Int64 { get throws { try message.int64(1) } }
-    public var minVal: Float { get throws { try message.float(2) } }
-    public var maxVal: Float { get throws { try message.float(3) } }
+  package struct RandomUniformDynamicLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var seed: Int64 { get throws { try message.int64(1) } }
+    package var minVal: Float { get throws { try message.float(2) } }
+    package var maxVal: Float { get throws { try message.float(3) } }
   }
   /// `CoreML.Specification.RandomBernoulliLikeLayerParams`
-  public struct RandomBernoulliLikeLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var seed: Int64 { get throws { try message.int64(1) } }
-    public var prob: Float { get throws { try message.float(2) } }
+  package struct RandomBernoulliLikeLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var seed: Int64 { get throws { try message.int64(1) } }
+    package var prob: Float { get throws { try message.float(2) } }
   }
   /// `CoreML.Specification.RandomBernoulliStaticLayerParams`
-  public struct RandomBernoulliStaticLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var seed: Int64 { get throws { try message.int64(1) } }
-    public var prob: Float { get throws { try message.float(2) } }
-    public var outputShape: [UInt64] { get throws { try message.uint64s(3) } }
+  package struct RandomBernoulliStaticLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var seed: Int64 { get throws { try message.int64(1) } }
+    package var prob: Float { get throws { try message.float(2) } }
+    package var outputShape: [UInt64] { get throws { try message.uint64s(3) } }
   }
   /// `CoreML.Specification.RandomBernoulliDynamicLayerParams`
-  public struct RandomBernoulliDynamicLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var seed: Int64 { get throws { try message.int64(1) } }
-    public var prob: Float { get throws { try message.float(2) } }
+  package struct RandomBernoulliDynamicLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var seed: Int64 { get throws { try message.int64(1) } }
+    package var prob: Float { get throws { try message.float(2) } }
   }
   /// `CoreML.Specification.CategoricalDistributionLayerParams`
-  public struct CategoricalDistributionLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var seed: Int64 { get throws { try message.int64(1) } }
-    public var numSamples: Int64 { get throws { try message.int64(2) } }
-    public var isLogits: Bool { get throws { try message.bool(3) } }
-    public var eps: Float { get throws { try message.float(4) } }
-    public var temperature: Float { get throws { try message.float(5) } }
+  package struct CategoricalDistributionLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var seed: Int64 { get throws { try message.int64(1) } }
+    package var numSamples: Int64 { get throws { try message.int64(2) } }
+    package var isLogits: Bool { get throws { try message.bool(3) } }
+    package var eps: Float { get throws { try message.float(4) } }
+    package var temperature: Float { get throws { try message.float(5) } }
   }
   /// `CoreML.Specification.ReduceL1LayerParams`
-  public struct ReduceL1LayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var axes: [Int64] { get throws { try message.int64s(1) } }
-    public var keepDims: Bool { get throws { try message.bool(2) } }
-    public var reduceAll: Bool { get throws { try message.bool(3) } }
+  package struct ReduceL1LayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var axes: [Int64] { get throws { try message.int64s(1) } }
+    package var keepDims: Bool { get throws { try message.bool(2) } }
+    package var reduceAll: Bool { get throws { try message.bool(3) } }
   }
   /// `CoreML.Specification.ReduceL2LayerParams`
-  public struct ReduceL2LayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var axes: [Int64] { get throws { try message.int64s(1) } }
-    public var keepDims: Bool { get throws { try message.bool(2) } }
-    public var reduceAll: Bool { get throws { try message.bool(3) } }
+  package struct ReduceL2LayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var axes: [Int64] { get throws { try message.int64s(1) } }
+    package var keepDims: Bool { get throws { try message.bool(2) } }
+    package var reduceAll: Bool { get throws { try message.bool(3) } }
   }
   /// `CoreML.Specification.ReduceMaxLayerParams`
-  public struct ReduceMaxLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var axes: [Int64] { get throws { try message.int64s(1) } }
-    public var keepDims: Bool { get throws { try message.bool(2) } }
-    public var reduceAll: Bool { get throws { try message.bool(3) } }
+  package struct ReduceMaxLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var axes: [Int64] { get throws { try message.int64s(1) } }
+    package var keepDims: Bool { get throws { try message.bool(2) } }
+    package var reduceAll: Bool { get throws { try message.bool(3) } }
   }
   /// `CoreML.Specification.ReduceMinLayerParams`
-  public struct ReduceMinLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var axes: [Int64] { get throws { try message.int64s(1) } }
-    public var keepDims: Bool { get throws { try message.bool(2) } }
-    public var reduceAll: Bool { get throws { try message.bool(3) } }
+  package struct ReduceMinLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var axes: [Int64] { get throws { try message.int64s(1) } }
+    package var keepDims: Bool { get throws { try message.bool(2) } }
+    package var reduceAll: Bool { get throws { try message.bool(3) } }
   }
   /// `CoreML.Specification.ReduceSumLayerParams`
-  public struct ReduceSumLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var axes: [Int64] { get throws { try message.int64s(1) } }
-    public var keepDims: Bool { get throws { try message.bool(2) } }
-    public var reduceAll: Bool { get throws { try message.bool(3) } }
+  package struct ReduceSumLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var axes: [Int64] { get throws { try message.int64s(1) } }
+    package var keepDims: Bool { get throws { try message.bool(2) } }
+    package var reduceAll: Bool { get throws { try message.bool(3) } }
   }
   /// `CoreML.Specification.ReduceProdLayerParams`
-  public struct ReduceProdLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var axes: [Int64] { get throws { try message.int64s(1) } }
-    public var keepDims: Bool { get throws { try message.bool(2) } }
-    public var reduceAll: Bool { get throws { try message.bool(3) } }
+  package struct ReduceProdLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var axes: [Int64] { get throws { try message.int64s(1) } }
+    package var keepDims: Bool { get throws { try message.bool(2) } }
+    package var reduceAll: Bool { get throws { try message.bool(3) } }
   }
   /// `CoreML.Specification.ReduceMeanLayerParams`
-  public struct ReduceMeanLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var axes: [Int64] { get throws { try message.int64s(1) } }
-    public var keepDims: Bool { get throws { try message.bool(2) } }
-    public var reduceAll: Bool { get throws { try message.bool(3) } }
+  package struct ReduceMeanLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var axes: [Int64] { get throws { try message.int64s(1) } }
+    package var keepDims: Bool { get throws { try message.bool(2) } }
+    package var reduceAll: Bool { get throws { try message.bool(3) } }
   }
   /// `CoreML.Specification.ReduceLogSumLayerParams`
-  public struct ReduceLogSumLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var axes: [Int64] { get throws { try message.int64s(1) } }
-    public var keepDims: Bool { get throws { try message.bool(2) } }
-    public var reduceAll: Bool { get throws { try message.bool(3) } }
+  package struct ReduceLogSumLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var axes: [Int64] { get throws { try message.int64s(1) } }
+    package var keepDims: Bool { get throws { try message.bool(2) } }
+    package var reduceAll: Bool { get throws { try message.bool(3) } }
   }
   /// `CoreML.Specification.ReduceSumSquareLayerParams`
-  public struct ReduceSumSquareLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var axes: [Int64] { get throws { try message.int64s(1) } }
-    public var keepDims: Bool { get throws { try message.bool(2) } }
-    public var reduceAll: Bool { get throws { try message.bool(3) } }
+  package struct ReduceSumSquareLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var axes: [Int64] { get throws { try message.int64s(1) } }
+    package var keepDims: Bool { get throws { try message.bool(2) } }
+    package var reduceAll: Bool { get throws { try message.bool(3) } }
   }
   /// `CoreML.Specification.ReduceLogSumExpLayerParams`
-  public struct ReduceLogSumExpLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var axes: [Int64] { get throws { try message.int64s(1) } }
-    public var keepDims: Bool { get throws { try message.bool(2) } }
-    public var reduceAll: Bool { get throws { try message.bool(3) } }
+  package struct ReduceLogSumExpLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var axes: [Int64] { get throws { try message.int64s(1) } }
+    package var keepDims: Bool { get throws { try message.bool(2) } }
+    package var reduceAll: Bool { get throws { try message.bool(3) } }
   }
   /// `CoreML.Specification.ExpandDimsLayerParams`
-  public struct ExpandDimsLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var axes: [Int64] { get throws { try message.int64s(1) } }
+  package struct ExpandDimsLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var axes: [Int64] { get throws { try message.int64s(1) } }
   }
   /// `CoreML.Specification.FlattenTo2DLayerParams`
-  public struct FlattenTo2DLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var axis: Int64 { get throws { try message.int64(1) } }
+  package struct FlattenTo2DLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var axis: Int64 { get throws { try message.int64(1) } }
   }
   /// `CoreML.Specification.ReshapeStaticLayerParams`
-  public struct ReshapeStaticLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var targetShape: [Int64] { get throws { try message.int64s(1) } }
+  package struct ReshapeStaticLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var targetShape: [Int64] { get throws { try message.int64s(1) } }
   }
   /// `CoreML.Specification.ReshapeLikeLayerParams`
-  public struct ReshapeLikeLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
+  package struct ReshapeLikeLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
   }
   /// `CoreML.Specification.ReshapeDynamicLayerParams`
-  public struct ReshapeDynamicLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
+  package struct ReshapeDynamicLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
   }
   /// `CoreML.Specification.SqueezeLayerParams`
-  public struct SqueezeLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var axes: [Int64] { get throws { try message.int64s(1) } }
-    public var squeezeAll: Bool { get throws { try message.bool(2) } }
+  package struct SqueezeLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var axes: [Int64] { get throws { try message.int64s(1) } }
+    package var squeezeAll: Bool { get throws { try message.bool(2) } }
   }
   /// `CoreML.Specification.TopKLayerParams`
-  public struct TopKLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var axis: Int64 { get throws { try message.int64(1) } }
-    public var k: UInt64 { get throws { try message.uint64(2) } }
-    public var useBottomK: Bool { get throws { try message.bool(3) } }
+  package struct TopKLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var axis: Int64 { get throws { try message.int64(1) } }
+    package var k: UInt64 { get throws { try message.uint64(2) } }
+    package var useBottomK: Bool { get throws { try message.bool(3) } }
   }
   /// `CoreML.Specification.ArgMaxLayerParams`
-  public struct ArgMaxLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var axis: Int64 { get throws { try message.int64(1) } }
-    public var removeDim: Bool { get throws { try message.bool(2) } }
+  package struct ArgMaxLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var axis: Int64 { get throws { try message.int64(1) } }
+    package var removeDim: Bool { get throws { try message.bool(2) } }
   }
   /// `CoreML.Specification.ArgMinLayerParams`
-  public struct ArgMinLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var axis: Int64 { get throws { try message.int64(1) } }
-    public var removeDim: Bool { get throws { try message.bool(2) } }
+  package struct ArgMinLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var axis: Int64 { get throws { try message.int64(1) } }
+    package var removeDim: Bool { get throws { try message.bool(2) } }
   }
   /// `CoreML.Specification.SplitNDLayerParams`
-  public struct SplitNDLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var axis: Int64 { get throws { try message.int64(1) } }
-    public var numSplits: UInt64 { get throws { try message.uint64(2) } }
-    public var splitSizes: [UInt64] { get throws { try message.uint64s(3) } }
+  package struct SplitNDLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var axis: Int64 { get throws { try message.int64(1) } }
+    package var numSplits: UInt64 { get throws { try message.uint64(2) } }
+    package var splitSizes: [UInt64] { get throws { try message.uint64s(3) } }
   }
   /// `CoreML.Specification.CeilLayerParams`
-  public struct CeilLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
+  package struct CeilLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
   }
   /// `CoreML.Specification.RoundLayerParams`
-  public struct RoundLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
+  package struct RoundLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
   }
   /// `CoreML.Specification.FloorLayerParams`
-  public struct FloorLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
+  package struct FloorLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
   }
   /// `CoreML.Specification.SignLayerParams`
-  public struct SignLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
+  package struct SignLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
   }
   /// `CoreML.Specification.ClipLayerParams`
-  public struct ClipLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var minVal: Float { get throws { try message.float(1) } }
-    public var maxVal: Float { get throws { try message.float(2) } }
+  package struct ClipLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var minVal: Float { get throws { try message.float(1) } }
+    package var maxVal: Float { get throws { try message.float(2) } }
   }
   /// `CoreML.Specification.SliceStaticLayerParams`
-  public struct SliceStaticLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var beginIds: [Int64] { get throws { try message.int64s(1) } }
-    public var beginMasks: [Bool] { get throws { try message.bools(2) } }
-    public var endIds: [Int64] { get throws { try message.int64s(3) } }
-    public var endMasks: [Bool] { get throws { try message.bools(4) } }
-    public var strides: [Int64] { get throws { try message.int64s(5) } }
-    public var squeezeMasks: [Bool] { get throws { try message.bools(6) } }
+  package struct SliceStaticLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var beginIds: [Int64] { get throws { try message.int64s(1) } }
+    package var beginMasks: [Bool] { get throws { try message.bools(2) } }
+    package var endIds: [Int64] { get throws { try message.int64s(3) } }
+    package var endMasks: [Bool] { get throws { try message.bools(4) } }
+    package var strides: [Int64] { get throws { try message.int64s(5) } }
+    package var squeezeMasks: [Bool] { get throws { try message.bools(6) } }
   }
   /// `CoreML.Specification.SliceDynamicLayerParams`
-  public struct SliceDynamicLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var beginMasks: [Bool] { get throws { try message.bools(2) } }
-    public var endIds: [Int64] { get throws { try message.int64s(3) } }
-    public var endMasks: [Bool] { get throws { try message.bools(4) } }
-    public var strides: [Int64] { get throws { try message.int64s(5) } }
-    public var squeezeMasks: [Bool] { get throws { try message.bools(6) } }
+  package struct SliceDynamicLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var beginMasks: [Bool] { get throws { try message.bools(2) } }
+    package var endIds: [Int64] { get throws { try message.int64s(3) } }
+    package var endMasks: [Bool] { get throws { try message.bools(4) } }
+    package var strides: [Int64] { get throws { try message.int64s(5) } }
+    package var squeezeMasks: [Bool] { get throws { try message.bools(6) } }
   }
   /// `CoreML.Specification.TileLayerParams`
-  public struct TileLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var reps: [UInt64] { get throws { try message.uint64s(1) } }
+  package struct TileLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var reps: [UInt64] { get throws { try message.uint64s(1) } }
   }
   /// `CoreML.Specification.GetShapeLayerParams`
-  public struct GetShapeLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
+  package struct GetShapeLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
   }
   /// `CoreML.Specification.ErfLayerParams`
-  public struct ErfLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
+  package struct ErfLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
   }
   /// `CoreML.Specification.GeluLayerParams`
-  public struct GeluLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var mode: Specification.GeluLayerParams.GeluMode { get throws { try message.value(1, Specification.GeluLayerParams.GeluMode.self) } }
-    public enum GeluMode: Int32, Sendable, CaseIterable {
+  package struct GeluLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var mode: Specification.GeluLayerParams.GeluMode { get throws { try message.value(1, Specification.GeluLayerParams.GeluMode.self) } }
+    package enum GeluMode: Int32, Sendable, CaseIterable {
       case exact = 0
       case tanhApproximation = 1
       case sigmoidApproximation = 2
     }
   }
   /// `CoreML.Specification.RangeStaticLayerParams`
-  public struct RangeStaticLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var endValue: Float { get throws { try message.float(1) } }
-    public var startValue: Float { get throws { try message.float(2) } }
-    public var stepSizeValue: Float { get throws { try message.float(3) } }
+  package struct RangeStaticLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var endValue: Float { get throws { try message.float(1) } }
+    package var startValue: Float { get throws { try message.float(2) } }
+    package var stepSizeValue: Float { get throws { try message.float(3) } }
   }
   /// `CoreML.Specification.RangeDynamicLayerParams`
-  public struct RangeDynamicLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var startValue: Float { get throws { try message.float(2) } }
-    public var stepSizeValue: Float { get throws { try message.float(3) } }
+  package struct RangeDynamicLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var startValue: Float { get throws { try message.float(2) } }
+    package var stepSizeValue: Float { get throws { try message.float(3) } }
   }
   /// `CoreML.Specification.SlidingWindowsLayerParams`
-  public struct SlidingWindowsLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var axis: Int64 { get throws { try message.int64(1) } }
-    public var windowSize: UInt64 { get throws { try message.uint64(2) } }
-    public var step: UInt64 { get throws { try message.uint64(3) } }
+  package struct SlidingWindowsLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var axis: Int64 { get throws { try message.int64(1) } }
+    package var windowSize: UInt64 { get throws { try message.uint64(2) } }
+    package var step: UInt64 { get throws { try message.uint64(3) } }
   }
   /// `CoreML.Specification.LayerNormalizationLayerParams`
-  public struct LayerNormalizationLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var normalizedShape: [Int64] { get throws { try message.int64s(1) } }
-    public var eps: Float { get throws { try message.float(2) } }
-    public var gamma: Specification.WeightParams? { get throws { try message.message(3).map(Specification.WeightParams.init) } }
-    public var beta: Specification.WeightParams? { get throws { try message.message(4).map(Specification.WeightParams.init) } }
+  package struct LayerNormalizationLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var normalizedShape: [Int64] { get throws { try message.int64s(1) } }
+    package var eps: Float { get throws { try message.float(2) } }
+    package var gamma: Specification.WeightParams? { get throws { try message.message(3).map(Specification.WeightParams.init) } }
+    package var beta: Specification.WeightParams? { get throws { try message.message(4).map(Specification.WeightParams.init) } }
   }
   /// `CoreML.Specification.NonMaximumSuppressionLayerParams`
-  public struct NonMaximumSuppressionLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var iouThreshold: Float { get throws { try message.float(1) } }
-    public var scoreThreshold: Float { get throws { try message.float(2) } }
-    public var maxBoxes: UInt64 { get throws { try message.uint64(3) } }
-    public var perClassSuppression: Bool { get throws { try message.bool(4) } }
+  package struct NonMaximumSuppressionLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var iouThreshold: Float { get throws { try message.float(1) } }
+    package var scoreThreshold: Float { get throws { try message.float(2) } }
+    package var maxBoxes: UInt64 { get throws { try message.uint64(3) } }
+    package var perClassSuppression: Bool { get throws { try message.bool(4) } }
   }
   /// `CoreML.Specification.ClampedReLULayerParams`
-  public struct ClampedReLULayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var alpha: Float { get throws { try message.float(1) } }
-    public var beta: Float { get throws { try message.float(2) } }
+  package struct ClampedReLULayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var alpha: Float { get throws { try message.float(1) } }
+    package var beta: Float { get throws { try message.float(2) } }
   }
   /// `CoreML.Specification.ArgSortLayerParams`
-  public struct ArgSortLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var axis: Int64 { get throws { try message.int64(1) } }
-    public var descending: Bool { get throws { try message.bool(2) } }
+  package struct ArgSortLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var axis: Int64 { get throws { try message.int64(1) } }
+    package var descending: Bool { get throws { try message.bool(2) } }
   }
   /// `CoreML.Specification.SliceBySizeLayerParams`
-  public struct SliceBySizeLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var size: Int64 { get throws { try message.int64(2) } }
-    public var axis: Int64 { get throws { try message.int64(3) } }
+  package struct SliceBySizeLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var size: Int64 { get throws { try message.int64(2) } }
+    package var axis: Int64 { get throws { try message.int64(3) } }
   }
   /// `CoreML.Specification.NeuralNetworkClassifier`
-  public struct NeuralNetworkClassifier: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var layers: Views<Specification.NeuralNetworkLayer> { get throws { try message.views(1, Specification.NeuralNetworkLayer.self) } }
-    public var preprocessing: Views<Specification.NeuralNetworkPreprocessing> { get throws { try message.views(2, Specification.NeuralNetworkPreprocessing.self) } }
-    public var arrayInputShapeMapping: Specification.NeuralNetworkMultiArrayShapeMapping { get throws { try message.value(5, Specification.NeuralNetworkMultiArrayShapeMapping.self) } }
-    public var imageInputShapeMapping: Specification.NeuralNetworkImageShapeMapping { get throws { try message.value(6, Specification.NeuralNetworkImageShapeMapping.self) } }
-    public var updateParams: Specification.NetworkUpdateParameters? { get throws { try message.message(10).map(Specification.NetworkUpdateParameters.init) } }
-    public var stringClassLabels: Specification.StringVector? { get throws { try message.message(100, of: Self.classLabelsFields).map(Specification.StringVector.init) } }
-    public var int64ClassLabels: Specification.Int64Vector? { get throws { try message.message(101, of: Self.classLabelsFields).map(Specification.Int64Vector.init) } }
-    public var labelProbabilityLayerName: String { get throws { try message.string(200) } }
+  package struct NeuralNetworkClassifier: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var layers: Views<Specification.NeuralNetworkLayer> { get throws { try message.views(1, Specification.NeuralNetworkLayer.self) } }
+    package var preprocessing: Views<Specification.NeuralNetworkPreprocessing> { get throws { try message.views(2, Specification.NeuralNetworkPreprocessing.self) } }
+    package var arrayInputShapeMapping: Specification.NeuralNetworkMultiArrayShapeMapping { get throws { try message.value(5, Specification.NeuralNetworkMultiArrayShapeMapping.self) } }
+    package var imageInputShapeMapping: Specification.NeuralNetworkImageShapeMapping { get throws { try message.value(6, Specification.NeuralNetworkImageShapeMapping.self) } }
+    package var updateParams: Specification.NetworkUpdateParameters? { get throws { try message.message(10).map(Specification.NetworkUpdateParameters.init) } }
+    package var stringClassLabels: Specification.StringVector? { get throws { try message.message(100, of: Self.classLabelsFields).map(Specification.StringVector.init) } }
+    package var int64ClassLabels: Specification.Int64Vector? { get throws { try message.message(101, of: Self.classLabelsFields).map(Specification.Int64Vector.init) } }
+    package var labelProbabilityLayerName: String { get throws { try message.string(200) } }
     static let classLabelsFields = [100, 101]
-    public enum OneOfClassLabels: Sendable {
+    package enum OneOfClassLabels: Sendable {
       case stringClassLabels(Specification.StringVector)
       case int64ClassLabels(Specification.Int64Vector)
       /// Every member under its name in the schema, with nothing in it.
-      public static var members: [OneOfMember<Self>] {
+      package static var members: [OneOfMember<Self>] {
         [
           OneOfMember(100, "stringClassLabels", .stringClassLabels(Specification.StringVector(Message()))),
           OneOfMember(101, "int64ClassLabels", .int64ClassLabels(Specification.Int64Vector(Message()))),
         ]
       }
     }
-    public var classLabels: OneOfClassLabels? {
+    package var classLabels: OneOfClassLabels? {
       get throws {
         guard let member = try message.member(of: Self.classLabelsFields) else { return nil }
         switch member.number {
@@ -2413,62 +2415,62 @@ extension Specification {
     }
   }
   /// `CoreML.Specification.OneHotLayerParams`
-  public struct OneHotLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var oneHotVectorSize: UInt64 { get throws { try message.uint64(1) } }
-    public var axis: Int64 { get throws { try message.int64(2) } }
-    public var onValue: Float { get throws { try message.float(3) } }
-    public var offValue: Float { get throws { try message.float(4) } }
+  package struct OneHotLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var oneHotVectorSize: UInt64 { get throws { try message.uint64(1) } }
+    package var axis: Int64 { get throws { try message.int64(2) } }
+    package var onValue: Float { get throws { try message.float(3) } }
+    package var offValue: Float { get throws { try message.float(4) } }
   }
   /// `CoreML.Specification.CumSumLayerParams`
-  public struct CumSumLayerParams: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var axis: Int64 { get throws { try message.int64(1) } }
-    public var excludeFinalSum: Bool { get throws { try message.bool(2) } }
-    public var reverse: Bool { get throws { try message.bool(3) } }
+  package struct CumSumLayerParams: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var axis: Int64 { get throws { try message.int64(1) } }
+    package var excludeFinalSum: Bool { get throws { try message.bool(2) } }
+    package var reverse: Bool { get throws { try message.bool(3) } }
   }
   /// `CoreML.Specification.NeuralNetworkRegressor`
-  public struct NeuralNetworkRegressor: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var layers: Views<Specification.NeuralNetworkLayer> { get throws { try message.views(1, Specification.NeuralNetworkLayer.self) } }
-    public var preprocessing: Views<Specification.NeuralNetworkPreprocessing> { get throws { try message.views(2, Specification.NeuralNetworkPreprocessing.self) } }
-    public var arrayInputShapeMapping: Specification.NeuralNetworkMultiArrayShapeMapping { get throws { try message.value(5, Specification.NeuralNetworkMultiArrayShapeMapping.self) } }
-    public var imageInputShapeMapping: Specification.NeuralNetworkImageShapeMapping { get throws { try message.value(6, Specification.NeuralNetworkImageShapeMapping.self) } }
-    public var updateParams: Specification.NetworkUpdateParameters? { get throws { try message.message(10).map(Specification.NetworkUpdateParameters.init) } }
+  package struct NeuralNetworkRegressor: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var layers: Views<Specification.NeuralNetworkLayer> { get throws { try message.views(1, Specification.NeuralNetworkLayer.self) } }
+    package var preprocessing: Views<Specification.NeuralNetworkPreprocessing> { get throws { try message.views(2, Specification.NeuralNetworkPreprocessing.self) } }
+    package var arrayInputShapeMapping: Specification.NeuralNetworkMultiArrayShapeMapping { get throws { try message.value(5, Specification.NeuralNetworkMultiArrayShapeMapping.self) } }
+    package var imageInputShapeMapping: Specification.NeuralNetworkImageShapeMapping { get throws { try message.value(6, Specification.NeuralNetworkImageShapeMapping.self) } }
+    package var updateParams: Specification.NetworkUpdateParameters? { get throws { try message.message(10).map(Specification.NetworkUpdateParameters.init) } }
   }
   /// `CoreML.Specification.NetworkUpdateParameters`
-  public struct NetworkUpdateParameters: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var lossLayers: Views<Specification.LossLayer> { get throws { try message.views(1, Specification.LossLayer.self) } }
-    public var optimizer: Specification.Optimizer? { get throws { try message.message(2).map(Specification.Optimizer.init) } }
-    public var epochs: Specification.Int64Parameter? { get throws { try message.message(3).map(Specification.Int64Parameter.init) } }
-    public var shuffle: Specification.BoolParameter? { get throws { try message.message(10).map(Specification.BoolParameter.init) } }
-    public var seed: Specification.Int64Parameter? { get throws { try message.message(20).map(Specification.Int64Parameter.init) } }
+  package struct NetworkUpdateParameters: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var lossLayers: Views<Specification.LossLayer> { get throws { try message.views(1, Specification.LossLayer.self) } }
+    package var optimizer: Specification.Optimizer? { get throws { try message.message(2).map(Specification.Optimizer.init) } }
+    package var epochs: Specification.Int64Parameter? { get throws { try message.message(3).map(Specification.Int64Parameter.init) } }
+    package var shuffle: Specification.BoolParameter? { get throws { try message.message(10).map(Specification.BoolParameter.init) } }
+    package var seed: Specification.Int64Parameter? { get throws { try message.message(20).map(Specification.Int64Parameter.init) } }
   }
   /// `CoreML.Specification.LossLayer`
-  public struct LossLayer: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var name: String { get throws { try message.string(1) } }
-    public var categoricalCrossEntropyLossLayer: Specification.CategoricalCrossEntropyLossLayer? { get throws { try message.message(10, of: Self.lossLayerTypeFields).map(Specification.CategoricalCrossEntropyLossLayer.init) } }
-    public var meanSquaredErrorLossLayer: Specification.MeanSquaredErrorLossLayer? { get throws { try message.message(11, of: Self.lossLayerTypeFields).map(Specification.MeanSquaredErrorLossLayer.init) } }
+  package struct LossLayer: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var name: String { get throws { try message.string(1) } }
+    package var categoricalCrossEntropyLossLayer: Specification.CategoricalCrossEntropyLossLayer? { get throws { try message.message(10, of: Self.lossLayerTypeFields).map(Specification.CategoricalCrossEntropyLossLayer.init) } }
+    package var meanSquaredErrorLossLayer: Specification.MeanSquaredErrorLossLayer? { get throws { try message.message(11, of: Self.lossLayerTypeFields).map(Specification.MeanSquaredErrorLossLayer.init) } }
     static let lossLayerTypeFields = [10, 11]
-    public enum OneOfLossLayerType: Sendable {
+    package enum OneOfLossLayerType: Sendable {
       case categoricalCrossEntropyLossLayer(Specification.CategoricalCrossEntropyLossLayer)
       case meanSquaredErrorLossLayer(Specification.MeanSquaredErrorLossLayer)
       /// Every member under its name in the schema, with nothing in it.
-      public static var members: [OneOfMember<Self>] {
+      package static var members: [OneOfMember<Self>] {
         [
           OneOfMember(10, "categoricalCrossEntropyLossLayer", .categoricalCrossEntropyLossLayer(Specification.CategoricalCrossEntropyLossLayer(Message()))),
           OneOfMember(11, "meanSquaredErrorLossLayer", .meanSquaredErrorLossLayer(Specification.MeanSquaredErrorLossLayer(Message()))),
         ]
       }
     }
-    public var lossLayerType: OneOfLossLayerType? {
+    package var lossLayerType: OneOfLossLayerType? {
       get throws {
         guard let member = try message.member(of: Self.lossLayerTypeFields) else { return nil }
         switch member.number {
@@ -2480,38 +2482,38 @@ extension Specification {
     }
   }
   /// `CoreML.Specification.CategoricalCrossEntropyLossLayer`
-  public struct CategoricalCrossEntropyLossLayer: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var input: String { get throws { try message.string(1) } }
-    public var target: String { get throws { try message.string(2) } }
+  package struct CategoricalCrossEntropyLossLayer: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var input: String { get throws { try message.string(1) } }
+    package var target: String { get throws { try message.string(2) } }
   }
   /// `CoreML.Specification.MeanSquaredErrorLossLayer`
-  public struct MeanSquaredErrorLossLayer: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var input: String { get throws { try message.string(1) } }
-    public var target: String { get throws { try message.string(2) } }
+  package struct MeanSquaredErrorLossLayer: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var input: String { get throws { try message.string(1) } }
+    package var target: String { get throws { try message.string(2) } }
   }
   /// `CoreML.Specification.Optimizer`
-  public struct Optimizer: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var sgdOptimizer: Specification.SGDOptimizer? { get throws { try message.message(10, of: Self.optimizerTypeFields).map(Specification.SGDOptimizer.init) } }
-    public var adamOptimizer: Specification.AdamOptimizer? { get throws { try message.message(11, of: Self.optimizerTypeFields).map(Specification.AdamOptimizer.init) } }
+  package struct Optimizer: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var sgdOptimizer: Specification.SGDOptimizer? { get throws { try message.message(10, of: Self.optimizerTypeFields).map(Specification.SGDOptimizer.init) } }
+    package var adamOptimizer: Specification.AdamOptimizer? { get throws { try message.message(11, of: Self.optimizerTypeFields).map(Specification.AdamOptimizer.init) } }
     static let optimizerTypeFields = [10, 11]
-    public enum OneOfOptimizerType: Sendable {
+    package enum OneOfOptimizerType: Sendable {
       case sgdOptimizer(Specification.SGDOptimizer)
       case adamOptimizer(Specification.AdamOptimizer)
       /// Every member under its name in the schema, with nothing in it.
-      public static var members: [OneOfMember<Self>] {
+      package static var members: [OneOfMember<Self>] {
         [
           OneOfMember(10, "sgdOptimizer", .sgdOptimizer(Specification.SGDOptimizer(Message()))),
           OneOfMember(11, "adamOptimizer", .adamOptimizer(Specification.AdamOptimizer(Message()))),
         ]
       }
     }
-    public var optimizerType: OneOfOptimizerType? {
+    package var optimizerType: OneOfOptimizerType? {
       get throws {
         guard let member = try message.member(of: Self.optimizerTypeFields) else { return nil }
         switch member.number {
@@ -2523,21 +2525,21 @@ extension Specification {
     }
   }
   /// `CoreML.Specification.SGDOptimizer`
-  public struct SGDOptimizer: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var learningRate: Specification.DoubleParameter? { get throws { try message.message(1).map(Specification.DoubleParameter.init) } }
-    public var miniBatchSize: Specification.Int64Parameter? { get throws { try message.message(2).map(Specification.Int64Parameter.init) } }
-    public var momentum: Specification.DoubleParameter? { get throws { try message.message(3).map(Specification.DoubleParameter.init) } }
+  package struct SGDOptimizer: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var learningRate: Specification.DoubleParameter? { get throws { try message.message(1).map(Specification.DoubleParameter.init) } }
+    package var miniBatchSize: Specification.Int64Parameter? { get throws { try message.message(2).map(Specification.Int64Parameter.init) } }
+    package var momentum: Specification.DoubleParameter? { get throws { try message.message(3).map(Specification.DoubleParameter.init) } }
   }
   /// `CoreML.Specification.AdamOptimizer`
-  public struct AdamOptimizer: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var learningRate: Specification.DoubleParameter? { get throws { try message.message(1).map(Specification.DoubleParameter.init) } }
-    public var miniBatchSize: Specification.Int64Parameter? { get throws { try message.message(2).map(Specification.Int64Parameter.init) } }
-    public var beta1: Specification.DoubleParameter? { get throws { try message.message(3).map(Specification.DoubleParameter.init) } }
-    public var beta2: Specification.DoubleParameter? { get throws { try message.message(4).map(Specification.DoubleParameter.init) } }
-    public var eps: Specification.DoubleParameter? { get throws { try message.message(5).map(Specification.DoubleParameter.init) } }
+  package struct AdamOptimizer: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var learningRate: Specification.DoubleParameter? { get throws { try message.message(1).map(Specification.DoubleParameter.init) } }
+    package var miniBatchSize: Specification.Int64Parameter? { get throws { try message.message(2).map(Specification.Int64Parameter.init) } }
+    package var beta1: Specification.DoubleParameter? { get throws { try message.message(3).map(Specification.DoubleParameter.init) } }
+    package var beta2: Specification.DoubleParameter? { get throws { try message.message(4).map(Specification.DoubleParameter.init) } }
+    package var eps: Specification.DoubleParameter? { get throws { try message.message(5).map(Specification.DoubleParameter.init) } }
   }
 }

@@ -3,26 +3,26 @@
 
 extension Specification {
   /// `CoreML.Specification.OneHotEncoder`
-  public struct OneHotEncoder: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var stringCategories: Specification.StringVector? { get throws { try message.message(1, of: Self.categoryTypeFields).map(Specification.StringVector.init) } }
-    public var int64Categories: Specification.Int64Vector? { get throws { try message.message(2, of: Self.categoryTypeFields).map(Specification.Int64Vector.init) } }
-    public var outputSparse: Bool { get throws { try message.bool(10) } }
-    public var handleUnknown: Specification.OneHotEncoder.HandleUnknown { get throws { try message.value(11, Specification.OneHotEncoder.HandleUnknown.self) } }
+  package struct OneHotEncoder: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var stringCategories: Specification.StringVector? { get throws { try message.message(1, of: Self.categoryTypeFields).map(Specification.StringVector.init) } }
+    package var int64Categories: Specification.Int64Vector? { get throws { try message.message(2, of: Self.categoryTypeFields).map(Specification.Int64Vector.init) } }
+    package var outputSparse: Bool { get throws { try message.bool(10) } }
+    package var handleUnknown: Specification.OneHotEncoder.HandleUnknown { get throws { try message.value(11, Specification.OneHotEncoder.HandleUnknown.self) } }
     static let categoryTypeFields = [1, 2]
-    public enum OneOfCategoryType: Sendable {
+    package enum OneOfCategoryType: Sendable {
       case stringCategories(Specification.StringVector)
       case int64Categories(Specification.Int64Vector)
       /// Every member under its name in the schema, with nothing in it.
-      public static var members: [OneOfMember<Self>] {
+      package static var members: [OneOfMember<Self>] {
         [
           OneOfMember(1, "stringCategories", .stringCategories(Specification.StringVector(Message()))),
           OneOfMember(2, "int64Categories", .int64Categories(Specification.Int64Vector(Message()))),
         ]
       }
     }
-    public var categoryType: OneOfCategoryType? {
+    package var categoryType: OneOfCategoryType? {
       get throws {
         guard let member = try message.member(of: Self.categoryTypeFields) else { return nil }
         switch member.number {
@@ -32,7 +32,7 @@ extension Specification {
         }
       }
     }
-    public enum HandleUnknown: Int32, Sendable, CaseIterable {
+    package enum HandleUnknown: Int32, Sendable, CaseIterable {
       case errorOnUnknown = 0
       case ignoreUnknown = 1
     }

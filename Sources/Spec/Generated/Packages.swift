@@ -2,10 +2,10 @@
 // swift-format-ignore-file
 
 /// The messages of the package `CoreML.Specification`.
-public enum Specification {}
+package enum Specification {}
 
 /// The messages of the package `CoreML.Specification.MILSpec`.
-public enum MILSpec {}
+package enum MILSpec {}
 
 /// The messages of the package `CoreML.Specification.CoreMLModels`.
-public enum CoreMLModels {}
+package enum CoreMLModels {}

@@ -1,49 +1,51 @@
 // Written by tools/specgen.py; edit that.
 // swift-format-ignore-file
 
+import CoreMLBase
+
 extension Specification {
   /// `CoreML.Specification.LinearKernel`
-  public struct LinearKernel: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
+  package struct LinearKernel: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
   }
   /// `CoreML.Specification.RBFKernel`
-  public struct RBFKernel: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var gamma: Double { get throws { try message.double(1) } }
+  package struct RBFKernel: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var gamma: Double { get throws { try message.double(1) } }
   }
   /// `CoreML.Specification.PolyKernel`
-  public struct PolyKernel: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var degree: Int32 { get throws { try message.int32(1) } }
-    public var c: Double { get throws { try message.double(2) } }
-    public var gamma: Double { get throws { try message.double(3) } }
+  package struct PolyKernel: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var degree: Int32 { get throws { try message.int32(1) } }
+    package var c: Double { get throws { try message.double(2) } }
+    package var gamma: Double { get throws { try message.double(3) } }
   }
   /// `CoreML.Specification.SigmoidKernel`
-  public struct SigmoidKernel: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var gamma: Double { get throws { try message.double(1) } }
-    public var c: Double { get throws { try message.double(2) } }
+  package struct SigmoidKernel: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var gamma: Double { get throws { try message.double(1) } }
+    package var c: Double { get throws { try message.double(2) } }
   }
   /// `CoreML.Specification.Kernel`
-  public struct Kernel: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var linearKernel: Specification.LinearKernel? { get throws { try message.message(1, of: Self.kernelFields).map(Specification.LinearKernel.init) } }
-    public var rbfKernel: Specification.RBFKernel? { get throws { try message.message(2, of: Self.kernelFields).map(Specification.RBFKernel.init) } }
-    public var polyKernel: Specification.PolyKernel? { get throws { try message.message(3, of: Self.kernelFields).map(Specification.PolyKernel.init) } }
-    public var sigmoidKernel: Specification.SigmoidKernel? { get throws { try message.message(4, of: Self.kernelFields).map(Specification.SigmoidKernel.init) } }
+  package struct Kernel: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var linearKernel: Specification.LinearKernel? { get throws { try message.message(1, of: Self.kernelFields).map(Specification.LinearKernel.init) } }
+    package var rbfKernel: Specification.RBFKernel? { get throws { try message.message(2, of: Self.kernelFields).map(Specification.RBFKernel.init) } }
+    package var polyKernel: Specification.PolyKernel? { get throws { try message.message(3, of: Self.kernelFields).map(Specification.PolyKernel.init) } }
+    package var sigmoidKernel: Specification.SigmoidKernel? { get throws { try message.message(4, of: Self.kernelFields).map(Specification.SigmoidKernel.init) } }
     static let kernelFields = [1, 2, 3, 4]
-    public enum OneOfKernel: Sendable {
+    package enum OneOfKernel: Sendable {
       case linearKernel(Specification.LinearKernel)
       case rbfKernel(Specification.RBFKernel)
       case polyKernel(Specification.PolyKernel)
       case sigmoidKernel(Specification.SigmoidKernel)
       /// Every member under its name in the schema, with nothing in it.
-      public static var members: [OneOfMember<Self>] {
+      package static var members: [OneOfMember<Self>] {
         [
           OneOfMember(1, "linearKernel", .linearKernel(Specification.LinearKernel(Message()))),
           OneOfMember(2, "rbfKernel", .rbfKernel(Specification.RBFKernel(Message()))),
@@ -52,7 +54,7 @@ extension Specification {
         ]
       }
     }
-    public var kernel: OneOfKernel? {
+    package var kernel: OneOfKernel? {
       get throws {
         guard let member = try message.member(of: Self.kernelFields) else { return nil }
         switch member.number {
@@ -66,66 +68,66 @@ extension Specification {
     }
   }
   /// `CoreML.Specification.SparseNode`
-  public struct SparseNode: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var index: Int32 { get throws { try message.int32(1) } }
-    public var value: Double { get throws { try message.double(2) } }
+  package struct SparseNode: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var index: Int32 { get throws { try message.int32(1) } }
+    package var value: Double { get throws { try message.double(2) } }
   }
   /// `CoreML.Specification.SparseVector`
-  public struct SparseVector: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var nodes: Views<Specification.SparseNode> { get throws { try message.views(1, Specification.SparseNode.self) } }
+  package struct SparseVector: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var nodes: Views<Specification.SparseNode> { get throws { try message.views(1, Specification.SparseNode.self) } }
   }
   /// `CoreML.Specification.SparseSupportVectors`
-  public struct SparseSupportVectors: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var vectors: Views<Specification.SparseVector> { get throws { try message.views(1, Specification.SparseVector.self) } }
+  package struct SparseSupportVectors: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var vectors: Views<Specification.SparseVector> { get throws { try message.views(1, Specification.SparseVector.self) } }
   }
   /// `CoreML.Specification.DenseVector`
-  public struct DenseVector: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var values: [Double] { get throws { try message.doubles(1) } }
-    public var valuesBytes: Bytes { get throws { try message.doubleBytes(1) } }
+  package struct DenseVector: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var values: [Double] { get throws { try message.doubles(1) } }
+    package var valuesBytes: Bytes { get throws { try message.doubleBytes(1) } }
   }
   /// `CoreML.Specification.DenseSupportVectors`
-  public struct DenseSupportVectors: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var vectors: Views<Specification.DenseVector> { get throws { try message.views(1, Specification.DenseVector.self) } }
+  package struct DenseSupportVectors: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var vectors: Views<Specification.DenseVector> { get throws { try message.views(1, Specification.DenseVector.self) } }
   }
   /// `CoreML.Specification.Coefficients`
-  public struct Coefficients: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var alpha: [Double] { get throws { try message.doubles(1) } }
-    public var alphaBytes: Bytes { get throws { try message.doubleBytes(1) } }
+  package struct Coefficients: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var alpha: [Double] { get throws { try message.doubles(1) } }
+    package var alphaBytes: Bytes { get throws { try message.doubleBytes(1) } }
   }
   /// `CoreML.Specification.SupportVectorRegressor`
-  public struct SupportVectorRegressor: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var kernel: Specification.Kernel? { get throws { try message.message(1).map(Specification.Kernel.init) } }
-    public var sparseSupportVectors: Specification.SparseSupportVectors? { get throws { try message.message(2, of: Self.supportVectorsFields).map(Specification.SparseSupportVectors.init) } }
-    public var denseSupportVectors: Specification.DenseSupportVectors? { get throws { try message.message(3, of: Self.supportVectorsFields).map(Specification.DenseSupportVectors.init) } }
-    public var coefficients: Specification.Coefficients? { get throws { try message.message(4).map(Specification.Coefficients.init) } }
-    public var rho: Double { get throws { try message.double(5) } }
+  package struct SupportVectorRegressor: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var kernel: Specification.Kernel? { get throws { try message.message(1).map(Specification.Kernel.init) } }
+    package var sparseSupportVectors: Specification.SparseSupportVectors? { get throws { try message.message(2, of: Self.supportVectorsFields).map(Specification.SparseSupportVectors.init) } }
+    package var denseSupportVectors: Specification.DenseSupportVectors? { get throws { try message.message(3, of: Self.supportVectorsFields).map(Specification.DenseSupportVectors.init) } }
+    package var coefficients: Specification.Coefficients? { get throws { try message.message(4).map(Specification.Coefficients.init) } }
+    package var rho: Double { get throws { try message.double(5) } }
     static let supportVectorsFields = [2, 3]
-    public enum OneOfSupportVectors: Sendable {
+    package enum OneOfSupportVectors: Sendable {
       case sparseSupportVectors(Specification.SparseSupportVectors)
       case denseSupportVectors(Specification.DenseSupportVectors)
       /// Every member under its name in the schema, with nothing in it.
-      public static var members: [OneOfMember<Self>] {
+      package static var members: [OneOfMember<Self>] {
         [
           OneOfMember(2, "sparseSupportVectors", .sparseSupportVectors(Specification.SparseSupportVectors(Message()))),
           OneOfMember(3, "denseSupportVectors", .denseSupportVectors(Specification.DenseSupportVectors(Message()))),
         ]
       }
     }
-    public var supportVectors: OneOfSupportVectors? {
+    package var supportVectors: OneOfSupportVectors? {
       get throws {
         guard let member = try message.member(of: Self.supportVectorsFields) else { return nil }
         switch member.number {
@@ -137,35 +139,35 @@ extension Specification {
     }
   }
   /// `CoreML.Specification.SupportVectorClassifier`
-  public struct SupportVectorClassifier: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var kernel: Specification.Kernel? { get throws { try message.message(1).map(Specification.Kernel.init) } }
-    public var numberOfSupportVectorsPerClass: [Int32] { get throws { try message.int32s(2) } }
-    public var sparseSupportVectors: Specification.SparseSupportVectors? { get throws { try message.message(3, of: Self.supportVectorsFields).map(Specification.SparseSupportVectors.init) } }
-    public var denseSupportVectors: Specification.DenseSupportVectors? { get throws { try message.message(4, of: Self.supportVectorsFields).map(Specification.DenseSupportVectors.init) } }
-    public var coefficients: Views<Specification.Coefficients> { get throws { try message.views(5, Specification.Coefficients.self) } }
-    public var rho: [Double] { get throws { try message.doubles(6) } }
-    public var rhoBytes: Bytes { get throws { try message.doubleBytes(6) } }
-    public var probA: [Double] { get throws { try message.doubles(7) } }
-    public var probABytes: Bytes { get throws { try message.doubleBytes(7) } }
-    public var probB: [Double] { get throws { try message.doubles(8) } }
-    public var probBBytes: Bytes { get throws { try message.doubleBytes(8) } }
-    public var stringClassLabels: Specification.StringVector? { get throws { try message.message(100, of: Self.classLabelsFields).map(Specification.StringVector.init) } }
-    public var int64ClassLabels: Specification.Int64Vector? { get throws { try message.message(101, of: Self.classLabelsFields).map(Specification.Int64Vector.init) } }
+  package struct SupportVectorClassifier: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var kernel: Specification.Kernel? { get throws { try message.message(1).map(Specification.Kernel.init) } }
+    package var numberOfSupportVectorsPerClass: [Int32] { get throws { try message.int32s(2) } }
+    package var sparseSupportVectors: Specification.SparseSupportVectors? { get throws { try message.message(3, of: Self.supportVectorsFields).map(Specification.SparseSupportVectors.init) } }
+    package var denseSupportVectors: Specification.DenseSupportVectors? { get throws { try message.message(4, of: Self.supportVectorsFields).map(Specification.DenseSupportVectors.init) } }
+    package var coefficients: Views<Specification.Coefficients> { get throws { try message.views(5, Specification.Coefficients.self) } }
+    package var rho: [Double] { get throws { try message.doubles(6) } }
+    package var rhoBytes: Bytes { get throws { try message.doubleBytes(6) } }
+    package var probA: [Double] { get throws { try message.doubles(7) } }
+    package var probABytes: Bytes { get throws { try message.doubleBytes(7) } }
+    package var probB: [Double] { get throws { try message.doubles(8) } }
+    package var probBBytes: Bytes { get throws { try message.doubleBytes(8) } }
+    package var stringClassLabels: Specification.StringVector? { get throws { try message.message(100, of: Self.classLabelsFields).map(Specification.StringVector.init) } }
+    package var int64ClassLabels: Specification.Int64Vector? { get throws { try message.message(101, of: Self.classLabelsFields).map(Specification.Int64Vector.init) } }
     static let supportVectorsFields = [3, 4]
-    public enum OneOfSupportVectors: Sendable {
+    package enum OneOfSupportVectors: Sendable {
       case sparseSupportVectors(Specification.SparseSupportVectors)
       case denseSupportVectors(Specification.DenseSupportVectors)
       /// Every member under its name in the schema, with nothing in it.
-      public static var members: [OneOfMember<Self>] {
+      package static var members: [OneOfMember<Self>] {
         [
           OneOfMember(3, "sparseSupportVectors", .sparseSupportVectors(Specification.SparseSupportVectors(Message()))),
           OneOfMember(4, "denseSupportVectors", .denseSupportVectors(Specification.DenseSupportVectors(Message()))),
         ]
       }
     }
-    public var supportVectors: OneOfSupportVectors? {
+    package var supportVectors: OneOfSupportVectors? {
       get throws {
         guard let member = try message.member(of: Self.supportVectorsFields) else { return nil }
         switch member.number {
@@ -176,18 +178,18 @@ extension Specification {
       }
     }
     static let classLabelsFields = [100, 101]
-    public enum OneOfClassLabels: Sendable {
+    package enum OneOfClassLabels: Sendable {
       case stringClassLabels(Specification.StringVector)
       case int64ClassLabels(Specification.Int64Vector)
       /// Every member under its name in the schema, with nothing in it.
-      public static var members: [OneOfMember<Self>] {
+      package static var members: [OneOfMember<Self>] {
         [
           OneOfMember(100, "stringClassLabels", .stringClassLabels(Specification.StringVector(Message()))),
           OneOfMember(101, "int64ClassLabels", .int64ClassLabels(Specification.Int64Vector(Message()))),
         ]
       }
     }
-    public var classLabels: OneOfClassLabels? {
+    package var classLabels: OneOfClassLabels? {
       get throws {
         guard let member = try message.member(of: Self.classLabelsFields) else { return nil }
         switch member.number {

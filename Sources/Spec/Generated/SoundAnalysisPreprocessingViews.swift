@@ -3,21 +3,21 @@
 
 extension CoreMLModels {
   /// `CoreML.Specification.CoreMLModels.SoundAnalysisPreprocessing`
-  public struct SoundAnalysisPreprocessing: MessageView {
-    public let message: Message
-    public init(_ message: Message) { self.message = message }
-    public var vggish: CoreMLModels.SoundAnalysisPreprocessing.Vggish? { get throws { try message.message(20, of: Self.soundAnalysisPreprocessingTypeFields).map(CoreMLModels.SoundAnalysisPreprocessing.Vggish.init) } }
+  package struct SoundAnalysisPreprocessing: MessageView {
+    package let message: Message
+    package init(_ message: Message) { self.message = message }
+    package var vggish: CoreMLModels.SoundAnalysisPreprocessing.Vggish? { get throws { try message.message(20, of: Self.soundAnalysisPreprocessingTypeFields).map(CoreMLModels.SoundAnalysisPreprocessing.Vggish.init) } }
     static let soundAnalysisPreprocessingTypeFields = [20]
-    public enum OneOfSoundAnalysisPreprocessingType: Sendable {
+    package enum OneOfSoundAnalysisPreprocessingType: Sendable {
       case vggish(CoreMLModels.SoundAnalysisPreprocessing.Vggish)
       /// Every member under its name in the schema, with nothing in it.
-      public static var members: [OneOfMember<Self>] {
+      package static var members: [OneOfMember<Self>] {
         [
           OneOfMember(20, "vggish", .vggish(CoreMLModels.SoundAnalysisPreprocessing.Vggish(Message()))),
         ]
       }
     }
-    public var soundAnalysisPreprocessingType: OneOfSoundAnalysisPreprocessingType? {
+    package var soundAnalysisPreprocessingType: OneOfSoundAnalysisPreprocessingType? {
       get throws {
         guard let member = try message.member(of: Self.soundAnalysisPreprocessingTypeFields) else { return nil }
         switch member.number {
@@ -27,9 +27,9 @@ extension CoreMLModels {
       }
     }
     /// `CoreML.Specification.CoreMLModels.SoundAnalysisPreprocessing.Vggish`
-    public struct Vggish: MessageView {
-      public let message: Message
-      public init(_ message: Message) { self.message = message }
+    package struct Vggish: MessageView {
+      package let message: Message
+      package init(_ message: Message) { self.message = message }
     }
   }
 }

@@ -1,3 +1,4 @@
+import CoreMLBase
 import CoreMLDeliveryHTTP
 import Foundation
 import Testing
@@ -14,7 +15,7 @@ import Testing
       guard let data = FileManager.default.contents(atPath: root.path + request.target) else {
         return Reply.status(404)
       }
-      var sha = SHA256()
+      var sha = SHA256Digest()
       data.withUnsafeBytes { sha.append($0) }
       let tag = "\"\(sha.hexadecimal().prefix(16))\""
       if request.headers["if-none-match"] == tag { return Reply.status(304, [("ETag", tag)]) }

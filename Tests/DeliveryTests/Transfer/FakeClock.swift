@@ -1,3 +1,4 @@
+import CoreMLBase
 import Crypto
 import Foundation
 import Synchronization

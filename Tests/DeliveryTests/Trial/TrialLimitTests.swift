@@ -1,3 +1,4 @@
+import CoreMLBase
 import CoreMLRuntime
 import Foundation
 import Testing

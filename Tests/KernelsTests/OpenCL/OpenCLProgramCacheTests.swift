@@ -1,3 +1,4 @@
+import CoreMLBase
 import Foundation
 import Testing
 
@@ -8,12 +9,14 @@ import Testing
   private let directory = FileManager.default.temporaryDirectory.appendingPathComponent("programs-\(UUID().uuidString)")
 
   @Test func digestsAreSHA256() {
-    #expect(sha256([]) == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855")
-    #expect(sha256(Array("abc".utf8)) == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
+    #expect(SHA256Digest.hexadecimal(of: []) == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855")
+    #expect(
+      SHA256Digest.hexadecimal(of: Array("abc".utf8))
+        == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
     let long = [UInt8](repeating: 0x61, count: 1000)
-    #expect(sha256(long) == "41edece42d63e8d9bf515a9ba6932e1c20cbc9f5a5d134645adb5db1b9737ea3")
+    #expect(SHA256Digest.hexadecimal(of: long) == "41edece42d63e8d9bf515a9ba6932e1c20cbc9f5a5d134645adb5db1b9737ea3")
     // Lengths around a block's end take different ways through the padding.
-    let digests = Set((50...70).map { sha256([UInt8](repeating: 0, count: $0)) })
+    let digests = Set((50...70).map { SHA256Digest.hexadecimal(of: [UInt8](repeating: 0, count: $0)) })
     #expect(digests.count == 21)
   }
 

@@ -1,3 +1,4 @@
+import CoreMLBase
 import COpenCL
 import CoreMLKernels
 import Foundation

@@ -1,3 +1,4 @@
+import CoreMLBase
 import AllocationCount
 import CoreMLKernels
 import Foundation

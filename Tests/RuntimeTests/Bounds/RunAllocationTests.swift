@@ -1,3 +1,4 @@
+import CoreMLBase
 import AllocationCount
 import Foundation
 import MIL

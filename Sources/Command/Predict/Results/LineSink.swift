@@ -1,3 +1,4 @@
+import CoreMLBase
 import BatchFiles
 import CoreML
 import CoreMLRuntime

@@ -1,3 +1,4 @@
+import CoreMLBase
 import MIL
 
 /// What sums of a round are made of: what the round reads, and functions of other sums.

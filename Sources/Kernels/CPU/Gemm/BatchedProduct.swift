@@ -1,3 +1,4 @@
+import CoreMLBase
 import MIL
 
 /// Equal matrix products over a batch, C = A B with rows or columns contiguous in every operand, shared out over the pool.

@@ -1,7 +1,7 @@
 import MIL
 
 /// How the elements of a tensor lie in memory.
-public enum Layout: Sendable, Hashable, CustomStringConvertible {
+package enum Layout: Sendable, Hashable, CustomStringConvertible {
   /// Row-major, as the shape says.
   case dense
   /// [N, C, ...] with C in blocks of so many channels, the block innermost: [N, blocks, ..., channels of a block]. What the last block has
@@ -9,7 +9,7 @@ public enum Layout: Sendable, Hashable, CustomStringConvertible {
   case blocked(Int)
 
   /// Bytes that a tensor takes; nil for what cannot lie so.
-  public func byteCount(of type: TensorType) -> Int? {
+  package func byteCount(of type: TensorType) -> Int? {
     switch self {
     case .dense: return type.byteCount
     case .blocked(let size):
@@ -20,7 +20,7 @@ public enum Layout: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  public var description: String {
+  package var description: String {
     switch self {
     case .dense: "dense"
     case .blocked(let size): "blocked by \(size)"

@@ -2,13 +2,13 @@ import CKernels
 import MIL
 
 /// Moves a tensor from one layout to another, on the CPU.
-public struct Reorder: Sendable {
+package struct Reorder: Sendable {
   /// Bytes read and written.
-  public let work: Work
-  public let kernel: PreparedKernel
+  package let work: Work
+  package let kernel: PreparedKernel
 
   /// One of the two layouts must be dense: whoever wants another goes by way of that.
-  public init(_ type: TensorType, from source: Layout, to target: Layout) throws {
+  package init(_ type: TensorType, from source: Layout, to target: Layout) throws {
     let size: Int
     let isPacking: Bool
     switch (source, target) {

@@ -2,13 +2,13 @@
 ///
 /// The planner guarantees that every pointer holds the bytes its concrete type says, 64-byte aligned for intermediate results and
 /// scratch; mapped weights, inputs and outputs that the caller has memory for may be less aligned: kernels load and store them so.
-public struct CPUFrame {
-  public package(set) var inputs: UnsafePointer<UnsafeRawPointer>
-  public package(set) var outputs: UnsafePointer<UnsafeMutableRawPointer>
-  public let scratch: UnsafeMutableRawPointer
-  public let pool: ThreadPool
+package struct CPUFrame {
+  package var inputs: UnsafePointer<UnsafeRawPointer>
+  package var outputs: UnsafePointer<UnsafeMutableRawPointer>
+  package let scratch: UnsafeMutableRawPointer
+  package let pool: ThreadPool
 
-  public init(
+  package init(
     inputs: UnsafePointer<UnsafeRawPointer>, outputs: UnsafePointer<UnsafeMutableRawPointer>,
     scratch: UnsafeMutableRawPointer, pool: ThreadPool
   ) {
@@ -19,19 +19,19 @@ public struct CPUFrame {
   }
 
   @inline(__always)
-  public func input<T>(_ slot: Int, as type: T.Type = T.self) -> UnsafePointer<T> {
+  package func input<T>(_ slot: Int, as type: T.Type = T.self) -> UnsafePointer<T> {
     inputs[slot].assumingMemoryBound(to: type)
   }
 
   /// The memory of a slot that a site may lack.
   @inline(__always)
-  public func input<T>(optional slot: Int?, as type: T.Type = T.self) -> UnsafePointer<T>? {
+  package func input<T>(optional slot: Int?, as type: T.Type = T.self) -> UnsafePointer<T>? {
     guard let slot else { return nil }
     return input(slot, as: type)
   }
 
   @inline(__always)
-  public func output<T>(_ index: Int = 0, as type: T.Type = T.self) -> UnsafeMutablePointer<T> {
+  package func output<T>(_ index: Int = 0, as type: T.Type = T.self) -> UnsafeMutablePointer<T> {
     outputs[index].assumingMemoryBound(to: type)
   }
 }

@@ -2,8 +2,8 @@ import CKernels
 import MIL
 
 /// fp16 tensors as fp32 ones, in bulk.
-public enum F16Conversion {
-  public static func widened(_ tensor: Tensor) throws -> Tensor {
+package enum F16Conversion {
+  package static func widened(_ tensor: Tensor) throws -> Tensor {
     guard tensor.scalar == .float16 else { return tensor }
     let result = try Tensor.zeros(.float32, shape: tensor.shape)
     guard let target = result.storage.mutablePointer?.assumingMemoryBound(to: Float.self) else { return result }

@@ -2,16 +2,16 @@ import CKernels
 
 /// Worker threads shared by the kernels of many models: fork, claim chunks, join. Safe to use from several threads at once: while the
 /// pool is busy a caller runs its chunks itself, and once it is free it takes what is left.
-public final class ThreadPool: @unchecked Sendable {  // the C pool does its own locking
-  public let threads: Int
+package final class ThreadPool: @unchecked Sendable {  // the C pool does its own locking
+  package let threads: Int
   /// The pool that C kernels with a pool argument take.
-  public let handle: OpaquePointer?
+  package let handle: OpaquePointer?
 
   /// No threads but the caller's.
-  public static let caller = ThreadPool(threads: 1)
+  package static let caller = ThreadPool(threads: 1)
 
   /// A pool of `threads`, the caller of `run` being one of them.
-  public init(threads: Int) {
+  package init(threads: Int) {
     let wanted = max(threads, 1)
     handle = wanted > 1 ? ck_pool_create(wanted) : nil
     self.threads = ck_pool_threads(handle)
@@ -20,7 +20,7 @@ public final class ThreadPool: @unchecked Sendable {  // the C pool does its own
   deinit { ck_pool_destroy(handle) }
 
   /// Calls `body`, in which several runs follow each other: the threads stay awake between them.
-  public func whileAtWork<Result>(_ body: () throws -> Result) rethrows -> Result {
+  package func whileAtWork<Result>(_ body: () throws -> Result) rethrows -> Result {
     ck_pool_enter(handle)
     defer { ck_pool_leave(handle) }
     return try body()
@@ -28,7 +28,7 @@ public final class ThreadPool: @unchecked Sendable {  // the C pool does its own
 
   /// Calls `body` with disjoint ranges that cover `0..<count`, each of at most `grain` items, from several threads at once.
   /// `body` must not throw and must write to memory that its range alone owns.
-  public func run(_ count: Int, grain: Int = 1, _ body: (Range<Int>) -> Void) {
+  package func run(_ count: Int, grain: Int = 1, _ body: (Range<Int>) -> Void) {
     guard count > 0 else { return }
     guard let handle, count > grain else {
       body(0..<count)

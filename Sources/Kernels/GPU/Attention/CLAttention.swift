@@ -1,7 +1,7 @@
 import MIL
 
 /// Attention without the matrix of scores: MIL's `scaled_dot_product_attention`, and what a pass found in products around a softmax.
-public struct CLAttention: Sendable {
+package struct CLAttention: Sendable {
   private let launch: OpenCLLaunch
   private let masks: Int
   /// What puts the parts of a few queries together, and the numbers of those.
@@ -13,7 +13,7 @@ public struct CLAttention: Sendable {
   private static let group = 64
 
   /// Throws for a form that the kernel does not take. `halves` are the query, the key, the value, and the masks of numbers.
-  public init(_ context: OpenCLContext, _ form: AttentionShape, f16: F16Operands = .none) throws {
+  package init(_ context: OpenCLContext, _ form: AttentionShape, f16: F16Operands = .none) throws {
     let reason = Self.refusal(of: form, on: context.device)
     guard reason == nil, let tile = Tile(form, on: context.device) else {
       throw KernelError(.openCLLaunch, "attention: \(reason ?? "there is no tile for it")")
@@ -88,7 +88,7 @@ public struct CLAttention: Sendable {
   }
 
   /// Masks are as many as the form has. `y` overlaps nothing that is read. `scratch` is for the parts of a few queries.
-  public func enqueue(
+  package func enqueue(
     on queue: OpenCLQueue, query: OpenCLMemory, key: OpenCLMemory, value: OpenCLMemory, first: OpenCLMemory? = nil,
     second: OpenCLMemory? = nil, y: OpenCLMemory, scratch: OpenCLMemory? = nil
   ) throws {

@@ -1,17 +1,17 @@
 /// MIL's `conv` and `conv_transpose` in one or two dimensions: `y = then(conv(x, weights) + bias + add)` on images
 /// `[image][channel][row][column]`.
-public struct CLConvolution: Sendable {
+package struct CLConvolution: Sendable {
   /// What is convolved. Weights are `[output channel][input channel of its group][row][column]`; of a transposed
   /// convolution they are `[input channel][output channel of its group][row][column]`.
-  public struct Shape: Sendable, Hashable {
-    public var images: Int
+  package struct Shape: Sendable, Hashable {
+    package var images: Int
     /// Channels of all groups.
-    public var inputs: Int
-    public var outputs: Int
-    public var groups: Int
-    public var window: CLWindow
+    package var inputs: Int
+    package var outputs: Int
+    package var groups: Int
+    package var window: CLWindow
 
-    public init(images: Int, inputs: Int, outputs: Int, groups: Int = 1, window: CLWindow) {
+    package init(images: Int, inputs: Int, outputs: Int, groups: Int = 1, window: CLWindow) {
       self.images = images
       self.inputs = inputs
       self.outputs = outputs
@@ -21,7 +21,7 @@ public struct CLConvolution: Sendable {
   }
 
   /// Which kernel computes it.
-  public enum Way: String, Sendable, CaseIterable {
+  package enum Way: String, Sendable, CaseIterable {
     /// A kernel of one pixel on images of one: a product of the weights and a vector.
     case vector
     /// A kernel of one pixel: a product of matrices.
@@ -51,7 +51,7 @@ public struct CLConvolution: Sendable {
 
   /// Throws when `way` does not take the shape. Errors of what is compiled name `operation`. Of `halves`, the first are the images, the
   /// second the weights.
-  public init(
+  package init(
     _ context: OpenCLContext, _ shape: Shape, by way: Way, f16: F16Operands = .none, hasBias: Bool = false,
     hasAdd: Bool = false, then: CLFunction = .identity, for operation: String = "conv"
   ) throws {
@@ -138,7 +138,7 @@ public struct CLConvolution: Sendable {
 
   /// `x`, `weights`, `add` and `y` hold their tensors, `bias` a number for each output channel, `scratch` the parts where groups share the
   /// depth.
-  public func enqueue(
+  package func enqueue(
     on queue: OpenCLQueue, x: OpenCLMemory, weights: OpenCLMemory, bias: OpenCLMemory? = nil,
     add: OpenCLMemory? = nil, y: OpenCLMemory, scratch: OpenCLMemory? = nil
   ) throws {

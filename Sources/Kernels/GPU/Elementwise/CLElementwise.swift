@@ -1,8 +1,8 @@
 /// `y = function(x)`, element by element.
-public struct CLUnary: Sendable {
+package struct CLUnary: Sendable {
   private let launch: OpenCLLaunch
 
-  public init(_ context: OpenCLContext, _ function: CLFunction, count: Int, f16: F16Operands = .none) throws {
+  package init(_ context: OpenCLContext, _ function: CLFunction, count: Int, f16: F16Operands = .none) throws {
     let count = try CLSizes.count([count], function.name)
     let index = CLSizes(count)
     launch = try context.each(
@@ -12,20 +12,20 @@ public struct CLUnary: Sendable {
   }
 
   /// `x` and `y` hold `count` numbers; they may be the same memory where they are of one size.
-  public func enqueue(on queue: OpenCLQueue, x: OpenCLMemory, y: OpenCLMemory) throws {
+  package func enqueue(on queue: OpenCLQueue, x: OpenCLMemory, y: OpenCLMemory) throws {
     try launch.enqueue(on: queue, x, y)
   }
 }
 
 /// `z = then(function(x, y))`, `x` and `y` broadcast against each other.
-public struct CLBinary: Sendable {
+package struct CLBinary: Sendable {
   /// Scalars of the results: booleans for comparisons and logic.
-  public let result: CLScalar
+  package let result: CLScalar
   private let launch: OpenCLLaunch
 
   /// `function` is MIL's name, such as `add` or `greater_equal`, and `prelu`; `scalar` is the type of `x` and `y`. `then`
   /// is applied to real results only, and only reals may be `halves`.
-  public init(
+  package init(
     _ context: OpenCLContext, _ function: String, of scalar: CLScalar, x: [Int], y: [Int], output: [Int],
     then: CLFunction = .identity, f16: F16Operands = .none
   ) throws {
@@ -71,16 +71,16 @@ public struct CLBinary: Sendable {
   }
 
   /// `z` may be the memory of an input of the same shape and element size.
-  public func enqueue(on queue: OpenCLQueue, x: OpenCLMemory, y: OpenCLMemory, z: OpenCLMemory) throws {
+  package func enqueue(on queue: OpenCLQueue, x: OpenCLMemory, y: OpenCLMemory, z: OpenCLMemory) throws {
     try launch.enqueue(on: queue, x, y, z)
   }
 }
 
 /// `z = condition ? x : y`, all three broadcast to the output's shape.
-public struct CLSelect: Sendable {
+package struct CLSelect: Sendable {
   private let launch: OpenCLLaunch
 
-  public init(
+  package init(
     _ context: OpenCLContext, elementSize: Int, condition: [Int], x: [Int], y: [Int], output: [Int]
   ) throws {
     let shapes = [condition, x, y]
@@ -99,7 +99,7 @@ public struct CLSelect: Sendable {
       global: [size.global], local: [size.local])
   }
 
-  public func enqueue(
+  package func enqueue(
     on queue: OpenCLQueue, condition: OpenCLMemory, x: OpenCLMemory, y: OpenCLMemory, z: OpenCLMemory
   ) throws {
     try launch.enqueue(on: queue, condition, x, y, z)
@@ -107,17 +107,17 @@ public struct CLSelect: Sendable {
 }
 
 /// `y = x` as another type. Real numbers are cut off toward zero and saturate, NaN becomes 0, integers saturate; what is not 0 is true.
-public struct CLCast: Sendable {
+package struct CLCast: Sendable {
   private let launch: OpenCLLaunch
 
-  public init(_ context: OpenCLContext, from: CLScalar, to: CLScalar, count: Int) throws {
+  package init(_ context: OpenCLContext, from: CLScalar, to: CLScalar, count: Int) throws {
     let isReal = (from: from == .float || from == .half, to: to == .float || to == .half)
     let function = isReal.to ? "plain_to_float" : "\(isReal.from ? "real" : "plain")_to_\(to.rawValue)"
     try self.init(context, function, from: from, to: to, count: count)
   }
 
   /// MIL's `logical_not` of `count` booleans.
-  public init(_ context: OpenCLContext, negating count: Int) throws {
+  package init(_ context: OpenCLContext, negating count: Int) throws {
     try self.init(context, "plain_to_not", from: .bool, to: .bool, count: count)
   }
 
@@ -137,7 +137,7 @@ public struct CLCast: Sendable {
       ], global: [size.global], local: [size.local])
   }
 
-  public func enqueue(on queue: OpenCLQueue, x: OpenCLMemory, y: OpenCLMemory) throws {
+  package func enqueue(on queue: OpenCLQueue, x: OpenCLMemory, y: OpenCLMemory) throws {
     try launch.enqueue(on: queue, x, y)
   }
 }

@@ -5,15 +5,15 @@ import MIL
 ///
 /// `gelu` is the exact one, `gelu_tanh` and `gelu_sigmoid` are its approximations. `log`, `rsqrt` and `inverse` take their
 /// epsilon as `alpha`; `clip` takes its bounds as `alpha` and `beta`.
-public struct CLFunction: Sendable, Hashable {
-  public let name: String
-  public let alpha: Float
-  public let beta: Float
+package struct CLFunction: Sendable, Hashable {
+  package let name: String
+  package let alpha: Float
+  package let beta: Float
 
-  public static let identity = CLFunction(checked: "identity", 0, 0)
+  package static let identity = CLFunction(checked: "identity", 0, 0)
 
   /// Throws when no kernel has a function of that name.
-  public init(_ name: String, alpha: Float = 0, beta: Float = 0) throws(KernelError) {
+  package init(_ name: String, alpha: Float = 0, beta: Float = 0) throws(KernelError) {
     guard Self.names.contains(name) else {
       throw KernelError(.openCLLaunch, "no OpenCL kernel has the function '\(name)'")
     }
@@ -27,7 +27,7 @@ public struct CLFunction: Sendable, Hashable {
   }
 
   /// Every function there is, read off the source.
-  public static let names = OpenCLSource.functions(in: "functions", prefix: "static float op_")
+  package static let names = OpenCLSource.functions(in: "functions", prefix: "static float op_")
 
   /// The function in OpenCL C.
   var symbol: String { "op_\(name)" }

@@ -1,5 +1,5 @@
 extension CLMatrixProduct {
-  public enum Bias: Int, Sendable {
+  package enum Bias: Int, Sendable {
     case none
     /// One number for each row of C.
     case rows
@@ -9,13 +9,13 @@ extension CLMatrixProduct {
 
   /// Products side by side: the sizes of up to four dimensions, and how many elements lie between neighbours in them for
   /// each operand (0 where it repeats). C is packed.
-  public struct Batch: Sendable, Hashable {
-    public var sizes: [Int]
-    public var a: [Int]
-    public var b: [Int]
-    public var bias: [Int]
+  package struct Batch: Sendable, Hashable {
+    package var sizes: [Int]
+    package var a: [Int]
+    package var b: [Int]
+    package var bias: [Int]
 
-    public init(sizes: [Int] = [], a: [Int] = [], b: [Int] = [], bias: [Int]? = nil) {
+    package init(sizes: [Int] = [], a: [Int] = [], b: [Int] = [], bias: [Int]? = nil) {
       self.sizes = sizes
       self.a = a
       self.b = b
@@ -24,7 +24,7 @@ extension CLMatrixProduct {
 
     /// Leading dimensions of two tensors of matrices, broadcast against each other as MIL's `matmul` does. `matrixA` and
     /// `matrixB` are the elements of one matrix.
-    public init(a: [Int], matrixA: Int, b: [Int], matrixB: Int, output: [Int]) throws {
+    package init(a: [Int], matrixA: Int, b: [Int], matrixB: Int, output: [Int]) throws {
       let strides = [
         try CLWalk.broadcast(a, to: output, "matmul").map { $0 &* matrixA },
         try CLWalk.broadcast(b, to: output, "matmul").map { $0 &* matrixB },
@@ -35,16 +35,16 @@ extension CLMatrixProduct {
   }
 
   /// What is multiplied: `a` is `m` by `k` (`k` by `m` when `transposeA`), `b` is `k` by `n` (`n` by `k` when `transposeB`).
-  public struct Shape: Sendable, Hashable {
-    public var m: Int
-    public var n: Int
-    public var k: Int
-    public var transposeA: Bool
-    public var transposeB: Bool
-    public var batch: Batch
-    public var bias: Bias
+  package struct Shape: Sendable, Hashable {
+    package var m: Int
+    package var n: Int
+    package var k: Int
+    package var transposeA: Bool
+    package var transposeB: Bool
+    package var batch: Batch
+    package var bias: Bias
 
-    public init(
+    package init(
       m: Int, n: Int, k: Int, transposeA: Bool = false, transposeB: Bool = false, batch: Batch = Batch(),
       bias: Bias = .none
     ) {

@@ -1,8 +1,8 @@
 /// `C = then(A B + bias + add)`, a batch of products of row-major matrices: MIL's `matmul` and `linear`, and convolutions
 /// whose kernel is one pixel.
-public struct CLMatrixProduct: Sendable {
+package struct CLMatrixProduct: Sendable {
   /// Which kernel computes it.
-  public enum Way: String, Sendable, CaseIterable {
+  package enum Way: String, Sendable, CaseIterable {
     /// A group for a number or some of a row of C (`vector.cl`): B is read once for each row of A.
     case vector
     /// Tiles of C, through local memory (`tile.cl`).
@@ -19,7 +19,7 @@ public struct CLMatrixProduct: Sendable {
 
   /// Throws when `way` does not take the shape. Of `halves`, the first and second are the factors. Errors of what is compiled name `operation`. `tile` is the one to use instead
   /// of what the device and the shape suggest, `parts` how many groups share the depth (`CLParts`).
-  public init(
+  package init(
     _ context: OpenCLContext, _ shape: Shape, by way: Way, f16: F16Operands = .none, hasAdd: Bool = false,
     then: CLFunction = .identity, for operation: String = "matmul"
   ) throws {
@@ -90,7 +90,7 @@ public struct CLMatrixProduct: Sendable {
   }
 
   /// `a`, `b`, `add` and `c` hold their matrices, `bias` its numbers, `scratch` the parts where groups share the depth.
-  public func enqueue(
+  package func enqueue(
     on queue: OpenCLQueue, a: OpenCLMemory, b: OpenCLMemory, bias: OpenCLMemory? = nil, add: OpenCLMemory? = nil,
     c: OpenCLMemory, scratch: OpenCLMemory? = nil
   ) throws {

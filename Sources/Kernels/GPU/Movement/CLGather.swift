@@ -1,13 +1,13 @@
 /// Picks elements by indices in device memory. The queue's `finish` throws when one lies outside of its axis.
-public struct CLGather: Sendable {
+package struct CLGather: Sendable {
   /// The OpenCL C types that indices may have, and whether negative ones count from the end.
-  public struct Indices: Sendable, Hashable {
+  package struct Indices: Sendable, Hashable {
     let type: String
     let size: Int
     let isStrict: Bool
 
     /// Throws for indices of another size than 1, 2 and 4 bytes, which are `isSigned` or not.
-    public init(size: Int = 4, isSigned: Bool = true, isStrict: Bool = false) throws(KernelError) {
+    package init(size: Int = 4, isSigned: Bool = true, isStrict: Bool = false) throws(KernelError) {
       guard let name = [1: "char", 2: "short", 4: "int"][size], size < 4 || isSigned else {
         throw KernelError(.openCLLaunch, "indices of \(size) bytes\(isSigned ? "" : ", unsigned")")
       }
@@ -21,7 +21,7 @@ public struct CLGather: Sendable {
 
   /// `y[batch][outer][p][inner] = x[batch][outer][indices[batch][p]][inner]`: MIL's `gather` with the dimensions of `x`
   /// before, between and behind the batch and the axis flattened, and `picks` indices a batch.
-  public init(
+  package init(
     _ context: OpenCLContext, elementSize: Int, indices: Indices? = nil, batch: Int = 1, outer: Int, axis: Int,
     inner: Int, picks: Int
   ) throws {
@@ -34,7 +34,7 @@ public struct CLGather: Sendable {
   }
 
   /// `y[outer][p][inner] = x[outer][indices[outer][p][inner]][inner]`: MIL's `gather_along_axis`.
-  public init(
+  package init(
     _ context: OpenCLContext, elementSize: Int, indices: Indices? = nil, alongAxis axis: Int, outer: Int, inner: Int,
     picks: Int
   ) throws {
@@ -46,7 +46,7 @@ public struct CLGather: Sendable {
   }
 
   /// `y[batch][row][inner] = x[batch][indices[batch][row][0]]...[indices[batch][row][last]][inner]`: MIL's `gather_nd`.
-  public init(
+  package init(
     _ context: OpenCLContext, elementSize: Int, indices: Indices? = nil, axes: [Int], batch: Int, rows: Int,
     inner: Int
   ) throws {
@@ -80,7 +80,7 @@ public struct CLGather: Sendable {
       ], global: [size.global], local: [size.local])
   }
 
-  public func enqueue(on queue: OpenCLQueue, x: OpenCLMemory, indices: OpenCLMemory, y: OpenCLMemory) throws {
+  package func enqueue(on queue: OpenCLQueue, x: OpenCLMemory, indices: OpenCLMemory, y: OpenCLMemory) throws {
     try launch.enqueue(on: queue, x, indices, y)
   }
 }

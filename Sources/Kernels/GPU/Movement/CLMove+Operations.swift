@@ -1,6 +1,6 @@
 extension CLMove {
   /// MIL's `transpose`: dimension `i` of the output is dimension `permutation[i]` of `shape`.
-  public static func transpose(
+  package static func transpose(
     _ context: OpenCLContext, elementSize: Int, shape: [Int], permutation: [Int], by way: Way = .strided
   ) throws -> CLMove {
     guard permutation.sorted() == Array(shape.indices) else {
@@ -14,7 +14,7 @@ extension CLMove {
   }
 
   /// A box of `sizes` that starts at `begin` and takes every `step`-th element (negative steps go back), packed.
-  public static func slice(
+  package static func slice(
     _ context: OpenCLContext, elementSize: Int, shape: [Int], begin: [Int], step: [Int], sizes: [Int]
   ) throws -> CLMove {
     try CLMove(
@@ -24,7 +24,7 @@ extension CLMove {
 
   /// All of a packed tensor of `sizes` placed at `begin` of a tensor of `shape`: one part of a concatenation, the middle
   /// of a constant padding, or (`step`) a scattered slice.
-  public static func place(
+  package static func place(
     _ context: OpenCLContext, elementSize: Int, sizes: [Int], in shape: [Int], begin: [Int], step: [Int]? = nil
   ) throws -> CLMove {
     guard sizes.count == shape.count else {
@@ -36,7 +36,7 @@ extension CLMove {
   }
 
   /// MIL's `tile`: `shape` repeated `repeats[i]` times along each dimension.
-  public static func tile(
+  package static func tile(
     _ context: OpenCLContext, elementSize: Int, shape: [Int], repeats: [Int]
   ) throws -> CLMove {
     guard repeats.count == shape.count else {
@@ -49,7 +49,7 @@ extension CLMove {
   }
 
   /// `shape` broadcast to `target`.
-  public static func broadcast(
+  package static func broadcast(
     _ context: OpenCLContext, elementSize: Int, shape: [Int], to target: [Int]
   ) throws -> CLMove {
     let view = View(

@@ -1,21 +1,21 @@
 /// Copies a box of elements from one strided tensor to another: slices, reversals, concatenation, splits, tiling,
 /// broadcasting and transposes are all this.
-public struct CLMove: Sendable {
+package struct CLMove: Sendable {
   /// A tensor seen through a start and one stride a dimension, in elements.
-  public struct View: Sendable, Hashable {
+  package struct View: Sendable, Hashable {
     /// Elements of the tensor: no view reaches outside.
-    public let count: Int
-    public let start: Int
-    public let strides: [Int]
+    package let count: Int
+    package let start: Int
+    package let strides: [Int]
 
-    public init(count: Int, start: Int, strides: [Int]) {
+    package init(count: Int, start: Int, strides: [Int]) {
       self.count = count
       self.start = start
       self.strides = strides
     }
 
     /// All of a row-major tensor.
-    public init(_ shape: [Int]) throws {
+    package init(_ shape: [Int]) throws {
       self.init(count: try CLSizes.count(shape, "a view"), start: 0, strides: CLSizes.strides(shape))
     }
 
@@ -37,7 +37,7 @@ public struct CLMove: Sendable {
     }
   }
 
-  public enum Way: Sendable, Hashable {
+  package enum Way: Sendable, Hashable {
     /// One element a work-item, wherever it lies.
     case strided
     /// A batch of matrices transposed through local memory: both sides are read and written along rows.
@@ -47,7 +47,7 @@ public struct CLMove: Sendable {
   private let launch: OpenCLLaunch
 
   /// Copies a box of `sizes`. Elements of the target may not be written twice. Throws when `way` does not take such a move.
-  public init(
+  package init(
     _ context: OpenCLContext, elementSize: Int, sizes: [Int], from source: View, to target: View, by way: Way = .strided
   ) throws {
     let count = try CLSizes.count(sizes, "move")
@@ -82,7 +82,7 @@ public struct CLMove: Sendable {
   }
 
   /// `x` and `y` hold the elements of their views and do not overlap.
-  public func enqueue(on queue: OpenCLQueue, x: OpenCLMemory, y: OpenCLMemory) throws {
+  package func enqueue(on queue: OpenCLQueue, x: OpenCLMemory, y: OpenCLMemory) throws {
     try launch.enqueue(on: queue, x, y)
   }
 }

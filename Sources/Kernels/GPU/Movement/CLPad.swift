@@ -1,9 +1,9 @@
 /// Sets `count` elements to one value.
-public struct CLFill: Sendable {
+package struct CLFill: Sendable {
   private let launch: OpenCLLaunch
 
   /// `bits` is the value's bit pattern; elements have up to four bytes.
-  public init(_ context: OpenCLContext, elementSize: Int, count: Int, bits: UInt32) throws {
+  package init(_ context: OpenCLContext, elementSize: Int, count: Int, bits: UInt32) throws {
     guard elementSize <= 4 else {
       throw KernelError(.openCLLaunch, "fill: elements of \(elementSize) bytes, the kernel takes up to 4")
     }
@@ -17,12 +17,12 @@ public struct CLFill: Sendable {
       global: [size.global], local: [size.local])
   }
 
-  public func enqueue(on queue: OpenCLQueue, y: OpenCLMemory) throws { try launch.enqueue(on: queue, y) }
+  package func enqueue(on queue: OpenCLQueue, y: OpenCLMemory) throws { try launch.enqueue(on: queue, y) }
 }
 
 /// MIL's `pad` whose border comes from the input. (A constant border is a `CLFill` and a `CLMove.place`.)
-public struct CLPad: Sendable {
-  public enum Mode: Int, Sendable {
+package struct CLPad: Sendable {
+  package enum Mode: Int, Sendable {
     /// Mirrors the tensor at its edge, without repeating it: the border is narrower than the dimension.
     case reflect
     /// Repeats the edge.
@@ -32,7 +32,7 @@ public struct CLPad: Sendable {
   private let launch: OpenCLLaunch
 
   /// `before` and `after` name every dimension of `shape`.
-  public init(
+  package init(
     _ context: OpenCLContext, _ mode: Mode, elementSize: Int, shape: [Int], before: [Int], after: [Int]
   ) throws {
     guard before.count == shape.count, after.count == shape.count, !shape.isEmpty else {
@@ -63,7 +63,7 @@ public struct CLPad: Sendable {
       ], global: [size.global], local: [size.local])
   }
 
-  public func enqueue(on queue: OpenCLQueue, x: OpenCLMemory, y: OpenCLMemory) throws {
+  package func enqueue(on queue: OpenCLQueue, x: OpenCLMemory, y: OpenCLMemory) throws {
     try launch.enqueue(on: queue, x, y)
   }
 }

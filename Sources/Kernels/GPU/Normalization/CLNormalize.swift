@@ -1,7 +1,7 @@
 /// Normalisation of rows or channels: MIL's `layer_norm`, `instance_norm`, `l2_norm` and `batch_norm`, and root mean squares.
-public struct CLNormalize: Sendable {
+package struct CLNormalize: Sendable {
   /// What is normalised, and what a factor (gamma) and an offset (beta) belong to.
-  public enum Kind: Sendable, Hashable {
+  package enum Kind: Sendable, Hashable {
     /// Each of `rows` rows of `count` numbers to mean 0 and variance 1; one factor for each place in a row.
     case layer(rows: Int, count: Int)
     /// Each channel of each image, of `count` numbers, to mean 0 and variance 1; one factor a channel.
@@ -33,7 +33,7 @@ public struct CLNormalize: Sendable {
   /// Numbers of a row that a warp keeps in its registers, at most, and of which it reads as many at once.
   private static let warpRow = (most: 2048, chunk: 256)
 
-  public init(
+  package init(
     _ context: OpenCLContext, _ kind: Kind, epsilon: Float, hasGamma: Bool = false, hasBeta: Bool = false,
     f16: F16Operands = .none
   ) throws {
@@ -109,7 +109,7 @@ public struct CLNormalize: Sendable {
   }
 
   /// `x` and `y` may be the same memory where they are of one size. `mean` and `variance` are those of a batch normalisation.
-  public func enqueue(
+  package func enqueue(
     on queue: OpenCLQueue, x: OpenCLMemory, mean: OpenCLMemory? = nil, variance: OpenCLMemory? = nil,
     gamma: OpenCLMemory? = nil, beta: OpenCLMemory? = nil, y: OpenCLMemory
   ) throws {

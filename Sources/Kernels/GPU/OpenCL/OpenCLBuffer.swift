@@ -1,9 +1,9 @@
 import COpenCL
 
 /// Memory of one device, released with the last reference and after the last command that uses it.
-public final class OpenCLBuffer: @unchecked Sendable {
-  public let byteCount: Int
-  public var device: OpenCLDevice { context.device }
+package final class OpenCLBuffer: @unchecked Sendable {
+  package let byteCount: Int
+  package var device: OpenCLDevice { context.device }
   package let context: OpenCLContext
   let handle: cl_mem
 
@@ -36,19 +36,19 @@ public final class OpenCLBuffer: @unchecked Sendable {
   }
 
   /// All of the buffer.
-  public var memory: OpenCLMemory { OpenCLMemory(whole: self) }
+  package var memory: OpenCLMemory { OpenCLMemory(whole: self) }
 
   /// `byteCount` bytes from `byteOffset` on; throws when they are not all inside.
-  public func memory(byteOffset: Int, byteCount: Int) throws(KernelError) -> OpenCLMemory {
+  package func memory(byteOffset: Int, byteCount: Int) throws(KernelError) -> OpenCLMemory {
     try memory.range(byteOffset: byteOffset, byteCount: byteCount)
   }
 }
 
 /// A range of a buffer: where one tensor lies in an arena.
-public struct OpenCLMemory: Sendable {
-  public let buffer: OpenCLBuffer
-  public let byteOffset: Int
-  public let byteCount: Int
+package struct OpenCLMemory: Sendable {
+  package let buffer: OpenCLBuffer
+  package let byteOffset: Int
+  package let byteCount: Int
 
   fileprivate init(whole buffer: OpenCLBuffer) {
     self.buffer = buffer
@@ -63,7 +63,7 @@ public struct OpenCLMemory: Sendable {
   }
 
   /// A part of this range; throws when it is not all inside.
-  public func range(byteOffset offset: Int, byteCount count: Int) throws(KernelError) -> OpenCLMemory {
+  package func range(byteOffset offset: Int, byteCount count: Int) throws(KernelError) -> OpenCLMemory {
     guard offset >= 0, count >= 0, offset <= byteCount, count <= byteCount - offset else {
       throw KernelError(
         .openCLLaunch,

@@ -2,8 +2,8 @@ import COpenCL
 import Synchronization
 
 /// One device opened for use: its memory, its programs and its queues belong to it. Shared by all sessions of a device.
-public final class OpenCLContext: @unchecked Sendable {
-  public let device: OpenCLDevice
+package final class OpenCLContext: @unchecked Sendable {
+  package let device: OpenCLDevice
   let handle: cl_context
   private let cache: FileCache
   private let state = Mutex(State())
@@ -17,7 +17,7 @@ public final class OpenCLContext: @unchecked Sendable {
 
   /// Opens `device`. Compiled programs are kept in the directory `cacheDirectory`, which is made when needed; `nil` keeps
   /// none. A directory that cannot be used is treated as none.
-  public convenience init(_ device: OpenCLDevice, cacheDirectory: String? = nil) throws(KernelError) {
+  package convenience init(_ device: OpenCLDevice, cacheDirectory: String? = nil) throws(KernelError) {
     try self.init(device, cacheDirectory: cacheDirectory, features: nil)
   }
 
@@ -40,7 +40,7 @@ public final class OpenCLContext: @unchecked Sendable {
 
   /// A queue that runs its commands in the order they came; `patience` is for how many seconds its device may show no progress. There is
   /// none of a device that has stopped answering.
-  public func makeQueue(profiling: Bool = false, patience: Double? = nil) throws(KernelError) -> OpenCLQueue {
+  package func makeQueue(profiling: Bool = false, patience: Double? = nil) throws(KernelError) -> OpenCLQueue {
     try requireAlive()
     return try OpenCLQueue(self, profiling: profiling, patience: patience)
   }
@@ -52,17 +52,17 @@ public final class OpenCLContext: @unchecked Sendable {
   }
 
   /// Device memory with undefined content.
-  public func makeBuffer(byteCount: Int) throws(KernelError) -> OpenCLBuffer {
+  package func makeBuffer(byteCount: Int) throws(KernelError) -> OpenCLBuffer {
     try OpenCLBuffer(self, byteCount: byteCount, content: nil)
   }
 
   /// Device memory that starts as a copy of `content`.
-  public func makeBuffer(copying content: UnsafeRawBufferPointer) throws(KernelError) -> OpenCLBuffer {
+  package func makeBuffer(copying content: UnsafeRawBufferPointer) throws(KernelError) -> OpenCLBuffer {
     try OpenCLBuffer(self, byteCount: content.count, content: content.baseAddress)
   }
 
   /// Device memory that starts as a copy of `values`.
-  public func makeBuffer<T: BitwiseCopyable>(copying values: [T]) throws(KernelError) -> OpenCLBuffer {
+  package func makeBuffer<T: BitwiseCopyable>(copying values: [T]) throws(KernelError) -> OpenCLBuffer {
     try values.withUnsafeBufferPointer { (list) throws(KernelError) in
       try makeBuffer(copying: UnsafeRawBufferPointer(list))
     }
@@ -85,7 +85,7 @@ public final class OpenCLContext: @unchecked Sendable {
   }
 
   /// A kernel of a source.
-  public func kernel(
+  package func kernel(
     _ name: String, of source: OpenCLSource, _ definitions: [String: String] = [:]
   ) throws(KernelError) -> OpenCLKernel {
     try OpenCLKernel(program(source, definitions), name: name)
@@ -101,7 +101,7 @@ public final class OpenCLContext: @unchecked Sendable {
   }
 
   /// What this device's compiler takes beyond OpenCL C 1.2, found by compiling and running small programs, once.
-  public var features: OpenCLFeatures {
+  package var features: OpenCLFeatures {
     if let known = state.withLock({ $0.features }) { return known }
     let found = OpenCLFeatures(probing: self)
     state.withLock { $0.features = found }

@@ -1,29 +1,29 @@
 import COpenCL
 
 /// One device of one OpenCL platform, with the facts that kernels and plans are chosen by.
-public final class OpenCLDevice: @unchecked Sendable {
-  public enum Kind: String, Sendable, Hashable {
+package final class OpenCLDevice: @unchecked Sendable {
+  package enum Kind: String, Sendable, Hashable {
     case gpu, cpu, accelerator
   }
 
   /// Stable while the machine's drivers are: `opencl:<platform>:<device>`, both counted in the library's order.
-  public let id: String
-  public let name: String
-  public let vendor: String
-  public let kind: Kind
-  public let platformName: String
-  public let platformVersion: String
-  public let driverVersion: String
-  public let computeUnits: Int
+  package let id: String
+  package let name: String
+  package let vendor: String
+  package let kind: Kind
+  package let platformName: String
+  package let platformVersion: String
+  package let driverVersion: String
+  package let computeUnits: Int
   /// Bytes of global memory.
-  public let memoryBytes: Int
+  package let memoryBytes: Int
   /// Bytes of the largest buffer.
-  public let maxAllocationBytes: Int
+  package let maxAllocationBytes: Int
   /// Bytes of local memory for one work-group.
-  public let localMemoryBytes: Int
+  package let localMemoryBytes: Int
   /// Work-items in one work-group, at most, and in each of its dimensions.
-  public let maxWorkGroupSize: Int
-  public let maxWorkItemSizes: [Int]
+  package let maxWorkGroupSize: Int
+  package let maxWorkItemSizes: [Int]
 
   /// OpenCL's optional extensions that the driver states, by name.
   let extensions: Set<String>
@@ -33,7 +33,7 @@ public final class OpenCLDevice: @unchecked Sendable {
   let computeCapability: Int?
   let library: OpenCLLibrary
   /// Whether memory and launches go through CUDA's driver.
-  public var usesCUDA: Bool { library.isCUDA }
+  package var usesCUDA: Bool { library.isCUDA }
   // Root devices are never released: the platform owns them.
   let handle: cl_device_id
   let platform: cl_platform_id
@@ -68,7 +68,7 @@ public final class OpenCLDevice: @unchecked Sendable {
   }
 
   /// Everything that a compiled program depends on besides its source.
-  public var programIdentity: String {
+  package var programIdentity: String {
     [name, vendor, driverVersion, platformName, platformVersion].joined(separator: "\n")
   }
 }

@@ -1,38 +1,38 @@
 /// What a device's compiler takes beyond OpenCL C 1.2. What a GPU's driver states is not believed, either way: NVIDIA's compiles
 /// half-precision arithmetic without saying so. Each feature is compiled, run, and its result looked at; on a CPU only when it is stated,
 /// because compilers for those (PoCL's) write of their failures on standard error.
-public struct OpenCLFeatures: Sendable, Hashable {
+package struct OpenCLFeatures: Sendable, Hashable {
   /// Arithmetic on `half`, not only loads and stores of it.
-  public let f16Arithmetic: Bool
+  package let f16Arithmetic: Bool
   /// NVIDIA's inline assembly (`asm("...")` with PTX).
-  public let inlinePTX: Bool
+  package let inlinePTX: Bool
   /// Inline PTX for tensor cores: `mma.sync` on half-precision matrices with single-precision sums.
-  public let tensorCores: Bool
+  package let tensorCores: Bool
   /// How kernels of `kernels/nvidia` reach what a warp does together: by PTX on NVIDIA's devices.
   private let warps: CLWarps?
   /// Those of them that computed small things exactly right. No rows of the others.
   let rightWarps: CLWarps.Uses
   /// What is the matter with kernels that the device should run and does not: it gets other rows.
-  public let faults: [String]
+  package let faults: [String]
 
   /// Whether products of halves run on tensor cores: their kernels were compiled, and what they computed was right.
-  public var hasWarpProducts: Bool { warps(for: .products) != nil }
+  package var hasWarpProducts: Bool { warps(for: .products) != nil }
   /// The same of products of single-precision numbers that are rounded first, for who allows it.
-  public var hasWarpFloats: Bool { warps(for: .floats) != nil }
+  package var hasWarpFloats: Bool { warps(for: .floats) != nil }
   /// The same of products of a few rows with weights as they are stored.
-  public var hasWarpStoredProducts: Bool { warps(for: .storedProducts) != nil }
+  package var hasWarpStoredProducts: Bool { warps(for: .storedProducts) != nil }
   /// The same of attention.
-  public var hasWarpAttention: Bool { warps(for: .attention) != nil }
+  package var hasWarpAttention: Bool { warps(for: .attention) != nil }
   /// The same of convolutions whose images are halves.
-  public var hasWarpConvolutions: Bool { warps(for: .patches) != nil }
+  package var hasWarpConvolutions: Bool { warps(for: .patches) != nil }
   /// Both of single-precision numbers that are rounded first.
-  public var hasWarpFloatAttention: Bool { warps(for: .floatAttention) != nil }
-  public var hasWarpFloatConvolutions: Bool { warps(for: .floatPatches) != nil }
+  package var hasWarpFloatAttention: Bool { warps(for: .floatAttention) != nil }
+  package var hasWarpFloatConvolutions: Bool { warps(for: .floatPatches) != nil }
 
   /// Whether warp groups run: products of halves, of single-precision numbers, attention.
-  public var hasGroupProducts: Bool { warps(for: .groupProducts) != nil }
-  public var hasGroupFloats: Bool { warps(for: .groupFloats) != nil }
-  public var hasGroupAttention: Bool { warps(for: .groupAttention) != nil }
+  package var hasGroupProducts: Bool { warps(for: .groupProducts) != nil }
+  package var hasGroupFloats: Bool { warps(for: .groupFloats) != nil }
+  package var hasGroupAttention: Bool { warps(for: .groupAttention) != nil }
 
   static let none = OpenCLFeatures(f16Arithmetic: false, inlinePTX: false, tensorCores: false)
 

@@ -1,11 +1,11 @@
 import COpenCL
 
 /// A kernel of a compiled program: what launches are made of.
-public final class OpenCLKernel: @unchecked Sendable {
-  public let name: String
-  public let device: OpenCLDevice
+package final class OpenCLKernel: @unchecked Sendable {
+  package let name: String
+  package let device: OpenCLDevice
   /// Work-items in one work-group of this kernel, at most.
-  public let maxWorkGroupSize: Int
+  package let maxWorkGroupSize: Int
   let program: OpenCLProgram
 
   init(_ program: OpenCLProgram, name: String) throws(KernelError) {
@@ -30,7 +30,7 @@ public final class OpenCLKernel: @unchecked Sendable {
 
   /// The kernel with these arguments, for `global` work-items a dimension (one to three), rounded up to whole work-groups
   /// of `local`: kernels guard against the surplus.
-  public func launch(
+  package func launch(
     _ parameters: [OpenCLParameter], global: [Int], local: [Int]
   ) throws(KernelError) -> OpenCLLaunch {
     try OpenCLLaunch(self, parameters, global: global, local: local)

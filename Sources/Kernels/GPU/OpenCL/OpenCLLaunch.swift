@@ -2,7 +2,7 @@ import COpenCL
 import Synchronization
 
 /// What a parameter of a kernel gets, in the order of the kernel's source.
-public enum OpenCLParameter: Sendable {
+package enum OpenCLParameter: Sendable {
   /// Memory that every run gives: `count` elements of `size` bytes. The kernel takes a pointer to the buffer and, as its
   /// next parameter, the first element's index (`ulong`).
   case memory(String, count: Int, size: Int)
@@ -18,12 +18,12 @@ public enum OpenCLParameter: Sendable {
   case faults
 
   /// Memory of single-precision numbers.
-  public static func floats(_ name: String, _ count: Int) -> OpenCLParameter { .memory(name, count: count, size: 4) }
+  package static func floats(_ name: String, _ count: Int) -> OpenCLParameter { .memory(name, count: count, size: 4) }
 }
 
 /// A kernel ready to be enqueued any number of times, from any thread: sizes and arguments that never change are set when
 /// it is made, memory is set at each run. Enqueueing allocates nothing of our own.
-public final class OpenCLLaunch: @unchecked Sendable {
+package final class OpenCLLaunch: @unchecked Sendable {
   private struct Operand {
     let name: String
     let argument: cl_uint
@@ -113,7 +113,7 @@ public final class OpenCLLaunch: @unchecked Sendable {
   }
 
   /// Enqueues the kernel on memory in the order of its parameters. Nothing is enqueued when there is no work.
-  public func enqueue(
+  package func enqueue(
     on queue: OpenCLQueue, _ first: OpenCLMemory, _ second: OpenCLMemory? = nil, _ third: OpenCLMemory? = nil,
     _ fourth: OpenCLMemory? = nil, _ fifth: OpenCLMemory? = nil, _ sixth: OpenCLMemory? = nil
   ) throws(KernelError) {

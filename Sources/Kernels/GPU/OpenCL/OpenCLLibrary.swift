@@ -37,14 +37,3 @@ final class OpenCLLibrary: @unchecked Sendable {
   /// A library of these entry points, such as ones that tests put between the callers and a driver.
   init(functions: COpenCLFunctions, isCUDA: Bool = false) { (self.functions, self.isCUDA) = (functions, isCUDA) }
 }
-
-/// SHA-256 of bytes, in hexadecimal.
-func sha256(_ bytes: [UInt8]) -> String {
-  var digest = [UInt8](repeating: 0, count: 32)
-  var sha = CPlatformSHA256()
-  cplatform_sha256_begin(&sha)
-  cplatform_sha256_append(&sha, bytes, bytes.count)
-  cplatform_sha256_end(&sha, &digest)
-  let digits = Array("0123456789abcdef".utf8)
-  return String(decoding: digest.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
-}

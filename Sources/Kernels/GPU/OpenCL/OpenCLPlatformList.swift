@@ -3,19 +3,19 @@ import Synchronization
 
 /// The OpenCL devices of this machine. No library, no driver, or a broken one is not an error: the list is shorter, and
 /// `problems` says why. A driver may even end the process that asks it, so a child asks first.
-public struct OpenCLPlatformList: Sendable {
-  public let devices: [OpenCLDevice]
-  public let problems: [KernelError]
+package struct OpenCLPlatformList: Sendable {
+  package let devices: [OpenCLDevice]
+  package let problems: [KernelError]
   /// Whether there is an OpenCL library at all: a machine without one has no problem, it has no such devices.
-  public let hasLibrary: Bool
+  package let hasLibrary: Bool
 
   /// What the system's ICD loader finds, looked up once, when first asked for.
-  public static let system = OpenCLPlatformList(libraryPath: "libOpenCL.so.1")
+  package static let system = OpenCLPlatformList(libraryPath: "libOpenCL.so.1")
 
   /// Those of the system without platforms that run on the CPU (PoCL): whoever looks for a GPU does not start them. Starting one costs
   /// 50 MB and time. That a driver let its child live is remembered in the directory `cacheDirectory`, so that GPUs start once; so is that
   /// there is no GPU, for even to be asked that drivers are loaded with all their libraries (LLVM for PoCL: 60 MB and 20 ms).
-  public static func accelerators(cacheDirectory: String?) -> OpenCLPlatformList {
+  package static func accelerators(cacheDirectory: String?) -> OpenCLPlatformList {
     accelerators(libraryPath: "libOpenCL.so.1", cacheDirectory: cacheDirectory, OpenCLInstallation())
   }
 
@@ -31,7 +31,7 @@ public struct OpenCLPlatformList: Sendable {
   }
 
   /// Every device of every platform of the library at `libraryPath`, those of PoCL only if `hostPlatforms` says so.
-  public init(libraryPath: String, hostPlatforms: Bool = true, cacheDirectory: String? = nil) {
+  package init(libraryPath: String, hostPlatforms: Bool = true, cacheDirectory: String? = nil) {
     do {
       self.init(try OpenCLLibrary(path: libraryPath), hostPlatforms: hostPlatforms, cacheDirectory: cacheDirectory)
     } catch {
@@ -85,7 +85,7 @@ public struct OpenCLPlatformList: Sendable {
     return (devices, problems)
   }
 
-  public func device(_ id: String) -> OpenCLDevice? { devices.first { $0.id == id } }
+  package func device(_ id: String) -> OpenCLDevice? { devices.first { $0.id == id } }
 
   // An installation with more than this many is broken.
   private static let limit: UInt32 = 64

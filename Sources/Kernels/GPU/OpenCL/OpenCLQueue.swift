@@ -3,12 +3,12 @@ import Glibc
 import Synchronization
 
 /// An in-order queue: each command sees what those before it wrote. One a session.
-public final class OpenCLQueue: @unchecked Sendable {
-  public let context: OpenCLContext
-  public var device: OpenCLDevice { context.device }
-  public let isProfiling: Bool
+package final class OpenCLQueue: @unchecked Sendable {
+  package let context: OpenCLContext
+  package var device: OpenCLDevice { context.device }
+  package let isProfiling: Bool
   /// Seconds without progress after which the device is taken for hung; nil waits for as long as it takes.
-  public let patience: Double?
+  package let patience: Double?
   let handle: cl_command_queue
   /// A kernel that meets an index outside of its axis writes a non-zero word here instead of reading it.
   let faults: OpenCLBuffer
@@ -58,7 +58,7 @@ public final class OpenCLQueue: @unchecked Sendable {
   // MARK: memory
 
   /// Copies host bytes to `memory`. Without `wait` the bytes must stay as they are until `finish`.
-  public func write(_ bytes: UnsafeRawBufferPointer, to memory: OpenCLMemory, wait: Bool = true) throws(KernelError) {
+  package func write(_ bytes: UnsafeRawBufferPointer, to memory: OpenCLMemory, wait: Bool = true) throws(KernelError) {
     let target = try memory.range(byteOffset: 0, byteCount: bytes.count)
     guard let base = bytes.baseAddress, !bytes.isEmpty else { return }
     try check(
@@ -68,7 +68,7 @@ public final class OpenCLQueue: @unchecked Sendable {
   }
 
   /// Copies the first bytes of `memory` to the host. Without `wait` they are there after `finish`.
-  public func read(
+  package func read(
     _ memory: OpenCLMemory, into bytes: UnsafeMutableRawBufferPointer, wait: Bool = true
   ) throws(KernelError) {
     let source = try memory.range(byteOffset: 0, byteCount: bytes.count)
@@ -80,7 +80,7 @@ public final class OpenCLQueue: @unchecked Sendable {
   }
 
   /// Copies all of `source` to the start of `target`; the two may not overlap.
-  public func copy(_ source: OpenCLMemory, to target: OpenCLMemory) throws(KernelError) {
+  package func copy(_ source: OpenCLMemory, to target: OpenCLMemory) throws(KernelError) {
     let target = try target.range(byteOffset: 0, byteCount: source.byteCount)
     guard source.byteCount > 0 else { return }
     try check(
@@ -91,7 +91,7 @@ public final class OpenCLQueue: @unchecked Sendable {
   }
 
   /// Fills `memory` with zero bytes.
-  public func zero(_ memory: OpenCLMemory) throws(KernelError) {
+  package func zero(_ memory: OpenCLMemory) throws(KernelError) {
     guard memory.byteCount > 0 else { return }
     var byte: UInt8 = 0
     try check(
@@ -103,7 +103,7 @@ public final class OpenCLQueue: @unchecked Sendable {
   // MARK: order
 
   /// Starts what is enqueued, without waiting.
-  public func flush() throws(KernelError) { try check(functions.clFlush(handle), "clFlush") }
+  package func flush() throws(KernelError) { try check(functions.clFlush(handle), "clFlush") }
 
   /// Waits until everything enqueued so far has ended; false, with commands still at work, as soon as `isStopped` says so.
   ///
@@ -111,7 +111,7 @@ public final class OpenCLQueue: @unchecked Sendable {
   /// it has taken already, a millisecond at most. A sleep lasts longer than it was asked for, which is much of a short prediction: there is none in the
   /// first two milliseconds. A device that does nothing for longer than the queue's patience is taken for hung: that
   /// throws, its context gives no more queues, and nobody may wait for this one on a thread that has anything else to do.
-  public func hasEnded(unless isStopped: () -> Bool) throws(KernelError) -> Bool {
+  package func hasEnded(unless isStopped: () -> Bool) throws(KernelError) -> Bool {
     var event: cl_event?
     try check(
       functions.clEnqueueReadBuffer(handle, faults.handle, 0, 0, 4, mark, 0, nil, &event), "clEnqueueReadBuffer")
@@ -149,7 +149,7 @@ public final class OpenCLQueue: @unchecked Sendable {
 
   /// Waits for everything enqueued. Throws `.invalidInput` when a kernel met an index outside of its axis since the last
   /// call. Programs that ran for the first time are saved to the cache.
-  public func finish() throws(KernelError) {
+  package func finish() throws(KernelError) {
     try check(functions.clFinish(handle), "clFinish")
     if patience != nil { progress.withLock { $0.clear(functions) } }
     context.saveRunPrograms()
@@ -163,7 +163,7 @@ public final class OpenCLQueue: @unchecked Sendable {
   }
 
   /// Waits for everything enqueued, whatever became of it: for who frees memory that commands use.
-  public func drain() { _ = functions.clFinish(handle) }
+  package func drain() { _ = functions.clFinish(handle) }
 
   /// Set when a kernel that may report a fault is enqueued.
   let usesFaults = Atomic(false)
@@ -172,7 +172,7 @@ public final class OpenCLQueue: @unchecked Sendable {
 
   /// Seconds that each kernel ran on the device, in the order they were enqueued, since the last call; empty unless the
   /// queue is profiling. Call after `finish`.
-  public func timings() throws(KernelError) -> [(kernel: String, seconds: Double)] {
+  package func timings() throws(KernelError) -> [(kernel: String, seconds: Double)] {
     let entries = timed.withLock { list in
       defer { list = [] }
       return list

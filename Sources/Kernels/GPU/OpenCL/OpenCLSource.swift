@@ -1,7 +1,7 @@
 import CKernelSources
 
 /// What an OpenCL program is compiled from.
-public enum OpenCLSource: Sendable, Hashable {
+package enum OpenCLSource: Sendable, Hashable {
   /// `kernels/cl/<name>.cl`.
   case embedded(String)
   /// A text that was written for an operation, which errors name. It may hold embedded sources (`OpenCLSource.body`).

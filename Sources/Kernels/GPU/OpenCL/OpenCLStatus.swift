@@ -2,17 +2,17 @@ import COpenCL
 
 extension KernelError.Code {
   /// No OpenCL library, or one that cannot be used.
-  public static let openCLUnavailable = KernelError.Code(rawValue: "opencl.unavailable")
+  package static let openCLUnavailable = KernelError.Code(rawValue: "opencl.unavailable")
   /// A kernel source does not compile on the device; the message holds the compiler's log.
-  public static let openCLBuild = KernelError.Code(rawValue: "opencl.build")
+  package static let openCLBuild = KernelError.Code(rawValue: "opencl.build")
   /// An OpenCL call failed; the message holds the call and the name of the status.
-  public static let openCLCall = KernelError.Code(rawValue: "opencl.call")
+  package static let openCLCall = KernelError.Code(rawValue: "opencl.call")
   /// A buffer is larger than the device allows, or its memory is spent.
-  public static let openCLMemory = KernelError.Code(rawValue: "opencl.memory")
+  package static let openCLMemory = KernelError.Code(rawValue: "opencl.memory")
   /// The device stopped answering: it is not used any more.
-  public static let openCLHung = KernelError.Code(rawValue: "opencl.hung")
+  package static let openCLHung = KernelError.Code(rawValue: "opencl.hung")
   /// A launch that the device or the kernel cannot take, such as memory outside of its buffer.
-  public static let openCLLaunch = KernelError.Code(rawValue: "opencl.launch")
+  package static let openCLLaunch = KernelError.Code(rawValue: "opencl.launch")
 }
 
 /// Names of OpenCL's status codes, as in `CL/cl.h`.

@@ -1,7 +1,7 @@
 /// MIL's `max_pool`, `avg_pool` and `l2_pool` in one or two dimensions, on images `[plane][row][column]` where planes are
 /// images times channels.
-public struct CLPool: Sendable {
-  public enum Mode: Sendable, Hashable {
+package struct CLPool: Sendable {
+  package enum Mode: Sendable, Hashable {
     /// The largest; minus infinity where a window covers no pixel.
     case max
     /// The mean over the window's pixels, or over all of its places when padding counts as zeros.
@@ -12,7 +12,7 @@ public struct CLPool: Sendable {
 
   private let launch: OpenCLLaunch
 
-  public init(_ context: OpenCLContext, _ mode: Mode, planes: Int, window: CLWindow, f16: F16Operands = .none) throws {
+  package init(_ context: OpenCLContext, _ mode: Mode, planes: Int, window: CLWindow, f16: F16Operands = .none) throws {
     let counts = (
       x: try CLSizes.count([planes, window.inputArea], "pool"),
       y: try CLSizes.count([planes, window.outputArea], "pool")
@@ -39,7 +39,7 @@ public struct CLPool: Sendable {
   }
 
   /// `x` and `y` hold all planes.
-  public func enqueue(on queue: OpenCLQueue, x: OpenCLMemory, y: OpenCLMemory) throws {
+  package func enqueue(on queue: OpenCLQueue, x: OpenCLMemory, y: OpenCLMemory) throws {
     try launch.enqueue(on: queue, x, y)
   }
 }

@@ -1,16 +1,16 @@
 /// A window that slides over an image: of a convolution or a pooling. One-dimensional ones have a height of one.
-public struct CLWindow: Sendable, Hashable {
-  public let input: [Int]
-  public let output: [Int]
-  public let kernel: [Int]
-  public let strides: [Int]
-  public let dilations: [Int]
+package struct CLWindow: Sendable, Hashable {
+  package let input: [Int]
+  package let output: [Int]
+  package let kernel: [Int]
+  package let strides: [Int]
+  package let dilations: [Int]
   /// Rows above and columns left of the image that windows may cover.
-  public let padding: [Int]
+  package let padding: [Int]
 
   /// Sizes are [height, width], or [length] for one dimension. The output's sizes are the caller's: they follow from the
   /// padding behind the image and the rounding, which the kernels need not know.
-  public init(
+  package init(
     input: [Int], output: [Int], kernel: [Int], strides: [Int]? = nil, dilations: [Int]? = nil, padding: [Int]? = nil
   ) throws {
     func pair(_ list: [Int]?, _ fill: Int, _ least: Int, _ what: String) throws -> [Int] {

@@ -1,7 +1,7 @@
 /// One step of a recurrent layer in one direction: MIL's `lstm`, `gru` and `rnn`, whose products with the input are there before.
-public struct CLRecurrentStep: Sendable {
+package struct CLRecurrentStep: Sendable {
   /// What a unit computes.
-  public enum Cell: Sendable, Hashable {
+  package enum Cell: Sendable, Hashable {
     /// Gates i, f, o, z; the cell is kept within `clip`.
     case lstm(gate: CLFunction, cell: CLFunction, output: CLFunction, clip: Float)
     /// Gates r, o, z; the reset gate multiplies the state, or what is made of it.
@@ -23,26 +23,26 @@ public struct CLRecurrentStep: Sendable {
   }
 
   /// What NeuralNetwork layers add to MIL's operations.
-  public struct Limits: Sendable, Hashable {
+  package struct Limits: Sendable, Hashable {
     /// What goes into gates, and into the function of a cell or candidate, is kept within this.
-    public var input: Float?
+    package var input: Float?
     /// The forget gate is what the input gate leaves.
-    public var isCoupled: Bool
+    package var isCoupled: Bool
 
-    public init(input: Float? = nil, isCoupled: Bool = false) {
+    package init(input: Float? = nil, isCoupled: Bool = false) {
       (self.input, self.isCoupled) = (input, isCoupled)
     }
   }
 
   /// Sizes of a layer; states of both directions stand side by side.
-  public struct Layer: Sendable, Hashable {
-    public var batch: Int
-    public var hidden: Int
+  package struct Layer: Sendable, Hashable {
+    package var batch: Int
+    package var hidden: Int
     /// Directions, and the number of the one that is computed.
-    public var passes: Int
-    public var pass: Int
+    package var passes: Int
+    package var pass: Int
 
-    public init(batch: Int, hidden: Int, passes: Int = 1, pass: Int = 0) {
+    package init(batch: Int, hidden: Int, passes: Int = 1, pass: Int = 0) {
       (self.batch, self.hidden, self.passes, self.pass) = (batch, hidden, passes, pass)
     }
 
@@ -60,7 +60,7 @@ public struct CLRecurrentStep: Sendable {
   private let hasExtra: Bool
 
   /// `hasExtra`: there are peepholes, or a bias of the recurrent part. Errors of what is compiled name `operation`.
-  public init(
+  package init(
     _ context: OpenCLContext, _ cell: Cell, _ layer: Layer, hasExtra: Bool, limits: Limits = Limits(),
     for operation: String = "lstm"
   ) throws {
@@ -119,7 +119,7 @@ public struct CLRecurrentStep: Sendable {
 
   /// `gates` is what the input gives to this step, [batch, gates, hidden]; `before` and `after` are states, [batch, passes, hidden], which do
   /// not overlap. `cells`, of an LSTM, becomes its new cells; `work`, of a GRU whose reset gate multiplies the state, holds twice a state.
-  public func enqueue(
+  package func enqueue(
     on queue: OpenCLQueue, gates: OpenCLMemory, before: OpenCLMemory, weights: OpenCLMemory,
     extra: OpenCLMemory? = nil, cells: OpenCLMemory? = nil, work between: OpenCLMemory? = nil, after: OpenCLMemory
   ) throws {

@@ -1,8 +1,8 @@
 /// MIL's `softmax` along the middle dimension of `[outer][axis][inner]`.
-public struct CLSoftmax: Sendable {
+package struct CLSoftmax: Sendable {
   private let along: CLAlong
 
-  public init(_ context: OpenCLContext, outer: Int, axis: Int, inner: Int, f16: F16Operands = .none) throws {
+  package init(_ context: OpenCLContext, outer: Int, axis: Int, inner: Int, f16: F16Operands = .none) throws {
     let count = try CLSizes.count([outer, axis, inner], "softmax")
     along = try CLAlong(
       context, "softmax", of: "softmax", f16.definitions, outer: outer, axis: axis, inner: inner,
@@ -10,16 +10,16 @@ public struct CLSoftmax: Sendable {
   }
 
   /// `x` and `y` may be the same memory where they are of one size.
-  public func enqueue(on queue: OpenCLQueue, x: OpenCLMemory, y: OpenCLMemory) throws {
+  package func enqueue(on queue: OpenCLQueue, x: OpenCLMemory, y: OpenCLMemory) throws {
     guard along.axis > 0 else { return }
     try along.enqueue(on: queue, x, y)
   }
 }
 
 /// MIL's `reduce_*` along the middle dimension of `[outer][axis][inner]`: `y` is `[outer][inner]`.
-public struct CLReduce: Sendable {
+package struct CLReduce: Sendable {
   /// Named as the operation behind `reduce_`.
-  public enum Kind: String, Sendable, CaseIterable {
+  package enum Kind: String, Sendable, CaseIterable {
     case sum, mean, max, min, prod
     case l1Norm = "l1_norm"
     case l2Norm = "l2_norm"
@@ -50,7 +50,7 @@ public struct CLReduce: Sendable {
 
   private let along: CLAlong
 
-  public init(
+  package init(
     _ context: OpenCLContext, _ kind: Kind, outer: Int, axis: Int, inner: Int, f16: F16Operands = .none
   ) throws {
     let columns = try CLSizes.count([outer, inner], "reduce")
@@ -60,17 +60,17 @@ public struct CLReduce: Sendable {
       inner: inner, memory: [f16.numbers("x", count, .first), f16.numbers("y", columns, .result)])
   }
 
-  public func enqueue(on queue: OpenCLQueue, x: OpenCLMemory, y: OpenCLMemory) throws {
+  package func enqueue(on queue: OpenCLQueue, x: OpenCLMemory, y: OpenCLMemory) throws {
     try along.enqueue(on: queue, x, y)
   }
 }
 
 /// MIL's `reduce_argmax` and `reduce_argmin` along the middle dimension of `[outer][axis][inner]`: `y` is `[outer][inner]`
 /// of `int`, the first of equals.
-public struct CLArg: Sendable {
+package struct CLArg: Sendable {
   private let along: CLAlong
 
-  public init(
+  package init(
     _ context: OpenCLContext, isMax: Bool, outer: Int, axis: Int, inner: Int, f16: F16Operands = .none
   ) throws {
     guard (1...(1 << 30)).contains(axis) else {
@@ -83,16 +83,16 @@ public struct CLArg: Sendable {
       memory: [f16.numbers("x", try CLSizes.count([columns, axis], "argmax"), .first), .floats("y", columns)])
   }
 
-  public func enqueue(on queue: OpenCLQueue, x: OpenCLMemory, y: OpenCLMemory) throws {
+  package func enqueue(on queue: OpenCLQueue, x: OpenCLMemory, y: OpenCLMemory) throws {
     try along.enqueue(on: queue, x, y)
   }
 }
 
 /// MIL's `cumsum` along the middle dimension of `[outer][axis][inner]`.
-public struct CLScan: Sendable {
+package struct CLScan: Sendable {
   private let along: CLAlong
 
-  public init(
+  package init(
     _ context: OpenCLContext, outer: Int, axis: Int, inner: Int, isExclusive: Bool = false, isReversed: Bool = false,
     f16: F16Operands = .none
   ) throws {
@@ -104,7 +104,7 @@ public struct CLScan: Sendable {
   }
 
   /// `x` and `y` may be the same memory where they are of one size.
-  public func enqueue(on queue: OpenCLQueue, x: OpenCLMemory, y: OpenCLMemory) throws {
+  package func enqueue(on queue: OpenCLQueue, x: OpenCLMemory, y: OpenCLMemory) throws {
     guard along.axis > 0 else { return }
     try along.enqueue(on: queue, x, y)
   }

@@ -1,15 +1,15 @@
 /// Images resized by tables: every upsampling and resizing operation whose rows and columns are independent, nearest or
 /// linear, differs only in where it looks. Images are `[plane][row][column]`.
-public struct CLResample: Sendable {
+package struct CLResample: Sendable {
   /// For each row (or column) of the output, the two of the input that it lies between, and how far from the first.
-  public struct Axis: Sendable, Hashable {
+  package struct Axis: Sendable, Hashable {
     fileprivate let low: [Int32]
     fileprivate let high: [Int32]
     fileprivate let weights: [Float]
     fileprivate let size: Int
 
     /// The nearest one: `indices` lie in `0..<size`.
-    public init(nearest indices: [Int], size: Int) throws {
+    package init(nearest indices: [Int], size: Int) throws {
       guard (0...(1 << 30)).contains(size), indices.allSatisfy({ (0..<size).contains($0) }) else {
         throw KernelError(.openCLLaunch, "resample: an index is outside of \(size) pixels")
       }
@@ -20,7 +20,7 @@ public struct CLResample: Sendable {
     }
 
     /// Between neighbours: positions in pixels, moved to the first or last pixel where they lie outside.
-    public init(linear positions: [Double], size: Int) throws {
+    package init(linear positions: [Double], size: Int) throws {
       guard (0...(1 << 30)).contains(size), positions.isEmpty || size > 0, positions.allSatisfy(\.isFinite) else {
         throw KernelError(.openCLLaunch, "resample: positions in \(size) pixels")
       }
@@ -36,7 +36,7 @@ public struct CLResample: Sendable {
 
   private let launch: OpenCLLaunch
 
-  public init(_ context: OpenCLContext, planes: Int, rows: Axis, columns: Axis, f16: F16Operands = .none) throws {
+  package init(_ context: OpenCLContext, planes: Int, rows: Axis, columns: Axis, f16: F16Operands = .none) throws {
     let counts = (
       x: try CLSizes.count([planes, rows.size, columns.size], "resample"),
       y: try CLSizes.count([planes, rows.low.count, columns.low.count], "resample")
@@ -59,7 +59,7 @@ public struct CLResample: Sendable {
         + sizes.map { .int(Int32(clamping: $0)) }, global: [size.global], local: [size.local])
   }
 
-  public func enqueue(on queue: OpenCLQueue, x: OpenCLMemory, y: OpenCLMemory) throws {
+  package func enqueue(on queue: OpenCLQueue, x: OpenCLMemory, y: OpenCLMemory) throws {
     try launch.enqueue(on: queue, x, y)
   }
 }

@@ -1,12 +1,12 @@
 /// Element types that OpenCL kernels compute with; booleans are bytes of 0 or 1. Halves are only read and written, small integers only cast.
-public enum CLScalar: String, Sendable, Hashable, CaseIterable {
+package enum CLScalar: String, Sendable, Hashable, CaseIterable {
   case float
   case half
   case int
   case bool
   case int8, uint8, int16, uint16
 
-  public var size: Int {
+  package var size: Int {
     switch self {
     case .float, .int: 4
     case .half, .int16, .uint16: 2

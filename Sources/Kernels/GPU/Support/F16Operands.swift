@@ -1,19 +1,19 @@
 /// Which tensors of a launch are halves. Kernels widen those as they read them, calculate in single precision, and round what they write.
-public struct F16Operands: OptionSet, Sendable, Hashable {
-  public let rawValue: Int
+package struct F16Operands: OptionSet, Sendable, Hashable {
+  package let rawValue: Int
 
-  public init(rawValue: Int) { self.rawValue = rawValue }
+  package init(rawValue: Int) { self.rawValue = rawValue }
 
-  public static let none: F16Operands = []
+  package static let none: F16Operands = []
   /// What is read, in the order of the kernel's tensors.
-  public static let first = F16Operands(rawValue: 1)
-  public static let second = F16Operands(rawValue: 2)
-  public static let third = F16Operands(rawValue: 4)
-  public static let fourth = F16Operands(rawValue: 8)
-  public static let fifth = F16Operands(rawValue: 16)
+  package static let first = F16Operands(rawValue: 1)
+  package static let second = F16Operands(rawValue: 2)
+  package static let third = F16Operands(rawValue: 4)
+  package static let fourth = F16Operands(rawValue: 8)
+  package static let fifth = F16Operands(rawValue: 16)
   /// What is added to a result.
-  public static let add = F16Operands(rawValue: 32)
-  public static let result = F16Operands(rawValue: 64)
+  package static let add = F16Operands(rawValue: 32)
+  package static let result = F16Operands(rawValue: 64)
 
   /// The same of a kernel that takes the second tensor first.
   var swapped: F16Operands {

@@ -1,3 +1,4 @@
+import CoreMLBase
 import MIL
 
 /// The gradient of a number that a function computes, as more operations of the same function (reverse mode).

@@ -1,3 +1,4 @@
+import CoreMLBase
 import CoreMLExecution
 import CoreMLKernels
 import Foundation

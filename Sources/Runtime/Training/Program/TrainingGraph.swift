@@ -1,3 +1,4 @@
+import CoreMLBase
 import MIL
 
 /// A model's program as training sees it: the parameters and the loss that it names, what comes before the first parameter on the way to

@@ -11,8 +11,8 @@
 /// Trusted are the process's own user and root. An operator names more of them where a volume belongs to somebody else, or where root works
 /// in a user's folders: `COREML_TRUSTED_USERS`, numbers with commas between them, or `*` for everybody, and `COREML_TRUSTED_GROUPS`, whose
 /// members may write.
-public struct FileTrust: Sendable, Equatable {
-  public enum Kind: Sendable {
+package struct FileTrust: Sendable, Equatable {
+  package enum Kind: Sendable {
     case folder
     /// A file that has one name; a second one may stand where others write.
     case file
@@ -20,17 +20,17 @@ public struct FileTrust: Sendable, Equatable {
     case record
   }
 
-  public var users: Set<UInt32> = []
-  public var groups: Set<UInt32> = []
+  package var users: Set<UInt32> = []
+  package var groups: Set<UInt32> = []
   /// Nothing is looked at.
-  public var everybody = false
+  package var everybody = false
 
   /// What the environment of this process says.
-  public static let process = FileTrust { getenv($0).map { String(cString: $0) } }
+  package static let process = FileTrust { getenv($0).map { String(cString: $0) } }
 
-  public init() {}
+  package init() {}
 
-  public init(_ environment: (String) -> String?) {
+  package init(_ environment: (String) -> String?) {
     func numbers(_ name: String) -> [Substring] { environment(name)?.split { $0 == "," || $0 == " " } ?? [] }
     let names = numbers("COREML_TRUSTED_USERS")
     everybody = names.contains("*")
@@ -39,7 +39,7 @@ public struct FileTrust: Sendable, Equatable {
   }
 
   /// Why what the system says of a file or folder is no reason to believe it; nil where it is.
-  public func refusal(of status: stat, as kind: Kind) -> String? {
+  package func refusal(of status: stat, as kind: Kind) -> String? {
     refusal(of: status, as: kind, mounts: MountTable.current)
   }
 
@@ -66,13 +66,13 @@ public struct FileTrust: Sendable, Equatable {
     return nil
   }
 
-  public func isTrusted(user: UInt32) -> Bool {
+  package func isTrusted(user: UInt32) -> Bool {
     everybody || user == 0 || user == geteuid() || users.contains(user)
   }
 
   /// The same of what stands at a path; nil also where nothing does. The last component may be a link that somebody trusted made where
   /// `followingLink` is set: the places that a user chooses often are.
-  public func refusal(at path: String, as kind: Kind, followingLink: Bool = false) -> String? {
+  package func refusal(at path: String, as kind: Kind, followingLink: Bool = false) -> String? {
     if everybody { return nil }
     var status = stat()
     guard lstat(path, &status) == 0 else { return nil }
@@ -84,7 +84,7 @@ public struct FileTrust: Sendable, Equatable {
   }
 
   /// Why a folder that a runtime keeps things in is not used: it, or the one above it, is not ours alone; with its path.
-  public func refusal(of folder: String) -> String? {
+  package func refusal(of folder: String) -> String? {
     if let reason = refusal(at: folder, as: .folder) { return "\(folder): \(reason)" }
     let parent = folder.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" }
     if parent.isEmpty { return nil }

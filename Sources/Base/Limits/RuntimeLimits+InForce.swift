@@ -9,7 +9,7 @@ extension RuntimeLimits {
 
   /// The limits of the work on the current thread: its own, or the process's.
   ///
-  /// - Throws: `MILError` for a variable of the environment that is no limit.
+  /// - Throws: `LimitError` for a variable of the environment that is no limit.
   public static func inForce() throws -> RuntimeLimits {
     if let given { return given }
     return try imposed.withLock { imposed in
@@ -31,12 +31,12 @@ extension RuntimeLimits {
   public static var processMemory: Int { MemoryBudget.machine.limit }
 
   /// The process's limit of tensors, which is asked for each of them.
-  static let largestTensor = Atomic<Int>(
+  package static let largestTensor = Atomic<Int>(
     (try? RuntimeLimits(environment: ProcessInfo.processInfo.environment)).map { $0.tensorSize ?? .max } ?? 64 << 30)
 
   /// The defaults, but for what the variables say. `none` as a variable's text turns a limit off.
   ///
-  /// - Throws: `MILError` for a text that is no limit.
+  /// - Throws: `LimitError` for a text that is no limit.
   public init(environment: [String: String]) throws {
     self.init()
     for limit in RuntimeLimit.allCases {
@@ -108,7 +108,7 @@ extension RuntimeLimits {
     return count
   }
 
-  private static func refusal(_ text: String, _ name: String, _ expected: String) -> MILError {
-    MILError(.invalidArgument, "\(name) is '\(text)', expected \(expected), or \(none)")
+  private static func refusal(_ text: String, _ name: String, _ expected: String) -> LimitError {
+    LimitError(.invalidArgument, "\(name) is '\(text)', expected \(expected), or \(none)")
   }
 }

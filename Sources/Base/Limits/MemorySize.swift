@@ -1,12 +1,12 @@
 import Foundation
 
 /// Sizes of memory as people write them.
-public enum MemorySize {
+package enum MemorySize {
   /// The variable that limits what a process holds.
-  public static let variable = "COREML_MEMORY_LIMIT"
+  package static let variable = "COREML_MEMORY_LIMIT"
 
   /// The bytes of a number with one of the units K, M, G, T (powers of 1024, with or without a `B` or `iB`); nil for anything else.
-  public static func bytes(_ text: String) -> Int? {
+  package static func bytes(_ text: String) -> Int? {
     let digits = text.prefix { $0.isASCII && $0.isNumber }
     guard !digits.isEmpty, let number = Int(digits) else { return nil }
     let units = ["": 0, "B": 0, "K": 10, "M": 20, "G": 30, "T": 40]
@@ -18,7 +18,7 @@ public enum MemorySize {
   }
 
   /// A number of bytes as sentences give it: `1.5 GB`.
-  public static func text(_ bytes: Int) -> String {
+  package static func text(_ bytes: Int) -> String {
     let units = [("TB", 40), ("GB", 30), ("MB", 20), ("KB", 10)]
     for (name, shift) in units where bytes >= 1 << shift {
       return String(format: "%.1f %@", Double(bytes) / Double(1 << shift), name)

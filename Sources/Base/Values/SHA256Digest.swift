@@ -1,30 +1,40 @@
 import CPlatform
 
 /// SHA-256 (FIPS 180-4) of a message given in pieces.
-struct SHA256 {
+package struct SHA256Digest {
   private var context = CPlatformSHA256()
 
   /// - Parameter portable: do without the processor's SHA instructions; for tests.
-  init(portable: Bool = false) {
+  package init(portable: Bool = false) {
     cplatform_sha256_begin(&context)
     if portable { context.portable = true }
   }
 
-  mutating func append(_ bytes: UnsafeRawBufferPointer) {
+  package mutating func append(_ bytes: UnsafeRawBufferPointer) {
     cplatform_sha256_append(&context, bytes.baseAddress, bytes.count)
   }
 
   /// Text, with its length before it, so that neighbours stay apart.
-  mutating func append(field text: String) {
+  package mutating func append(field text: String) {
     let bytes = Array("\(text.utf8.count)\n".utf8) + Array(text.utf8)
     bytes.withUnsafeBytes { append($0) }
   }
 
   /// The digest of what was appended so far, in hexadecimal.
-  func hexadecimal() -> String {
+  package func hexadecimal() -> String {
     var (context, digest) = (context, [UInt8](repeating: 0, count: 32))
     cplatform_sha256_end(&context, &digest)
     let digits = Array("0123456789abcdef".utf8)
     return String(decoding: digest.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
   }
+
+  /// The digest of memory, in hexadecimal.
+  package static func hexadecimal(of bytes: UnsafeRawBufferPointer) -> String {
+    var digest = SHA256Digest()
+    digest.append(bytes)
+    return digest.hexadecimal()
+  }
+
+  /// The digest of bytes, in hexadecimal.
+  package static func hexadecimal(of bytes: [UInt8]) -> String { bytes.withUnsafeBytes { hexadecimal(of: $0) } }
 }

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// Lets whoever started work on another thread stop it: the work asks, between operations and in long loops; what waits is told.
-public final class Cancellation: Sendable {
+package final class Cancellation: Sendable {
   private let flag = Atomic<Bool>(false)
   /// Asked too, for work that is told to stop in a way of its own.
   private let condition: (@Sendable () -> Bool)?
@@ -10,46 +10,46 @@ public final class Cancellation: Sendable {
   private let outer: Cancellation?
   private let listeners = Mutex<(next: Int, all: [Int: @Sendable () -> Void])>((0, [:]))
 
-  public init() { (condition, end, outer) = (nil, nil, nil) }
+  package init() { (condition, end, outer) = (nil, nil, nil) }
 
   /// Work is to stop once `condition` holds.
-  public init(when condition: @escaping @Sendable () -> Bool) {
+  package init(when condition: @escaping @Sendable () -> Bool) {
     (self.condition, end, outer) = (condition, nil, nil)
   }
 
   /// Work is to stop in so many seconds, or when `outer` stops.
-  public init(after seconds: Double, within outer: Cancellation? = .current) {
+  package init(after seconds: Double, within outer: Cancellation? = .current) {
     condition = nil
     end = ContinuousClock.now + .seconds(min(seconds, 1e9))
     self.outer = outer
   }
 
-  public func cancel() {
+  package func cancel() {
     flag.store(true, ordering: .sequentiallyConsistent)
     for listener in listeners.withLock({ Array($0.all.values) }) { listener() }
   }
 
-  public var isCancelled: Bool {
+  package var isCancelled: Bool {
     flag.load(ordering: .relaxed) || isOverdue || outer?.isCancelled ?? false || condition?() ?? false
   }
 
   /// Its time is over.
-  public var isOverdue: Bool { end.map { ContinuousClock.now >= $0 } ?? false }
+  package var isOverdue: Bool { end.map { ContinuousClock.now >= $0 } ?? false }
 
   /// The cancellation of the work on the current thread.
-  @TaskLocal public static var current: Cancellation?
+  @TaskLocal package static var current: Cancellation?
 
   /// Runs `body` so that it sees this cancellation.
-  public func during<Result>(_ body: () throws -> Result) rethrows -> Result {
+  package func during<Result>(_ body: () throws -> Result) rethrows -> Result {
     try Self.$current.withValue(self) { try body() }
   }
 
-  /// Throws once the work on the current thread is to stop: a `MILError` of code `.cancelled`.
-  public static func check() throws {
+  /// Throws once the work on the current thread is to stop: a `LimitError` of code `.cancelled`.
+  package static func check() throws {
     if let current, current.isCancelled { throw stopped }
   }
 
-  static var stopped: MILError { MILError(.cancelled, "the work was stopped") }
+  package static var stopped: LimitError { LimitError(.cancelled, "the work was stopped") }
 
   // MARK: waiting
 
@@ -75,14 +75,14 @@ public final class Cancellation: Sendable {
 }
 
 /// Asks for cancellation in a loop so seldom that the asking costs nothing. Looked up once, where the loop begins.
-public struct CancellationPoint {
+package struct CancellationPoint {
   private let cancellation = Cancellation.current
   private var rounds = 0
 
-  public init() {}
+  package init() {}
 
   /// To be called every round; `weight` is what the round costs, in elements.
-  public mutating func pass(_ weight: Int = 1) throws {
+  package mutating func pass(_ weight: Int = 1) throws {
     rounds &+= weight
     guard rounds >= Self.interval else { return }
     rounds = 0

@@ -1,9 +1,9 @@
 import Foundation
 
 /// What the machine, and the control group that the process runs in, can give.
-enum SystemMemory {
+package enum SystemMemory {
   /// Bytes that the process could have at most: memory and swap, or the group's limit; `Int.max` where nothing is told.
-  static let capacity: Int = {
+  package static let capacity: Int = {
     let lines = meminfo()
     guard let total = lines["MemTotal"] else { return ControlGroup.own?.limit ?? .max }
     return min(total + (lines["SwapTotal"] ?? 0), ControlGroup.own?.limit ?? .max)
@@ -13,15 +13,15 @@ enum SystemMemory {
   private static let largeRequest = 64 << 20
 
   /// Refuses what is more than is free now: the kernel would grant it, and end the process when it is used.
-  static func requireAvailable(_ bytes: Int, for purpose: @autoclosure () -> String) throws {
+  package static func requireAvailable(_ bytes: Int, for purpose: @autoclosure () -> String) throws {
     guard bytes >= largeRequest, let available = available(), bytes > available else { return }
-    throw MILError(
+    throw LimitError(
       .outOfMemory,
       "\(purpose()) needs \(MemorySize.text(bytes)); \(MemorySize.text(available)) of the machine's memory are free")
   }
 
   /// Refuses what the process's address space (`ulimit -v`) or the kernel has no room for.
-  static func requireAddressable(_ bytes: Int, for purpose: @autoclosure () -> String) throws {
+  package static func requireAddressable(_ bytes: Int, for purpose: @autoclosure () -> String) throws {
     let flags = MAP_PRIVATE | MAP_ANONYMOUS
     guard let memory = mmap(nil, bytes, PROT_READ | PROT_WRITE, flags, -1, 0), memory != MAP_FAILED else {
       throw refused(bytes, for: purpose())
@@ -29,8 +29,8 @@ enum SystemMemory {
     munmap(memory, bytes)
   }
 
-  static func refused(_ bytes: Int, for purpose: String) -> MILError {
-    MILError(.outOfMemory, "\(purpose) needs \(MemorySize.text(bytes)), which the system does not give")
+  package static func refused(_ bytes: Int, for purpose: String) -> LimitError {
+    LimitError(.outOfMemory, "\(purpose) needs \(MemorySize.text(bytes)), which the system does not give")
   }
 
   private static func available() -> Int? {
@@ -53,9 +53,9 @@ enum SystemMemory {
 }
 
 /// A file of the kernel's, read whole.
-enum SystemFile {
+package enum SystemFile {
   /// The text; empty where there is no such file.
-  static func text(_ path: String) -> String {
+  package static func text(_ path: String) -> String {
     let file = open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return "" }
     defer { close(file) }
@@ -64,7 +64,7 @@ enum SystemFile {
     return String(decoding: bytes.prefix(max(count, 0)), as: UTF8.self)
   }
 
-  static func number(_ path: String) -> Int? {
+  package static func number(_ path: String) -> Int? {
     Int(text(path).trimmingCharacters(in: .whitespacesAndNewlines))
   }
 }

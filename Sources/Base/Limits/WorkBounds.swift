@@ -1,11 +1,11 @@
 /// What bounds the work on the current thread, to be carried to another one.
-public struct WorkBounds: Sendable {
+package struct WorkBounds: Sendable {
   private let budget = MemoryBudget.given
   private let cancellation = Cancellation.current
 
-  public init() {}
+  package init() {}
 
-  public func during<Result>(_ body: () throws -> Result) rethrows -> Result {
+  package func during<Result>(_ body: () throws -> Result) rethrows -> Result {
     try MemoryBudget.$given.withValue(budget) {
       try Cancellation.$current.withValue(cancellation) { try body() }
     }

@@ -15,13 +15,13 @@
 /// A value keeps the memory that it points into alive; slices share it. Every access through this type is checked against `count`.
 /// Of a mapped file only the pages that are touched are read. A file that another process cuts short while it is mapped cannot be
 /// told apart from a broken disk (the kernel raises SIGBUS), so models must be replaced by renaming, never be written in place.
-public struct Bytes: @unchecked Sendable {
-  let storage: Storage
+package struct Bytes: @unchecked Sendable {
+  package let storage: Storage
   /// The first byte: valid as long as this value, or a slice of it, lives. Never null, and not aligned unless the format says so.
-  public let pointer: UnsafeRawPointer
-  public let count: Int
+  package let pointer: UnsafeRawPointer
+  package let count: Int
 
-  init(_ storage: Storage) {
+  package init(_ storage: Storage) {
     self.storage = storage
     self.pointer = storage.base
     self.count = storage.count
@@ -34,20 +34,20 @@ public struct Bytes: @unchecked Sendable {
   }
 
   /// No bytes.
-  public init() { self.init(Storage.empty) }
+  package init() { self.init(Storage.empty) }
 
   /// A copy of the given bytes.
-  public init(_ bytes: [UInt8], file: String? = nil) {
+  package init(_ bytes: [UInt8], file: String? = nil) {
     self = bytes.withUnsafeBytes { Bytes(copying: $0, file: file) }
   }
 
   /// A copy of the given memory.
-  public init(copying source: UnsafeRawBufferPointer, file: String? = nil) {
+  package init(copying source: UnsafeRawBufferPointer, file: String? = nil) {
     self.init(count: source.count, file: file) { $0.copyMemory(from: source) }
   }
 
   /// `count` new bytes, zero but for what `fill` writes, aligned to 64 bytes. `count` must not come from a file unchecked.
-  public init(count: Int, file: String? = nil, _ fill: (UnsafeMutableRawBufferPointer) throws -> Void) rethrows {
+  package init(count: Int, file: String? = nil, _ fill: (UnsafeMutableRawBufferPointer) throws -> Void) rethrows {
     let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: max(count, 0), alignment: 64)
     memory.initializeMemory(as: UInt8.self, repeating: 0)
     let storage = Storage(heap: memory, file: file)
@@ -56,16 +56,16 @@ public struct Bytes: @unchecked Sendable {
   }
 
   /// A file, mapped for reading. Its descriptor is closed before this returns.
-  public static func mapping(file path: String) throws -> Bytes { Bytes(try Storage(mapping: path)) }
+  package static func mapping(file path: String) throws -> Bytes { Bytes(try Storage(mapping: path)) }
 
   /// The name of the file that the bytes came from, for messages.
-  public var file: String? { storage.file }
-  public var isEmpty: Bool { count == 0 }
+  package var file: String? { storage.file }
+  package var isEmpty: Bool { count == 0 }
   /// Where these bytes begin in the file or the memory that they are a part of.
-  public var offset: Int { pointer - storage.base }
+  package var offset: Int { pointer - storage.base }
 
   /// The bytes of `range`, which counts from the first of these.
-  public func slice(_ range: Range<Int>) throws -> Bytes {
+  package func slice(_ range: Range<Int>) throws -> Bytes {
     guard range.lowerBound >= 0, range.upperBound <= count else {
       throw error(.outOfBounds, "bytes \(range.lowerBound)..<\(range.upperBound) were asked for and there are \(count)")
     }
@@ -73,7 +73,7 @@ public struct Bytes: @unchecked Sendable {
   }
 
   /// `count` bytes from `offset`, as a file states them: nothing about the two numbers is believed.
-  public func slice(at offset: UInt64, count length: UInt64) throws -> Bytes {
+  package func slice(at offset: UInt64, count length: UInt64) throws -> Bytes {
     let (end, overflow) = offset.addingReportingOverflow(length)
     guard !overflow, end <= UInt64(count) else {
       throw error(.outOfBounds, "\(length) bytes from byte \(offset) were asked for and there are \(count)")
@@ -82,7 +82,7 @@ public struct Bytes: @unchecked Sendable {
   }
 
   /// A little-endian integer at any offset, aligned or not.
-  public func load<T: FixedWidthInteger & BitwiseCopyable>(_ type: T.Type, at offset: Int) throws -> T {
+  package func load<T: FixedWidthInteger & BitwiseCopyable>(_ type: T.Type, at offset: Int) throws -> T {
     guard offset >= 0, offset <= count, count - offset >= MemoryLayout<T>.size else {
       throw error(
         .outOfBounds, "\(MemoryLayout<T>.size) bytes from byte \(offset) were asked for and there are \(count)")
@@ -90,25 +90,25 @@ public struct Bytes: @unchecked Sendable {
     return withUnsafeBytes { T(littleEndian: $0.loadUnaligned(fromByteOffset: offset, as: T.self)) }
   }
 
-  public func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+  package func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
     try withExtendedLifetime(storage) { try body(UnsafeRawBufferPointer(start: pointer, count: count)) }
   }
 
   /// A copy.
-  public var array: [UInt8] { withUnsafeBytes { [UInt8]($0) } }
+  package var array: [UInt8] { withUnsafeBytes { [UInt8]($0) } }
 
   /// The bytes of a range that the caller has checked.
-  func unchecked(_ range: Range<Int>) -> Bytes {
+  package func unchecked(_ range: Range<Int>) -> Bytes {
     Bytes(storage: storage, pointer: pointer + range.lowerBound, count: range.count)
   }
 
   /// An error that names the file.
-  func error(_ code: SpecError.Code, _ message: String) -> SpecError { SpecError(code, message, file: file) }
+  package func error(_ code: FileError.Code, _ message: String) -> FileError { FileError(code, message, file: file) }
 }
 
 extension Bytes: Equatable {
   /// Whether the contents are the same.
-  public static func == (a: Bytes, b: Bytes) -> Bool {
+  package static func == (a: Bytes, b: Bytes) -> Bool {
     guard a.count == b.count else { return false }
     return a.withUnsafeBytes { left in
       b.withUnsafeBytes { right in

@@ -7,18 +7,18 @@
 #endif
 
 /// The owner of memory that is never written after it was made; `Bytes` are ranges of it.
-final class Storage: @unchecked Sendable {
+package final class Storage: @unchecked Sendable {
   private enum Kind { case heap, mapped, secret(SecretMemory) }
 
-  let base: UnsafeRawPointer
-  let count: Int
-  let file: String?
+  package let base: UnsafeRawPointer
+  package let count: Int
+  package let file: String?
   private let kind: Kind
 
-  static let empty = Storage(heap: .allocate(byteCount: 1, alignment: 64), count: 0, file: nil)
+  package static let empty = Storage(heap: .allocate(byteCount: 1, alignment: 64), count: 0, file: nil)
 
   /// Takes over memory from `UnsafeMutableRawBufferPointer.allocate`.
-  convenience init(heap memory: UnsafeMutableRawBufferPointer, file: String?) {
+  package convenience init(heap memory: UnsafeMutableRawBufferPointer, file: String?) {
     self.init(heap: memory, count: memory.count, file: file)
   }
 
@@ -29,18 +29,18 @@ final class Storage: @unchecked Sendable {
   }
 
   /// Shares pages that are zeroed with their last owner.
-  init(secret: SecretMemory, file: String?) {
+  package init(secret: SecretMemory, file: String?) {
     base = UnsafeRawPointer(secret.start)
     (count, self.file, kind) = (secret.bytes.count, file, .secret(secret))
   }
 
   /// Maps a regular file for reading, private to this process.
-  init(mapping path: String) throws {
-    func failure(_ doing: String) -> SpecError {
-      SpecError(.unreadable, "the file cannot be \(doing): \(String(cString: strerror(errno)))", file: path)
+  package init(mapping path: String) throws {
+    func failure(_ doing: String) -> FileError {
+      FileError(.unreadable, "the file cannot be \(doing): \(String(cString: strerror(errno)))", file: path)
     }
     guard !path.utf8.contains(0) else {
-      throw SpecError(.unreadable, "a path cannot hold a zero byte", file: path)
+      throw FileError(.unreadable, "a path cannot hold a zero byte", file: path)
     }
     // Opening must not wait for the other end of a pipe: what is no regular file is refused below.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
@@ -50,7 +50,7 @@ final class Storage: @unchecked Sendable {
     guard fstat(descriptor, &status) == 0 else { throw failure("examined") }
     guard status.st_mode & S_IFMT == S_IFREG else {
       let kind = status.st_mode & S_IFMT == S_IFDIR ? "a folder" : "a pipe, a socket or a device"
-      throw SpecError(.notAFile, "expected a file, found \(kind)", file: path)
+      throw FileError(.notAFile, "expected a file, found \(kind)", file: path)
     }
     file = path
     count = Int(status.st_size)

@@ -13,7 +13,7 @@ package struct MountTable {
   package init(_ text: String) { self.text = text }
 
   /// Nil where the system has none.
-  static var current: MountTable? {
+  package static var current: MountTable? {
     let file = open("/proc/self/mountinfo", O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return nil }
     defer { close(file) }

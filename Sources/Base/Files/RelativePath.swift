@@ -1,14 +1,14 @@
 /// A path that a file states, of a file below a folder: no way leads out of that folder by name.
-public struct RelativePath {
-  let components: [String]
+package struct RelativePath {
+  package let components: [String]
 
   /// Nil for a path that is absolute, or has a component that is empty, `.` or `..`, or holds a zero byte.
-  public init?(_ path: String) {
+  package init?(_ path: String) {
     components = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
     guard components.allSatisfy({ !$0.isEmpty && $0 != "." && $0 != ".." && !$0.utf8.contains(0) }) else { return nil }
   }
 
-  public func below(_ folder: String) -> String {
+  package func below(_ folder: String) -> String {
     ([folder.hasSuffix("/") ? String(folder.dropLast()) : folder] + components).joined(separator: "/")
   }
 }
@@ -22,10 +22,10 @@ public struct RelativePath {
 #endif
 
 /// What stands at a path; links are followed.
-enum PathKind {
+package enum PathKind {
   case file, folder, other, nothing
 
-  init(of path: String) {
+  package init(of path: String) {
     var status = stat()
     guard !path.utf8.contains(0), stat(path, &status) == 0 else {
       self = .nothing

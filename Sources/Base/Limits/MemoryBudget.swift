@@ -5,7 +5,7 @@ import Synchronization
 /// Work has the budget that `during` gives it; all other work shares `machine`. Memory of tensors and sessions is taken from the budget
 /// when it is allocated and given back when it is freed (`reserve`, `release`). Swift's own arrays cannot fail, so that whoever makes a large
 /// one asks for the room first (`admit`).
-public final class MemoryBudget: Sendable {
+package final class MemoryBudget: Sendable {
   private let bound: Atomic<Int>
   /// What the budget is a part of: memory must fit into both.
   private let parent: MemoryBudget?
@@ -16,39 +16,39 @@ public final class MemoryBudget: Sendable {
     weak var holder: (any MemoryHolder)?
   }
 
-  public init(limit: Int, within parent: MemoryBudget? = .machine) {
+  package init(limit: Int, within parent: MemoryBudget? = .machine) {
     bound = Atomic(max(limit, 0))
     self.parent = parent
   }
 
   /// Bytes that may be held at one time.
-  public internal(set) var limit: Int {
+  package internal(set) var limit: Int {
     get { bound.load(ordering: .relaxed) }
     set { bound.store(max(newValue, 0), ordering: .relaxed) }
   }
 
   /// The process's: `COREML_MEMORY_LIMIT`, or what the machine and the process's control group have.
-  public static let machine = MemoryBudget(
+  package static let machine = MemoryBudget(
     limit: min((try? RuntimeLimits.inForce())?.memory ?? .max, SystemMemory.capacity), within: nil)
 
   /// The budget that the work on the current thread was given.
   @TaskLocal package static var given: MemoryBudget?
 
-  public static var current: MemoryBudget { given ?? machine }
+  package static var current: MemoryBudget { given ?? machine }
 
   /// Runs `body` so that what it holds is taken from this budget.
-  public func during<Result>(_ body: () throws -> Result) rethrows -> Result {
+  package func during<Result>(_ body: () throws -> Result) rethrows -> Result {
     try Self.$given.withValue(self) { try body() }
   }
 
-  public var bytesHeld: Int { held.load(ordering: .relaxed) }
+  package var bytesHeld: Int { held.load(ordering: .relaxed) }
 
   // MARK: what is held
 
   /// Takes `bytes`; whoever calls gives them back with `release`.
   ///
-  /// - Throws: `MILError` of code `.outOfMemory`, which says what would have needed how much, and what the limit is.
-  public func reserve(_ bytes: Int, for purpose: @autoclosure () -> String) throws {
+  /// - Throws: `LimitError` of code `.outOfMemory`, which says what would have needed how much, and what the limit is.
+  package func reserve(_ bytes: Int, for purpose: @autoclosure () -> String) throws {
     guard bytes > 0 else { return }
     try yielding {
       try SystemMemory.requireAvailable(bytes, for: purpose())
@@ -56,7 +56,7 @@ public final class MemoryBudget: Sendable {
     }
   }
 
-  public func release(_ bytes: Int) {
+  package func release(_ bytes: Int) {
     guard bytes > 0 else { return }
     held.subtract(bytes, ordering: .relaxed)
     parent?.release(bytes)
@@ -79,7 +79,7 @@ public final class MemoryBudget: Sendable {
   // MARK: what passes by
 
   /// Makes sure that there is room for `bytes` that are soon gone again, such as the arrays of a reference.
-  public func admit(_ bytes: Int, for purpose: @autoclosure () -> String) throws {
+  package func admit(_ bytes: Int, for purpose: @autoclosure () -> String) throws {
     guard bytes >= Self.smallest else { return }
     try yielding {
       var budget: MemoryBudget? = self
@@ -94,7 +94,7 @@ public final class MemoryBudget: Sendable {
   }
 
   /// `admit` for `count` elements of `size` bytes; a product that cannot be counted does not fit.
-  public func admit(_ count: Int, of size: Int, for purpose: @autoclosure () -> String) throws {
+  package func admit(_ count: Int, of size: Int, for purpose: @autoclosure () -> String) throws {
     let (bytes, overflow) = count.multipliedReportingOverflow(by: size)
     try admit(overflow ? .max : bytes, for: purpose())
   }
@@ -105,7 +105,7 @@ public final class MemoryBudget: Sendable {
   // MARK: what can be done without
 
   /// Has a holder asked to give memory back before anything is refused. It is not kept alive.
-  public func add(_ holder: any MemoryHolder) {
+  package func add(_ holder: any MemoryHolder) {
     holders.withLock { all in
       all.removeAll { $0.holder == nil }
       all.append(Weak(holder: holder))
@@ -113,8 +113,8 @@ public final class MemoryBudget: Sendable {
   }
 
   /// Runs `body`, once more after the holders gave back what they can do without where the first time there was too little memory.
-  func yielding<Result>(_ body: () throws -> Result) throws -> Result {
-    do { return try body() } catch let error as MILError where error.code == .outOfMemory {
+  package func yielding<Result>(_ body: () throws -> Result) throws -> Result {
+    do { return try body() } catch let error as LimitError where error.code == .outOfMemory {
       var budget: MemoryBudget? = self
       var all: [any MemoryHolder] = []
       while let level = budget {
@@ -127,15 +127,15 @@ public final class MemoryBudget: Sendable {
     }
   }
 
-  private func refusal(_ bytes: Int, held: Int, _ purpose: String) -> MILError {
+  private func refusal(_ bytes: Int, held: Int, _ purpose: String) -> LimitError {
     let taken = held > 0 ? ", of which \(MemorySize.text(held)) are in use" : ""
-    return MILError(
+    return LimitError(
       .outOfMemory, "\(purpose) needs \(MemorySize.text(bytes)); the memory limit is \(MemorySize.text(limit))\(taken)")
   }
 }
 
 /// Holds memory that it can do without, such as that of predictions to come.
-public protocol MemoryHolder: AnyObject, Sendable {
+package protocol MemoryHolder: AnyObject, Sendable {
   /// Called on the thread that asks for memory, which may hold locks of its own work.
   func giveBackMemory()
 }

@@ -5,7 +5,7 @@ import Testing
 @testable import CoreMLExecution
 
 /// Checks have every kernel run in turn, whatever it costs.
-@Suite struct FavouredRowTests {
+@Suite struct FavouredKernelTests {
   /// Sixteen filters of sixteen channels.
   private static let weight: String = {
     let taps = "[[1, 0, -1], [0.5, 2, 0], [1, 0.25, -2]]"
@@ -85,6 +85,6 @@ import Testing
       }
     }
     let rows = try engine.plan(for: ["x": x.type]).steps.map(\.choice.kernel)
-    #expect(rows.contains { $0.hasSuffix(".blocked") } == (place == 1))
+    #expect(rows.contains { $0.hasSuffix(".nchwc") } == (place == 1))
   }
 }

@@ -21,14 +21,14 @@ package final class SecretMemory: @unchecked Sendable {  // written before it is
   package let lockRefusal: String?
   private let mapped: Int
 
-  /// - Throws: ``SpecError`` `unreadable` when there is no memory.
+  /// - Throws: ``FileError`` `unreadable` when there is no memory.
   package init(count: Int, children: Children = .findZeros) throws {
     let page = Int(sysconf(Int32(_SC_PAGESIZE)))
     let (rounded, overflow) = max(count, 1).addingReportingOverflow(page - 1)
     let size = rounded / page * page
     guard !overflow, let base = mmap(nil, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0),
       base != MAP_FAILED
-    else { throw SpecError(.unreadable, "there is no memory for \(count) bytes that are to be kept secret") }
+    else { throw FileError(.unreadable, "there is no memory for \(count) bytes that are to be kept secret") }
     mapped = size
     start = base
     bytes = UnsafeMutableRawBufferPointer(start: base, count: max(count, 0))

@@ -10,9 +10,9 @@ import CPlatform
 
 /// Writes a file under a private name beside its place and renames it: nobody sees a part of it, and a writer that is dropped before
 /// `commit` leaves nothing behind.
-public final class FileWriter {
+package final class FileWriter {
   /// Where the file will stand.
-  public let path: String
+  package let path: String
   /// The private name.
   package private(set) var partial: String
   private var descriptor: Int32
@@ -20,8 +20,8 @@ public final class FileWriter {
   /// - Parameters:
   ///   - privateName: the path that the bytes are written under, in the same file system; by default one beside `path`.
   ///   - mode: of the file, as far as the process's mask lets it be.
-  public init(path: String, privateName: String? = nil, mode: mode_t = 0o644) throws {
-    guard !path.utf8.contains(0) else { throw SpecError(.unwritable, "a path cannot hold a zero byte", file: path) }
+  package init(path: String, privateName: String? = nil, mode: mode_t = 0o644) throws {
+    guard !path.utf8.contains(0) else { throw FileError(.unwritable, "a path cannot hold a zero byte", file: path) }
     self.path = path
     (partial, descriptor) = (privateName ?? TemporaryName.path(beside: path), -1)
     while true {
@@ -41,27 +41,27 @@ public final class FileWriter {
   }
 
   /// Appends bytes.
-  public func append(_ bytes: UnsafeRawBufferPointer) throws {
+  package func append(_ bytes: UnsafeRawBufferPointer) throws {
     try all(bytes) { start, count, _ in write(descriptor, start, count) }
   }
 
-  public func append(_ bytes: [UInt8]) throws { try bytes.withUnsafeBytes { try append($0) } }
+  package func append(_ bytes: [UInt8]) throws { try bytes.withUnsafeBytes { try append($0) } }
 
   /// For libraries that write by themselves, from where appending is.
   package func withDescriptor(_ body: (Int32) throws -> Void) throws {
-    guard descriptor >= 0 else { throw SpecError(.unwritable, "the file was committed before", file: path) }
+    guard descriptor >= 0 else { throw FileError(.unwritable, "the file was committed before", file: path) }
     try body(descriptor)
   }
 
   /// Writes over bytes from an offset on; appending goes on where it was.
-  public func overwrite(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws {
+  package func overwrite(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws {
     try all(bytes) { start, count, done in pwrite(descriptor, start, count, off_t(offset + done)) }
   }
 
   /// Makes the bytes durable and gives the file its name, replacing what stands there.
   ///
   /// - Parameter namingDurably: whether the name is made durable, too; a cache that loses it makes the file again.
-  public func commit(namingDurably: Bool = true) throws {
+  package func commit(namingDurably: Bool = true) throws {
     try synchronize()
     try takeName()
     if namingDurably { try synchronizeFolder() }
@@ -86,7 +86,7 @@ public final class FileWriter {
   }
 
   private func synchronize() throws {
-    guard descriptor >= 0 else { throw SpecError(.unwritable, "the file was committed before", file: path) }
+    guard descriptor >= 0 else { throw FileError(.unwritable, "the file was committed before", file: path) }
     guard fsync(descriptor) == 0 else { throw failure("written") }
   }
 
@@ -103,7 +103,7 @@ public final class FileWriter {
   private func all(
     _ bytes: UnsafeRawBufferPointer, _ body: (UnsafeRawPointer, _ count: Int, _ done: Int) -> Int
   ) throws {
-    guard descriptor >= 0 else { throw SpecError(.unwritable, "the file was committed before", file: path) }
+    guard descriptor >= 0 else { throw FileError(.unwritable, "the file was committed before", file: path) }
     guard let base = bytes.baseAddress else { return }
     var done = 0
     while done < bytes.count {
@@ -116,7 +116,7 @@ public final class FileWriter {
     }
   }
 
-  private func failure(_ doing: String) -> SpecError {
-    SpecError(.unwritable, "the file cannot be \(doing): \(String(cString: strerror(errno)))", file: path)
+  private func failure(_ doing: String) -> FileError {
+    FileError(.unwritable, "the file cannot be \(doing): \(String(cString: strerror(errno)))", file: path)
   }
 }

@@ -1,0 +1,3 @@
+#if !DeliveryHTTP
+  #error("the product DeliveryHTTP needs the trait DeliveryHTTP: .package(url: ..., traits: [\"DeliveryHTTP\"])")
+#endif

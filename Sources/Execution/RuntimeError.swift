@@ -1,2 +1,0 @@
-// Every file of this module may throw it.
-@_exported import struct CoreMLErrors.RuntimeError
