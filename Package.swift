@@ -1,18 +1,19 @@
 // swift-tools-version: 6.3
 import PackageDescription
 
-/// `tools/fuzz` sets FUZZ: then, and only then, our own sources count the edges they go over, and there is a `fuzzer` where tests of the
-/// same functions are otherwise.
+/// `tools/fuzz` sets FUZZ. Only then are our own sources instrumented for coverage, and a `fuzzer` executable replaces
+/// the tests of the same functions.
 let isFuzzing = Context.environment["FUZZ"] != nil
-/// Counting wants a sanitizer of Swift's compiler: AddressSanitizer, which the script asks for, or with FUZZ=plain that of the fuzzers alone.
+/// Coverage instrumentation requires a sanitizer in the Swift compiler: AddressSanitizer, which the script enables, or
+/// with FUZZ=plain only the fuzzer's own.
 let counted =
   ["-enable-testing", "-sanitize-coverage=edge,indirect-calls,trace-cmp,inline-8bit-counters,pc-table"]
   + (Context.environment["FUZZ"] == "plain" ? ["-sanitize=fuzzer"] : [])
 
-/// Our own sources build without warnings; dependencies are left to their authors.
+/// Warnings are errors in our own sources. Dependencies use their own settings.
 let strict: [SwiftSetting] = [.treatAllWarnings(as: .error)] + (isFuzzing ? [.unsafeFlags(counted)] : [])
-/// `tools/test` sets OPTIMISE_C, so that a debug build tests the C that a release build runs. Plain builds leave it alone: a package with
-/// unsafe flags cannot be depended on.
+/// `tools/test` sets OPTIMISE_C, so that debug builds test the optimized C code of release builds. It is not the
+/// default, since SwiftPM does not allow dependencies on packages with unsafe flags.
 let optimised: [CSetting] =
   [.define("NDEBUG", .when(configuration: .release))]
   + (isFuzzing ? [.unsafeFlags(["-fsanitize=fuzzer-no-link"])] : [])
@@ -34,13 +35,14 @@ let fuzzing: Target =
     name: "FuzzTests", dependencies: fuzzed, exclude: ["Fuzzer.swift", "MessageTree.swift", "Mutation.swift"],
     swiftSettings: strict)
 
-/// How `libcoreml_runtime.so` is linked. It shows the interface's functions alone, stays loaded (Swift's runtime cannot be unloaded), and has
-/// Swift's runtime inside: SwiftPM links dynamic libraries to the shared one whatever `--static-swift-stdlib` says, and objects that were
-/// compiled without that name fewer of Foundation's parts. `-L` is where OpenBLAS is looked for first. These flags are unsafe to SwiftPM, so no
-/// other package can depend on this product; the others do not contain the target.
+/// Linker flags of `libcoreml_runtime.so`. It exports only the functions of the C interface, and stays loaded, since
+/// the Swift runtime cannot be unloaded. It contains the Swift runtime. SwiftPM links dynamic libraries to the shared
+/// runtime even with `--static-swift-stdlib`. Objects compiled without that option do not list all parts of Foundation,
+/// so these are listed here. `-L` is searched first for OpenBLAS. The flags are unsafe, so other packages cannot depend
+/// on this product. The other products do not contain the target.
 let dynamicLibrary =
   ["-static-stdlib", "-L\(Context.packageDirectory)/Sources/CInterfaceLibrary/link"]
-  // Handed on to the linker as they stand: the driver would put libraries before the beginning of their group.
+  // Passed to the linker directly, since the driver would move the libraries before the start of their group.
   + [
     "--start-group", "-lFoundation", "-lFoundationEssentials", "-lFoundationInternationalization", "-l_FoundationICU",
     "-l_FoundationCShims", "-l_FoundationCollections", "-lCoreFoundation", "-lswiftSynchronization", "--end-group",
@@ -48,15 +50,15 @@ let dynamicLibrary =
     "-soname", "libcoreml_runtime.so", "-z", "nodelete",
   ].flatMap { ["-Xlinker", $0] }
 
-/// How `runtime` is linked: without the names of all that is public in it, 4 MB that every start looks through. No other package can depend on
-/// a command.
+/// Linker flags of `runtime`: no dynamic symbol table for public symbols, which would add 4 MB that is searched at each
+/// start. Unsafe flags are acceptable here, since no package depends on an executable.
 let small = ["-use-ld=lld", "-Xlinker", "--no-export-dynamic"]
 
 let package = Package(
   name: "coreml",
   products: [
     .library(name: "CoreML", targets: ["CoreML"]),
-    // Modules that programs import beside Core ML, each by itself: `CoreML` brings none of them.
+    // Modules that programs import next to Core ML. Each is separate, and `CoreML` includes none of them.
     .library(name: "CoreGraphics", targets: ["CoreGraphics"]),
     .library(name: "CoreVideo", targets: ["CoreVideo"]),
     .library(name: "ImageIO", targets: ["ImageIO"]),
@@ -64,7 +66,7 @@ let package = Package(
     .library(name: "Vision", targets: ["Vision"]),
     .library(name: "Delivery", targets: ["CoreMLDelivery"]),
     .library(name: "DeliveryHTTP", targets: ["CoreMLDeliveryHTTP"]),
-    // libcoreml_runtime.so: the C interface with everything that it needs inside.
+    // libcoreml_runtime.so: the C interface with all its dependencies.
     .library(name: "coreml_runtime", type: .dynamic, targets: ["CInterface", "CInterfaceLibrary"]),
     .executable(name: "runtime", targets: ["RuntimeCommand"]),
     .executable(name: "conformance", targets: ["Conformance"]),
@@ -90,62 +92,63 @@ let package = Package(
     .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
   ],
   targets: [
-    // System libraries, found through their module maps; `tools/setup` installs the Debian packages.
-    // OpenBLAS and libpng without pkg-config, whose folders would stand before the one where the dynamic library finds a static OpenBLAS.
-    .systemLibrary(name: "COpenBLAS", path: "Sources/System/COpenBLAS", providers: [.apt(["libopenblas-dev"])]),
-    .systemLibrary(name: "CBZip2", path: "Sources/System/CBZip2", providers: [.apt(["libbz2-dev"])]),
-    .systemLibrary(name: "CZLib", path: "Sources/System/CZLib", providers: [.apt(["zlib1g-dev"])]),
+    // System libraries with module maps; `tools/setup` installs the Debian packages. OpenBLAS and libpng do not use
+    // pkg-config, since its folders would be searched before the one with the static OpenBLAS for the dynamic library.
+    .systemLibrary(name: "COpenBLAS", path: "Sources/COpenBLAS", providers: [.apt(["libopenblas-dev"])]),
+    .systemLibrary(name: "CBZip2", path: "Sources/CBZip2", providers: [.apt(["libbz2-dev"])]),
+    .systemLibrary(name: "CZLib", path: "Sources/CZLib", providers: [.apt(["zlib1g-dev"])]),
     .systemLibrary(
-      name: "CArchive", path: "Sources/System/CArchive", pkgConfig: "libarchive", providers: [.apt(["libarchive-dev"])]),
-    .systemLibrary(name: "CPNG", path: "Sources/System/CPNG", providers: [.apt(["libpng-dev"])]),
-    .target(name: "CJPEG", path: "Sources/System/CJPEG", linkerSettings: [.linkedLibrary("jpeg")]),
-    .systemLibrary(name: "CWebP", path: "Sources/System/CWebP", providers: [.apt(["libwebp-dev"])]),
-    .systemLibrary(name: "CGIF", path: "Sources/System/CGIF", providers: [.apt(["libgif-dev"])]),
-    // Its header says what there is; libtiff is opened at run time.
-    .target(name: "CTIFF", path: "Sources/System/CTIFF", linkerSettings: [.linkedLibrary("dl")]),
+      name: "CArchive", path: "Sources/CArchive", pkgConfig: "libarchive", providers: [.apt(["libarchive-dev"])]),
+    .systemLibrary(name: "CPNG", path: "Sources/CPNG", providers: [.apt(["libpng-dev"])]),
+    .target(name: "CJPEG", path: "Sources/CJPEG", linkerSettings: [.linkedLibrary("jpeg")]),
+    .systemLibrary(name: "CWebP", path: "Sources/CWebP", providers: [.apt(["libwebp-dev"])]),
+    .systemLibrary(name: "CGIF", path: "Sources/CGIF", providers: [.apt(["libgif-dev"])]),
+    // Only the header is used at build time; libtiff is loaded at run time.
+    .target(name: "CTIFF", path: "Sources/CTIFF", linkerSettings: [.linkedLibrary("dl")]),
 
-    // C: kernels for the CPU, the OpenCL loader, the embedded OpenCL sources.
+    // C code: CPU kernels, the OpenCL loader, the embedded OpenCL sources.
     .target(name: "CKernels", path: "Sources/CKernels", cSettings: optimised, linkerSettings: [.linkedLibrary("m")]),
     .target(
       name: "COpenCL", path: "Sources/COpenCL", cSettings: [.define("_GNU_SOURCE")],
       linkerSettings: [.linkedLibrary("dl")]),
     .target(name: "CKernelSources", path: "kernels"),
-    // C that serves every module: SHA-256, XXH3 (a header of Debian's libxxhash-dev), what Linux offers for files beyond POSIX.
+    // C code shared by all modules: SHA-256, XXH3 (a header of Debian's libxxhash-dev), Linux file functions beyond
+    // POSIX.
     .target(name: "CPlatform", path: "Sources/CPlatform", cSettings: optimised),
-    // Numbers of text, by fast_float: headers of C++ alone (Debian's libfast-float-dev).
+    // Parsing of numbers with fast_float, a header-only C++ library (Debian's libfast-float-dev).
     .target(name: "CNumbers", path: "Sources/CNumbers", cxxSettings: optimisedCXX),
-    // C that works on pixels in bulk.
+    // C code that processes pixels in bulk.
     .target(name: "CImages", path: "Sources/CImages", cSettings: optimised, linkerSettings: [.linkedLibrary("m")]),
 
-    // What every module stands on: files, memory and time limits, cancellation, digests, errors, the version.
+    // The base of every module: files, memory and time limits, cancellation, digests, errors, the version.
     .target(name: "CoreMLBase", dependencies: ["CPlatform"], path: "Sources/Base", swiftSettings: strict),
-    // What do the bytes say?
+    // Reads and writes model files.
     .target(
       name: "CoreMLSpec", dependencies: ["CoreMLBase", "CPlatform"], path: "Sources/Spec", swiftSettings: strict),
-    // What is to be computed?
+    // The intermediate language: operations, types, programs.
     .target(name: "MIL", dependencies: ["CoreMLBase", "CoreMLSpec"], path: "Sources/MIL", swiftSettings: strict),
-    // How can it be computed, and at what cost?
+    // Kernels: implementations of operations, and their costs.
     .target(
       name: "CoreMLKernels",
       dependencies: [
         "CoreMLBase", "CoreMLSpec", "MIL", "CKernels", "COpenCL", "COpenBLAS", "CKernelSources", "CPlatform",
       ],
       path: "Sources/Kernels", swiftSettings: strict),
-    // Which program is the model, and how do features meet it? Kernels compute what is constant in it.
+    // Converts models to programs, and describes their features. Uses kernels to evaluate constants.
     .target(
       name: "CoreMLImport", dependencies: ["CoreMLBase", "CoreMLSpec", "MIL", "CoreMLKernels", "CPlatform"],
       path: "Sources/Import", swiftSettings: strict),
     .target(
       name: "CoreMLImages", dependencies: ["CoreMLBase", "CImages", "CPNG", "CJPEG", "CWebP", "CGIF", "CTIFF"],
       path: "Sources/Images", swiftSettings: strict),
-    // When, where and in what order?
+    // The planner and the execution of plans.
     .target(
       name: "CoreMLExecution",
       dependencies: [
         "CoreMLBase", "CoreMLSpec", "MIL", "CoreMLKernels", .product(name: "Logging", package: "swift-log"),
       ],
       path: "Sources/Execution", swiftSettings: strict),
-    // How does an application use it? The public Core ML API lives here.
+    // The public Core ML API.
     .target(
       name: "CoreMLRuntime",
       dependencies: [
@@ -153,7 +156,7 @@ let package = Package(
         "CoreMLImages", "CPlatform", .product(name: "Logging", package: "swift-log"),
       ],
       path: "Sources/Runtime", swiftSettings: strict),
-    // From where, and kept where?
+    // Delivery of models: sources, installation and storage.
     .target(
       name: "CoreMLDelivery",
       dependencies: [
@@ -164,7 +167,7 @@ let package = Package(
         .product(name: "Metrics", package: "swift-metrics", condition: .when(traits: ["Delivery"])),
       ],
       path: "Sources/Delivery", swiftSettings: strict),
-    // The one module that speaks to a network; nothing but the command depends on it.
+    // The only module with network access. Of our targets, only executables and tests depend on it.
     .target(
       name: "CoreMLDeliveryHTTP",
       dependencies: [
@@ -176,7 +179,7 @@ let package = Package(
         .product(name: "NIOSSL", package: "swift-nio-ssl", condition: .when(traits: ["DeliveryHTTP"])),
       ],
       path: "Sources/DeliveryHTTP", swiftSettings: strict),
-    // What code do programs use a model by?
+    // Generates Swift code for a model.
     .target(
       name: "CoreMLGenerate", dependencies: ["CoreMLBase", "CoreMLSpec", "CoreMLImport", "MIL"],
       path: "Sources/Generate", swiftSettings: strict),
@@ -187,7 +190,7 @@ let package = Package(
         "CoreMLGraphics", "CoreMLHeaders", "CoreMLImages", "CoreMLPixelBuffers", "CoreMLRuntime",
       ],
       path: "Sources/CoreML", swiftSettings: strict),
-    // What Core ML's module brings of Core Graphics and Core Video, under names that nobody else has.
+    // The parts of Core Graphics and Core Video that Core ML's module re-exports, under unique names.
     .target(
       name: "CoreMLFoundationNames", dependencies: ["CoreMLImages"], path: "Sources/FoundationNames",
       swiftSettings: strict),
@@ -199,7 +202,7 @@ let package = Package(
       name: "CoreMLPixelBuffers", dependencies: ["CoreMLGraphics", "CoreMLImages"],
       path: "Sources/PixelBuffers",
       swiftSettings: strict),
-    // Modules beside Core ML, as far as programs for Core ML use them.
+    // Modules next to Core ML, as far as programs for Core ML use them.
     .target(
       name: "CoreGraphics", dependencies: ["CoreMLGraphics", "_Testing_CoreGraphics"], path: "Sources/CoreGraphics",
       swiftSettings: strict),
@@ -220,7 +223,7 @@ let package = Package(
         "ImageIO", "MIL",
       ],
       path: "Sources/Vision", swiftSettings: strict),
-    // The C interface: the header with its module, the functions, and how the dynamic library is linked.
+    // The C interface: the header with its module, the functions, and the linking of the dynamic library.
     .systemLibrary(name: "CCoreMLRuntime", path: "Sources/CInterface/include"),
     .target(
       name: "CInterface",
@@ -229,9 +232,9 @@ let package = Package(
     .target(
       name: "CInterfaceLibrary", path: "Sources/CInterfaceLibrary", exclude: ["exports.map", "link"],
       linkerSettings: [.unsafeFlags(dynamicLibrary)]),
-    // An OpenBLAS that is linked dynamically starts no threads of its own in an executable that has this.
+    // In an executable with this target, a dynamically linked OpenBLAS starts no threads.
     .target(name: "COneThread", path: "Sources/COneThread"),
-    // Features in files (npz, npy, JSON), shared by the two commands.
+    // Feature files (npz, npy, JSON), shared by both commands.
     .target(
       name: "FeatureFiles",
       dependencies: [
@@ -240,7 +243,7 @@ let package = Package(
       ],
       path: "Sources/FeatureFiles",
       swiftSettings: strict),
-    // Files of many rows: their records, and how rows become blocks in the memory of kernels.
+    // Files with many rows: splitting into records, and parsing of rows into blocks in kernel memory.
     .target(
       name: "BatchFiles", dependencies: ["CoreMLBase", "CNumbers", "CoreMLRuntime", "FeatureFiles", "MIL"],
       path: "Sources/BatchFiles", swiftSettings: strict),
@@ -254,27 +257,27 @@ let package = Package(
       ],
       path: "Sources/Command", swiftSettings: strict,
       linkerSettings: [.unsafeFlags(small, .when(configuration: .release))]),
-    // Models of other packages, compiled and made classes of. They call the `runtime` that is installed: a tool of this package would have
-    // every build compile twice what it is made of, once for the machine that builds.
+    // Compile models in other packages and generate their classes. They call the installed `runtime`. A tool of this
+    // package would make every build compile its sources twice, once for the build host.
     .plugin(name: "CoreMLPlugin", capability: .buildTool()),
     .plugin(
       name: "GenerateModelCode",
       capability: .command(
         intent: .custom(verb: "generate-model-code", description: "Writes the classes that a program uses a model by."),
         permissions: [.writeToPackageDirectory(reason: "The classes are written among the package's sources.")])),
-    // An example that is built with everything else, so that it stays true.
+    // An example, built with everything else so that it stays correct.
     .executableTarget(
       name: "DrawingClassifier", dependencies: ["CoreML"], path: "examples/DrawingClassifier",
       exclude: ["README.md", "DrawingClassifier.mlmodel", "drawings"], swiftSettings: strict),
-    // `tools/bench-training` times it against torch.
+    // Timed against PyTorch by `tools/bench-training`.
     .executableTarget(
       name: "training-bench", dependencies: ["CoreML", "FeatureFiles"], path: "tools/training-bench",
       swiftSettings: strict),
-    // `tools/bench-decoding` counts what it does.
+    // Measured by `tools/bench-decoding`.
     .executableTarget(
       name: "decoding-bench", dependencies: ["CoreML", "COneThread"], path: "tools/decoding-bench",
       swiftSettings: strict),
-    // `tools/bench-kernels` builds and runs it.
+    // Built and run by `tools/bench-kernels`.
     .executableTarget(
       name: "bench-kernels", dependencies: ["CoreMLKernels", "MIL"], path: "tools/kernel-bench",
       exclude: ["shapes.json"], swiftSettings: strict),
@@ -286,7 +289,7 @@ let package = Package(
       ],
       path: "Sources/Conformance", swiftSettings: strict),
 
-    // Examples, each run with one command: `swift run FourWays`, `examples/OverTheAir/play`.
+    // Examples. Each runs with one command: `swift run FourWays`, `examples/OverTheAir/play`.
     .executableTarget(
       name: "FourWays", dependencies: ["CoreML", "CoreMLDelivery"], path: "examples/FourWays",
       exclude: ["README.md"],
@@ -296,10 +299,10 @@ let package = Package(
       path: "examples/OverTheAir",
       exclude: ["README.md", "play"], swiftSettings: strict),
 
-    // What the views say of a message, as text: for tests and fuzzers.
+    // Prints views of a message as text, for tests and fuzzers.
     .target(
       name: "SpecDump", dependencies: ["CoreMLBase", "CoreMLSpec"], path: "Tests/SpecDump", swiftSettings: strict),
-    // One process of `tools/soak`, and what C's library says of its heap.
+    // One process of `tools/soak`, and heap statistics from the C library.
     .executableTarget(
       name: "Soak",
       dependencies: [
@@ -307,7 +310,7 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Command"])),
       ],
       path: "Tests/Soak", swiftSettings: strict),
-    // How often code takes memory, counted in the tests' own executable.
+    // Counts allocations in the tests' own executable.
     .target(name: "CAllocationCount", path: "Tests/CAllocationCount"),
     .target(
       name: "AllocationCount", dependencies: ["CAllocationCount"], path: "Tests/AllocationCount", swiftSettings: strict),
@@ -331,14 +334,14 @@ let package = Package(
         "CoreMLSpec", "AllocationCount", "CKernels", "COpenCL",
       ],
       swiftSettings: strict),
-    // Sources as they are written for Apple's framework: `import CoreML` and nothing else of ours.
+    // Sources written for Apple's framework, which import only `CoreML`.
     .testTarget(name: "CoreMLTests", dependencies: ["CoreML"], swiftSettings: strict),
-    // The same sources, by links, as Swift 5 reads them.
+    // The same sources (symbolic links) in Swift 5 mode.
     .testTarget(
       name: "SwiftFiveTests", dependencies: ["CoreML", "CoreVideo", "ImageIO", "Vision"],
       swiftSettings: strict + [.swiftLanguageMode(.v5)]),
-    // Idioms of programs, without optimisation and with it: casts that always fail are undefined behaviour. Some of these idioms are what the
-    // compiler warns of.
+    // Common idioms of programs, with and without optimization, since casts that always fail are undefined behavior.
+    // The compiler warns about some of them.
     .testTarget(
       name: "IdiomTests", dependencies: ["CoreML", "ImageIO", "VideoToolbox", "Vision"],
       swiftSettings: [.unsafeFlags(["-suppress-warnings"])]),
@@ -368,7 +371,7 @@ let package = Package(
       name: "CommandTests",
       dependencies: ["CoreMLBase", "CoreML", "CoreMLSpec", "FeatureFiles", "MIL", "RuntimeCommand", "CArchive"],
       swiftSettings: strict),
-    // The C interface from C: its checks, the library as it is linked, the examples.
+    // Tests of the C interface from C: its functions, the linked library, the examples.
     .target(
       name: "CInterfaceChecks", path: "Tests/CInterfaceChecks",
       cSettings: [.headerSearchPath("../../Sources/CInterface/include"), .define("_GNU_SOURCE")]),

@@ -1,10 +1,10 @@
 import Foundation
 import PackagePlugin
 
-/// Compiles the models among a target's files and writes the Swift classes that the target uses them by.
+/// Compiles the models among a target's files, and generates Swift classes for them.
 ///
-/// Of `Name.mlmodel` or `Name.mlpackage` the build makes `Name.mlmodelc`, a resource of the target, and `Name.swift`, whose class looks for
-/// it in `Bundle.module`. A model is worked on again when its own files change.
+/// For `Name.mlmodel` or `Name.mlpackage`, the build creates `Name.mlmodelc` as a resource of the target, and
+/// `Name.swift` with a class that loads it from `Bundle.module`. A model is processed again if its own files change.
 @main struct CoreMLPlugin: BuildToolPlugin {
   func createBuildCommands(context: PluginContext, target: any Target) async throws -> [Command] {
     guard let target = target as? SwiftSourceModuleTarget else { return [] }

@@ -1,7 +1,7 @@
 import Foundation
 
-/// The `runtime` that works for a build: the one that `COREML_RUNTIME` names, else the first in `PATH`, else the one that was built in the
-/// checkout that this plugin is of.
+/// Finds the `runtime` command for a build: the one in `COREML_RUNTIME`, else the first in `PATH`, else one built in
+/// this plugin's checkout.
 enum RuntimeTool {
   static func find() throws -> URL {
     let checkout = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -9,7 +9,8 @@ enum RuntimeTool {
     return try find(ProcessInfo.processInfo.environment, checkout: checkout)
   }
 
-  /// Relative paths are none: which folder they begin at depends on who runs the plugin, and the command, and may hold what a package brought.
+  /// Relative paths are ignored. Their base depends on the process that runs the plugin or the command, and could
+  /// contain files of a package.
   static func find(_ environment: [String: String], checkout: URL) throws -> URL {
     if let path = environment["COREML_RUNTIME"], !path.isEmpty {
       guard path.hasPrefix("/") else {
@@ -29,7 +30,7 @@ enum RuntimeTool {
     return URL(filePath: path)
   }
 
-  /// A regular file, or a link to one, that can be run: folders can be "executed", too.
+  /// An executable regular file, or a link to one. Folders have the executable bit too.
   private static func isCommand(_ path: String) -> Bool {
     let file = URL(filePath: path).resolvingSymlinksInPath()
     let isRegular = (try? file.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile) == true

@@ -1,16 +1,17 @@
 import Foundation
 import PackagePlugin
 
-/// A model that stands among a target's files.
+/// A model among a target's files.
 struct TargetModel {
   /// The file, or the folder of a package.
   let url: URL
-  /// Every file of it: what a build looks at to know whether the model has changed.
+  /// All files of the model, which the build checks for changes.
   let files: [URL]
 
   var name: String { url.deletingPathExtension().lastPathComponent }
 
-  /// The class of the model: its name with underscores for what no identifier of ASCII has.
+  /// The name of the model's class: the model's name with underscores for characters that are not allowed in an ASCII
+  /// identifier.
   var className: String {
     let parts = name.unicodeScalars.map { scalar in
       scalar.isASCII && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil)
@@ -24,7 +25,8 @@ struct TargetModel {
 
 /// The models among a target's files.
 enum TargetModels {
-  /// In the order of their paths. A package is a folder, whose files are the target's one by one, or which is a resource as a whole.
+  /// Sorted by path. A package is a folder. Either its files are listed individually in the target, or the folder is a
+  /// resource as a whole.
   static func of(_ target: any SourceModuleTarget) -> [TargetModel] {
     var places: Set<URL> = []
     for file in target.sourceFiles {
@@ -33,7 +35,7 @@ enum TargetModels {
     return places.sorted { $0.path < $1.path }.map { TargetModel(url: $0, files: files(of: $0)) }
   }
 
-  /// The package around a file, else the file where it is a model.
+  /// The package that contains a file, or else the file if it is a model.
   private static func place(of file: URL, in folder: URL) -> URL? {
     var place = file
     let top = folder.standardizedFileURL.path
@@ -53,7 +55,7 @@ enum TargetModels {
     return regular.sorted { $0.path < $1.path }
   }
 
-  /// Compiled models stand beside each other, and so do classes.
+  /// All compiled models share one folder, and so do all classes.
   static func requireDistinctNames(_ models: [TargetModel]) throws {
     for name in [\TargetModel.name, \TargetModel.className] {
       var seen: [String: TargetModel] = [:]

@@ -1,8 +1,8 @@
 import Foundation
 import PackagePlugin
 
-/// `swift package generate-model-code`: runs `runtime generate` with the arguments that stand behind it, once, for code that is to be kept
-/// with the sources.
+/// `swift package generate-model-code`: runs `runtime generate` once with the given arguments, for generated code that
+/// is checked in with the sources.
 @main struct GenerateModelCode: CommandPlugin {
   func performCommand(context: PluginContext, arguments: [String]) async throws {
     let process = Process()

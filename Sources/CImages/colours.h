@@ -1,5 +1,5 @@
 #pragma once
-// Pixels of four bytes, four at a time, each a 32-bit integer.
+// Four-byte pixels, four at a time, each a 32-bit integer.
 #include "CImages.h"
 #include "vectors.h"
 
@@ -7,8 +7,8 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "byte 0 of a pixel is 
 
 INLINE U4 u4_byte(U4 pixels, uint32_t byte) { return (pixels >> (byte * 8)) & u4_all(0xFF); }
 
-/// Evaluates `step` for each four pixels from `x` on, with `number` = 4, then once for the `number` pixels that are left of a row.
-/// With an inline function as `step`, the loop over whole vectors has no branches and no calls of memcpy.
+/// Evaluates `step` for each four pixels from `x` on, with `number` = 4, then once for the remaining `number` pixels of
+/// a row. With an inline function as `step`, the loop over whole vectors has no branches and no calls of memcpy.
 #define EACH_VECTOR(count, step)                 \
   do {                                        \
     size_t x = 0;                             \

@@ -13,13 +13,13 @@ static void limits(Tap *tap, CImagesAxis axis, int32_t index, double *center, do
   *reach = step > 1 ? step : 1;
   *center = axis.start + ((double)index + 0.5) * step - 0.5;
   double first = fmax(ceil(*center - *reach), 0), last = fmin(floor(*center + *reach), (double)axis.size - 1);
-  // An axis that begins a rounding error before its first sample still has one.
+  // An axis whose start is a rounding error before its first sample still has that sample.
   if (!(first <= last)) first = last = within(round(*center), axis.size);
   tap->first = (int32_t)first;
   tap->count = (int32_t)last - (int32_t)first + 1;
 }
 
-/// Weights that sum up to 1.
+/// Normalizes the weights to a sum of 1.
 static void weigh(Tap *tap, float *weights, int32_t size, double center, double reach) {
   float sum = 0;
   for (int32_t i = 0; i < tap->count; i++) {
@@ -37,7 +37,7 @@ static void weigh(Tap *tap, float *weights, int32_t size, double center, double 
 
 bool cimages_filter_make(Filter *filter, CImagesAxis axis) {
   *filter = (Filter){.count = axis.count};
-  // Sums of places must fit 32 bits.
+  // Sums of positions must fit in 32 bits.
   if (axis.size <= 0 || axis.count <= 0 || axis.size > 1 << 28 || axis.count > 1 << 28) return false;
   if (!isfinite(axis.start) || !isfinite(axis.length) || axis.length <= 0) return false;
   filter->taps = malloc((size_t)axis.count * sizeof *filter->taps);

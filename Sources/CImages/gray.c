@@ -1,11 +1,11 @@
-// Gray of colours, gray in bytes, fp16 and fp32.
+// Conversions between color and gray pixels, and between 8-bit, fp16 and fp32 gray.
 #include "colours.h"
 #include "half.h"
 
 #pragma STDC FP_CONTRACT OFF
 
-/// n / 1000, rounded down, for n up to 255500. With n / 8 = m, m * 16777 / 2^21 is less than m / 125 by at most 0.0035; the addend is 0.0055,
-/// and fractions of m / 125 are multiples of 0.008.
+/// n / 1000, rounded down, for n up to 255500. With n / 8 = m, m * 16777 / 2^21 is less than m / 125 by at most 0.0035.
+/// The addend is 0.0055. Fractions of m / 125 are multiples of 0.008.
 INLINE U4 thousandth(U4 n) { return ((n >> 3) * u4_all(16777) + u4_all(11534)) >> 21; }
 
 INLINE void gray_of_colours(const uint8_t *source, CImagesOrder from, uint8_t *target, size_t number) {

@@ -1,8 +1,8 @@
 #pragma once
-// fp16 to fp32 and back by integer operations, four at a time: x86-64 without F16C has no instruction for it.
+// fp16 to fp32 and back with integer operations, four at a time. x86-64 without F16C has no conversion instruction.
 #include "vectors.h"
 
-/// NaN becomes quiet, as by the instructions of machines that have them.
+/// NaN becomes quiet, as with the hardware instructions.
 INLINE F4 f4_of_fp16(H4 values) {
   U4 bits = __builtin_convertvector(values, U4);
   U4 magnitude = (bits & u4_all(0x7FFF)) << 13;

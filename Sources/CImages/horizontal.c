@@ -1,13 +1,13 @@
-// The horizontal pass. Four rows share the weights that are loaded, and their sums do not wait for each other.
+// The horizontal pass. Four rows share each loaded weight, and their accumulators are independent.
 #include "half.h"
 #include "passes.h"
 
 #pragma STDC FP_CONTRACT OFF
 
-// So that sums stay in registers.
+// Keeps accumulators in registers.
 #define UNROLLED _Pragma("clang loop unroll(full)")
 
-/// Pixel `index` of four.
+/// Pixel `index` of four, as floats.
 INLINE F4 pixel_of(B16 bytes, int index) {
   B16 zero = {0};
   typedef int16_t S8 __attribute__((vector_size(16)));
@@ -55,7 +55,7 @@ INLINE F4 sample(CImagesSamples samples, const uint8_t *const rows[BLOCK], size_
 
 void cimages_horizontal_gray(
   const Filter *columns, CImagesSamples samples, const uint8_t *const rows[BLOCK], size_t width, float *lines, float *const resampled[BLOCK]) {
-  // The samples of one column, one of each row, become one vector.
+  // Transposes samples: the four rows' samples of one column form one vector.
   switch (samples) {
     case CIMAGES_GRAY8: for (size_t x = 0; x < width; x++) STORE(lines + x * 4, sample(CIMAGES_GRAY8, rows, x)); break;
     case CIMAGES_GRAY_FP32: for (size_t x = 0; x < width; x++) STORE(lines + x * 4, sample(CIMAGES_GRAY_FP32, rows, x)); break;

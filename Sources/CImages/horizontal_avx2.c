@@ -1,4 +1,4 @@
-// The horizontal pass with AVX2. A vector has the same pixel of two rows.
+// The horizontal pass with AVX2. A vector holds the same pixel of two rows.
 #include "passes.h"
 #include "vectors.h"
 

@@ -1,4 +1,4 @@
-// The horizontal pass with AVX-512. A vector has the same pixel of four rows.
+// The horizontal pass with AVX-512. A vector holds the same pixel of four rows.
 #include "passes.h"
 #include "vectors.h"
 
@@ -21,7 +21,7 @@ AVX512 void cimages_horizontal_colours_avx512(const Filter *columns, const uint8
     size_t place = (size_t)tap.first * 4;
     int32_t i = 0;
     for (; i + 4 <= tap.count; i += 4, place += 16) {
-      // Four pixels of each row become four rows of each pixel.
+      // Transposes four pixels of each row into four rows of each pixel.
       U4 a = LOAD(U4, rows[0] + place), b = LOAD(U4, rows[1] + place), c = LOAD(U4, rows[2] + place), d = LOAD(U4, rows[3] + place);
       U4 ab = __builtin_shufflevector(a, b, 0, 4, 1, 5), cd = __builtin_shufflevector(c, d, 0, 4, 1, 5);
       U4 ab2 = __builtin_shufflevector(a, b, 2, 6, 3, 7), cd2 = __builtin_shufflevector(c, d, 2, 6, 3, 7);

@@ -1,4 +1,4 @@
-// Pixels of three and of four bytes.
+// Conversions of three-byte and four-byte pixels.
 #include "colours.h"
 
 INLINE U4 reordered(U4 pixels, CImagesOrder from, CImagesOrder to) {
@@ -7,9 +7,9 @@ INLINE U4 reordered(U4 pixels, CImagesOrder from, CImagesOrder to) {
          u4_byte(pixels, from.blue) << (to.blue * 8u) | alpha;
 }
 
-/// Four pixels of three bytes, each with one byte of anything behind it.
+/// Expands four three-byte pixels to four bytes each; the fourth byte is undefined.
 INLINE U4 spread(B16 bytes) {
-  // Byte shifts and unpacking, which SSE2 has; a general shuffle of bytes it has not.
+  // Uses byte shifts and unpacking, because SSE2 has no general byte shuffle.
   U4 second = (U4)__builtin_shufflevector(bytes, (B16){0}, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18);
   U4 third = (U4)__builtin_shufflevector(bytes, (B16){0}, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21);
   U4 fourth = (U4)__builtin_shufflevector(bytes, (B16){0}, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24);
@@ -17,7 +17,7 @@ INLINE U4 spread(B16 bytes) {
   return __builtin_shufflevector(front, back, 0, 1, 4, 5);
 }
 
-/// The first three bytes of each of four pixels, one behind the other.
+/// Packs the first three bytes of each of four pixels.
 INLINE B16 squeezed(U4 pixels) {
   typedef uint64_t D2 __attribute__((vector_size(16)));
   const D2 first = {0xFFFFFF, 0xFFFFFF}, second = first << 32;

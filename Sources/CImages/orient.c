@@ -1,4 +1,4 @@
-// The eight orientations of EXIF: rows as they are or mirrored, or transposed in blocks that stay in the nearest cache.
+// The eight orientations of EXIF: rows copied or mirrored, or transposed in blocks that stay in L1.
 #include "CImages.h"
 #include "vectors.h"
 
@@ -12,7 +12,7 @@ typedef struct {
 
 INLINE void copy_pixel(uint8_t *target, const uint8_t *source, size_t size) { memcpy(target, source, size); }
 
-/// Copies rows, with their pixels in reverse where columns are mirrored.
+/// Copies rows; reverses their pixels if columns are mirrored.
 INLINE void copy_rows(const Turn *turn, size_t size) {
   for (size_t y = 0; y < turn->height; y++) {
     const uint8_t *from = turn->bytes + (turn->mirrors_rows ? turn->height - 1 - y : y) * turn->source_row;
@@ -25,7 +25,7 @@ INLINE void copy_rows(const Turn *turn, size_t size) {
   }
 }
 
-/// Where in the source the pixels of a row and of a column of the target are. Source columns become rows of the target.
+/// Source positions of the pixels of a target row and a target column. Source columns become target rows.
 INLINE size_t source_column(const Turn *turn, size_t y) { return turn->mirrors_columns ? turn->width - 1 - y : y; }
 INLINE size_t source_row(const Turn *turn, size_t x) { return turn->mirrors_rows ? turn->height - 1 - x : x; }
 
@@ -56,7 +56,7 @@ INLINE void transpose_vectors(const Turn *turn, size_t y, size_t x) {
 
 INLINE size_t end(size_t begin, size_t step, size_t limit) { return limit - begin < step ? limit : begin + step; }
 
-/// Goes through parts whose lines of the nearest cache do not evict each other, even where rows are a power of two apart.
+/// Transposes in parts whose L1 cache lines do not evict each other, even if the row stride is a power of two.
 INLINE void transpose_block(const Turn *turn, size_t size, size_t top, size_t bottom, size_t left, size_t right) {
   enum { ROWS = 16, COLUMNS = 8 };
   for (size_t y = top; y < bottom; y += ROWS) {
@@ -73,7 +73,7 @@ INLINE void transpose_block(const Turn *turn, size_t size, size_t top, size_t bo
   }
 }
 
-/// Goes through blocks whose rows lie on few enough pages of memory.
+/// Transposes in blocks whose rows are on few enough memory pages.
 INLINE void transpose(const Turn *turn, size_t size) {
   enum { SIDE = 128 };
   for (size_t top = 0; top < turn->width; top += SIDE) {

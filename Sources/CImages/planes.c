@@ -1,4 +1,4 @@
-// Colours to planes of float, and back.
+// Conversion of color to float planes, and back.
 #include "colours.h"
 
 #pragma STDC FP_CONTRACT OFF

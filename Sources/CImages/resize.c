@@ -1,10 +1,10 @@
-// Resizing: a horizontal pass over blocks of source rows, whose results a vertical pass adds to the rows of the result.
-// Few rows are in memory at a time, whatever the sizes.
+// Resizing: a horizontal pass over blocks of source rows, whose results a vertical pass accumulates into target rows.
+// Only few rows are in memory at a time, whatever the sizes.
 #include "passes.h"
 
 #include <stdlib.h>
 
-/// Two blocks: rows of the result that need few rows of the source find them here.
+/// Two blocks, enough for target rows that need few source rows.
 enum { RING = 2 * BLOCK };
 
 typedef void HorizontalColours(const Filter *columns, const uint8_t *const rows[BLOCK], float *const resampled[BLOCK]);
@@ -26,18 +26,18 @@ typedef struct {
   HorizontalColours *colours_pass;
   Filter columns, rows;
   size_t source_width, source_height;
-  size_t width;      // floats in a row of the result
-  float *lines;      // a block of gray rows as float
-  float *resampled;  // RING rows that the horizontal pass has made
-  float *sums;       // rows of the result that are begun
+  size_t width;      // floats in a target row
+  float *lines;      // a block of gray rows as floats
+  float *resampled;  // RING rows from the horizontal pass
+  float *sums;       // target rows in progress
 } Resize;
 
-/// The row is in the ring until `RING` rows more are read.
+/// A resampled row stays in the ring until `RING` more rows are read.
 static float *resampled_row(const Resize *resize, int32_t row) {
   return resize->resampled + (size_t)(row % RING) * resize->width;
 }
 
-/// Runs the horizontal pass over the block that begins at `row`. Below the last row it repeats that.
+/// Runs the horizontal pass over the block that begins at `row`. Beyond the last row it repeats that row.
 static void read_block(const Resize *resize, int32_t row) {
   const uint8_t *rows[BLOCK];
   float *resampled[BLOCK];
@@ -54,7 +54,7 @@ static void read_block(const Resize *resize, int32_t row) {
   }
 }
 
-/// Adds rows `from` to `end` of the source, of one block, to a row of the result.
+/// Adds source rows `from` to `end`, all of one block, to a target row.
 static void add(const Resize *resize, Tap tap, int32_t from, int32_t end, float *sums) {
   const float *rows[BLOCK];
   for (int32_t row = from; row < end; row++) rows[row - from] = resampled_row(resize, row);
@@ -70,7 +70,7 @@ static int32_t block_of(int32_t row) { return row - row % BLOCK; }
 static int32_t least(int32_t a, int32_t b) { return a < b ? a : b; }
 static int32_t greatest(int32_t a, int32_t b) { return a > b ? a : b; }
 
-/// Each row of the result is made of rows in the ring, one result after the other.
+/// Computes the target rows one after the other from rows in the ring.
 static void gather(const Resize *resize) {
   int32_t next = block_of(resize->rows.taps[0].first);
   for (int32_t y = 0; y < resize->rows.count; y++) {
@@ -83,7 +83,7 @@ static void gather(const Resize *resize) {
   }
 }
 
-/// Each block is added to all rows of the result that it is part of. `begun` of them are in memory.
+/// Adds each block to all target rows that it contributes to. `begun` of them are in memory.
 static void scatter(const Resize *resize, int32_t begun) {
   const Tap *taps = resize->rows.taps;
   int32_t done = 0;
@@ -101,7 +101,7 @@ static void scatter(const Resize *resize, int32_t begun) {
   }
 }
 
-/// How many rows of the result are begun and not complete at a time.
+/// The maximum number of target rows that are in progress at a time.
 static int32_t most_begun(const Filter *rows) {
   int32_t most = 1;
   for (int32_t y = 0, last = 0; y < rows->count; y++) {

@@ -3,7 +3,7 @@
 #include <stdint.h>
 #include <string.h>
 
-// Each product is rounded before it is added, whatever the machine can fuse.
+// Each product is rounded before it is added, even if the machine has fused multiply-add.
 #pragma STDC FP_CONTRACT OFF
 
 typedef float F4 __attribute__((vector_size(16)));
@@ -24,10 +24,10 @@ INLINE U4 u4_all(uint32_t value) { return (U4){value, value, value, value}; }
 INLINE F4 f4_of_bytes(B4 bytes) { return __builtin_convertvector(__builtin_convertvector(bytes, I4), F4); }
 INLINE F4 f4_of_u4(U4 values) { return __builtin_convertvector((I4)values, F4); }  // below 2^31
 
-/// Where `mask` is all ones `a`, where it is zero `b`.
+/// Selects `a` where `mask` is all ones, `b` where it is zero.
 INLINE U4 u4_select(I4 mask, U4 a, U4 b) { return ((U4)mask & a) | (~(U4)mask & b); }
 
-/// Between 0 and 255; NaN becomes 0.
+/// Clamps to 0 ... 255; NaN becomes 0.
 INLINE F4 f4_clamped(F4 values) {
   F4 positive = (F4)((I4)values & (values > f4_all(0)));
   return (F4)u4_select(positive > f4_all(255), (U4)f4_all(255), (U4)positive);
@@ -37,7 +37,7 @@ INLINE F4 f4_clamped(F4 values) {
 INLINE I4 i4_rounded_away(F4 values) {
   F4 clamped = f4_clamped(values);
   I4 whole = __builtin_convertvector(clamped, I4);
-  // The remainder is exact; a comparison that holds is -1.
+  // The remainder is exact. A true comparison is -1.
   return whole - (clamped - __builtin_convertvector(whole, F4) >= f4_all(0.5f));
 }
 

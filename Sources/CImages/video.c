@@ -1,4 +1,4 @@
-// Luma and colour differences of ITU-R BT.601 in bytes, and colours.
+// Conversion between color and 8-bit luma and chroma of ITU-R BT.601.
 #include "colours.h"
 
 #pragma STDC FP_CONTRACT OFF
@@ -37,13 +37,13 @@ void cimages_luma_of_rgba(CImagesVideo video, const uint8_t *source, uint8_t *lu
   EACH_VECTOR(count, luma_of_rgba(video, source + x * 4, luma + x, number));
 }
 
-/// Sums of pairs of columns of two rows, one colour of eight pixels each.
+/// Sums of 2 x 2 pixels of one color channel, for eight columns of two rows.
 INLINE U4 sums(const U4 upper[2], const U4 lower[2], uint32_t byte) {
   U4 front = u4_byte(upper[0], byte) + u4_byte(lower[0], byte), back = u4_byte(upper[1], byte) + u4_byte(lower[1], byte);
   return __builtin_shufflevector(front, back, 0, 2, 4, 6) + __builtin_shufflevector(front, back, 1, 3, 5, 7);
 }
 
-/// The differences of eight columns, in pairs of bytes.
+/// The chroma of eight columns, as byte pairs.
 INLINE H4 differences_of(CImagesVideo video, const U4 upper[2], const U4 lower[2]) {
   const F4 scale = f4_all(video.difference_scale);
   F4 red = f4_of_u4(sums(upper, lower, 0)) / f4_all(4), green = f4_of_u4(sums(upper, lower, 1)) / f4_all(4);
@@ -65,7 +65,7 @@ void cimages_differences_of_rgba(CImagesVideo video, const uint8_t *upper, const
   uint32_t above[8] = {0}, below[8] = {0};
   memcpy(above, upper + x * 4, number * 4);
   memcpy(below, lower + x * 4, number * 4);
-  // The last column of an odd number stands for its pair.
+  // In a row of odd width the last column is repeated to complete its pair.
   if (number % 2 == 1) {
     above[number] = above[number - 1];
     below[number] = below[number - 1];

@@ -1,8 +1,7 @@
-/*
- * What OpenBLAS reads of its environment, for the copy inside the dynamic library: one thread, so that it starts none of its own (the
- * runtime shares work over its own pool), and nothing that a user says to another OpenBLAS in the process. These are the functions of
- * OpenBLAS's openblas_env.c, which is then not linked.
- */
+/* The functions with which OpenBLAS reads its environment variables, for the copy inside the dynamic library. They
+ * replace OpenBLAS's openblas_env.c, which is then not linked. OpenBLAS gets one thread, so that it starts none of
+ * its own: the runtime has its own thread pool. Settings that a user makes for another OpenBLAS in the process have
+ * no effect on this copy. */
 void openblas_read_env(void);
 int openblas_verbose(void);
 unsigned int openblas_thread_timeout(void);

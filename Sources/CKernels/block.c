@@ -1,4 +1,4 @@
-// Channels in blocks, and back: see ck_move.h. A block of channels is a transposed plane.
+// Conversion of dense channels to NCHWc blocks and back: see ck_move.h. A block is a transposed plane.
 #include "table.h"
 
 void ck_block_channels_f32(const float *in, size_t channels, size_t area, size_t block, float *out) {

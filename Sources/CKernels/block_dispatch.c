@@ -1,4 +1,4 @@
-// Calls through the table of what works on channels in blocks.
+// Public NCHWc functions that forward to the kernel table.
 #include "table.h"
 
 size_t ck_block_size(void) { return ck_table()->block_size(); }

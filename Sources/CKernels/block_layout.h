@@ -1,11 +1,13 @@
-// Units of output channels of a blocked convolution, and the strips of positions that stay in registers.
+// Units of output channels of an NCHWc convolution, and the register tiles of positions.
 #pragma once
 #include "window.h"
 
-// Positions of a strip: with two blocks of sums they fill the registers but for two weights and the number that is broadcast. By lanes, a
-// vector of each position's numbers stays beside its sums: three registers a position, and eight for weights.
+// CK_STRIP: positions of a register tile. With two blocks of accumulators they fill the registers, except two for
+// weights and one for the broadcast input. With lane-indexed FMA (NEON), a vector of each position's input stays in
+// registers too: three registers per position, and eight for weights.
 //
-// Of one block they are CK_LONE: six sums would wait for each other, four cycles for a multiplication of which two begin in each.
+// CK_LONE: positions with one block of accumulators. Six accumulators would be bound by latency: an FMA takes four
+// cycles, and two start in each cycle.
 #if defined(CK_TARGET_AVX512)
 #define CK_STRIP 14
 #elif defined(CK_TARGET_AVX2)
@@ -22,13 +24,17 @@
 
 /// One or two blocks of output channels and the input channels that they read.
 struct unit {
-  size_t out_block, blocks;          // where in the output, how many
-  size_t in_block, first, channels;  // where in the input: a block, a channel in it, and how many channels from there
-  size_t offset;                     // its weights: [channel, kernel_h, kernel_w, blocks * CK_W] in blocks of input channels
+  size_t out_block, blocks;          // first block of the output, number of blocks
+  size_t in_block, first, channels;  // location in the input: a block, a channel in it, and the number of channels
+  // Start of its weights: [channel, kernel_h, kernel_w, blocks * CK_W] in blocks of input channels.
+  size_t offset;
 };
 
-/// How groups and blocks meet: groups of whole blocks (one group is one); groups that share a block with others and have as many inputs as
-/// outputs; or any others, where a block of the output reads all inputs of its groups, with weights of zero for what is not its own.
+/// How groups and blocks relate.
+/// - UNITS_WHOLE: each group has whole blocks, or there is one group.
+/// - UNITS_NARROW: several groups share a block and have as many inputs as outputs.
+/// - UNITS_MIXED: any other case. An output block reads all inputs of its groups, with zero weights for inputs of other
+///   groups.
 enum unit_kind { UNITS_WHOLE, UNITS_NARROW, UNITS_MIXED };
 
 CK_INLINE enum unit_kind unit_kind_of(const ck_window *w) {
@@ -39,7 +45,7 @@ CK_INLINE enum unit_kind unit_kind_of(const ck_window *w) {
 
 CK_INLINE size_t blocks_of(size_t channels) { return (channels + CK_W - 1) / CK_W; }
 
-/// Blocks of output channels that lie together, units to cover them, and input channels that they have weights for.
+/// Consecutive blocks of output channels, the units that cover them, and the input channels that they have weights for.
 struct unit_group {
   size_t blocks, units, channels, in_blocks;
 };
@@ -72,7 +78,7 @@ CK_INLINE struct unit unit_at(const ck_window *w, size_t taps, size_t index) {
   return u;
 }
 
-/// Where a run of n positions is cut: strips of at most `most`, as equal as can be.
+/// The length of the next register tile: at most `most` positions, with tiles as equal as possible.
 CK_INLINE size_t strip_of(size_t left, size_t most) {
   size_t strips = (left + most - 1) / most;
   return (left + strips - 1) / strips;

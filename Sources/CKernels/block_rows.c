@@ -1,9 +1,10 @@
-// Channels in blocks to rows of channels, and back: a block of a position is moved as it is.
+// NCHWc blocks to rows of channels and back. The channels of a position are contiguous in both.
 #include <string.h>
 
 #include "ck_block.h"
 
-/// Positions at a time: the lines of the cache that a block's neighbours share are still there when these come.
+/// Positions per iteration, so that cache lines shared by neighboring blocks are still cached when the next block is
+/// processed.
 enum { TILE = 32 };
 
 static inline __attribute__((always_inline)) void rows_of_blocks(
@@ -41,7 +42,7 @@ static inline __attribute__((always_inline)) void blocks_of_rows(
   }
 }
 
-// The sizes that there are, as constants: each copy is a few instructions.
+// The sizes in use, as constants: each copy is then a few instructions.
 #define CK_EACH_SIZE(F)                                                    \
   switch (size) {                                                          \
     case 16: F(in, channels, area, 16, out, begin, end); break;            \

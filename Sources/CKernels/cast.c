@@ -1,4 +1,4 @@
-// Conversions between all pairs of number types, one loop a pair.
+// Conversions between all pairs of element types, one loop per pair.
 #include <string.h>
 
 #include "table.h"
@@ -36,7 +36,7 @@ static inline uint16_t f16_from_f32(float x) {
   return (uint16_t)(sign | ((bits + (0xc8000fffu + ((bits >> 13) & 1u))) >> 13));
 }
 
-/// Rounding twice would err where float lands on the middle of two halves; rounding to odd first does not.
+/// Rounding twice would be wrong where the float is exactly between two fp16 values. Rounding to odd first avoids this.
 static inline uint16_t f16_from_f64(double x) {
   float f = (float)x;
   if ((double)f != x && x == x && f - f == 0) {
@@ -50,7 +50,7 @@ static inline uint16_t f16_from_f64(double x) {
   return f16_from_f32(f);
 }
 
-// What a source element is as a value, and how it is written as each type.
+// How a source element is read, and how its value is written as each type.
 #define READ_F16(p) f32_from_f16(*(p))
 #define READ_PLAIN(p) (*(p))
 #define READ_BOOL(p) (*(p) != 0)

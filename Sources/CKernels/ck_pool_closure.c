@@ -1,5 +1,5 @@
-// Runs a Swift closure that does not escape on the pool, with no memory for it: C holds the function and its context, which Swift's
-// own `withoutActuallyEscaping` would put on the heap for every run.
+// Runs a non-escaping Swift closure on the pool without heap allocation. C passes on the function and its context.
+// Swift's own `withoutActuallyEscaping` would allocate for every run.
 #include "ck_pool.h"
 
 #define SWIFT __attribute__((swiftcall))

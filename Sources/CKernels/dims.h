@@ -1,4 +1,5 @@
-// Index spaces of up to CK_MAX_RANK axes with several strided operands: simplified once, then walked row by row.
+// Index spaces of up to CK_MAX_RANK axes with several strided operands. They are simplified once, then iterated row by
+// row.
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
@@ -14,7 +15,8 @@ struct ck_dims {
   ptrdiff_t stride[CK_MAX_OPERANDS][CK_MAX_RANK];
 };
 
-/// Drops axes of length 1 and joins neighbours that every operand walks as one. False if the space is empty.
+/// Drops axes of length 1 and merges neighbors that are contiguous in every operand. Returns false if the space is
+/// empty.
 static inline bool ck_dims_make(
     struct ck_dims *dims, size_t rank, const ptrdiff_t *shape, size_t operands, const ptrdiff_t *const *strides) {
   size_t r = 0;
@@ -45,7 +47,8 @@ static inline bool ck_dims_make(
   return true;
 }
 
-/// Advances the index over all axes but the last `inner`, and the operands' offsets with it. False after the last.
+/// Advances the index over all axes except the last `inner`, and the operands' offsets with it. Returns false after the
+/// last index.
 static inline bool ck_dims_next(
     const struct ck_dims *dims, size_t inner, size_t operands, ptrdiff_t *index, ptrdiff_t *offset) {
   for (size_t d = dims->rank - inner; d-- > 0;) {

@@ -1,4 +1,4 @@
-// The public functions that are nothing but a call through the table.
+// Public functions that forward to the kernel table.
 #include "table.h"
 
 void ck_f16_to_f32(const uint16_t *in, float *out, size_t n) { ck_table()->f16_to_f32(in, out, n); }
@@ -222,7 +222,7 @@ size_t ck_gemm_packed_b_size(size_t n, size_t k) {
   return (n + panel - 1) / panel * panel * k;
 }
 
-size_t ck_gemm_k_block(void) { return 256; }  // CK_K_BLOCK of gemm_layout.h, the same for all sets
+size_t ck_gemm_k_block(void) { return 256; }  // CK_K_BLOCK of gemm_layout.h, the same for all instruction sets
 
 void ck_gemm_pack_a_f32(
     size_t m, size_t k, const float *a, ptrdiff_t row_stride, ptrdiff_t column_stride, float *packed) {

@@ -1,4 +1,4 @@
-// The drivers of elementwise operations: they walk rows and hand them to the row kernels of the instruction set in use.
+// Drivers of elementwise operations: they iterate over rows and call the row functions of the active instruction set.
 #include <string.h>
 
 #include "dims.h"
@@ -45,7 +45,7 @@ bool ck_unary_i32(ck_unary_op op, int32_t alpha, int32_t beta, const int32_t *in
 
 enum { BLOCK = 256 };
 
-/// Copies n strided elements of 1 or 4 bytes together.
+/// Gathers n strided elements of 1 or 4 bytes into a contiguous buffer.
 static void pack(const char *in, ptrdiff_t stride, size_t size, char *out, size_t n) {
   if (size == 4) {
     for (size_t i = 0; i < n; i++) memcpy(out + 4 * i, in + (ptrdiff_t)i * stride * 4, 4);
@@ -136,8 +136,8 @@ void ck_logical_not_u8(const uint8_t *in, uint8_t *out, size_t n) {
   for (size_t i = 0; i < n; i++) out[i] = in[i] == 0;
 }
 
-// Blocks are put together aside: `out` may be the memory of an operand, and a loop that stores there as it goes would not be vectorised.
-// Bits are masked for the same reason, a load that depends on the condition is a branch.
+// Blocks are assembled in a temporary, because `out` may alias an operand and a loop that stores to it would not
+// vectorize. Bit masks serve vectorization too: a load that depends on the condition is a branch.
 #define CK_SELECT_LOOP(type, x_at, y_at)                                                                             \
   size_t i = 0;                                                                                                      \
   for (; i + 32 <= n; i += 32) {                                                                                     \

@@ -1,4 +1,4 @@
-// binary16 <-> binary32 by vectors.
+// Vector conversions between binary16 and binary32.
 #pragma once
 #include "vector.h"
 
@@ -14,9 +14,9 @@ CK_INLINE vf vf_from_f16(const uint16_t *p) {
   memcpy(&raw, p, sizeof raw);
   vu bits = __builtin_convertvector(raw, vu);
   vu magnitude = bits & 0x7fffu;
-  vf scaled = (vf)(magnitude << 13) * 0x1p112f;  // rebias the exponent; a denormal becomes normal
+  vf scaled = (vf)(magnitude << 13) * 0x1p112f;  // rebias the exponent; a subnormal becomes normal
   vu special = (magnitude << 13) | 0x7f800000u;
-  special = magnitude > 0x7c00u ? special | 0x00400000u : special;  // a quiet NaN, as the instruction gives
+  special = magnitude > 0x7c00u ? special | 0x00400000u : special;  // a quiet NaN, as the hardware instruction gives
   vu result = magnitude >= 0x7c00u ? special : (vu)scaled;
   return (vf)(result | ((bits & 0x8000u) << 16));
 #endif
@@ -32,7 +32,7 @@ CK_INLINE void vf_store_f16(uint16_t *p, vf x) {
 #else
   vu bits = (vu)x & 0x7fffffffu;
   vu normal = (bits + (0xc8000fffu + ((bits >> 13) & 1u))) >> 13;  // rebias, round to even; 65520 carries into infinity
-  vu tiny = (vu)((vf)bits + 0.5f) - 0x3f000000u;                   // the adder rounds
+  vu tiny = (vu)((vf)bits + 0.5f) - 0x3f000000u;                   // the addition rounds
   vu nan = 0x7e00u | ((bits >> 13) & 0x3ffu);
   vu result = bits < 0x38800000u ? tiny : normal;
   result = bits >= 0x47800000u ? (vu)0x7c00u : result;
@@ -42,7 +42,7 @@ CK_INLINE void vf_store_f16(uint16_t *p, vf x) {
 #endif
 }
 
-/// Each lane rounded to a half.
+/// Rounds each lane to fp16.
 CK_INLINE vf vf_round_f16(vf x) {
 #if defined(CK_TARGET_AVX512)
   return _mm512_cvtph_ps(_mm512_cvtps_ph(x, _MM_FROUND_TO_NEAREST_INT));

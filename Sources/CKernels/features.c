@@ -1,5 +1,5 @@
-// The one place that asks what this CPU can do. The table of kernels is chosen on first use: every thread that comes first
-// computes the same answer, so a relaxed race is harmless.
+// CPU feature detection. The kernel table is chosen on first use. All threads that race for it compute the same answer,
+// so a relaxed race is harmless.
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,14 +11,14 @@
 
 static _Atomic(const struct ck_table *) active;
 
-// A test's choice is its thread's alone. Packed operands have the layout of one table, so another thread that is between packing
-// and multiplying must not see the table change.
+// A table that a test forces is thread-local. Packed operands have the layout of one table, so another thread between
+// packing and multiplying must not see the table change.
 static _Thread_local const struct ck_table *forced;
 
 bool ck_isa_supported(ck_isa isa) {
   if (isa == CK_ISA_GENERIC) return true;
 #if defined(__x86_64__)
-  __builtin_cpu_init();  // these tests include the operating system's support for the registers
+  __builtin_cpu_init();  // these checks include operating system support for the registers
   bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("f16c") &&
               __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("lzcnt") &&
               __builtin_cpu_supports("popcnt");
@@ -41,7 +41,7 @@ bool ck_isa_supported(ck_isa isa) {
 #endif
 }
 
-/// The model of an Intel processor of family 6; 0: another.
+/// The model number of an Intel family 6 processor; 0 for any other.
 static uint32_t model_of_intel(const char *vendor, uint32_t signature) {
   uint32_t family = (signature >> 8 & 15) + (signature >> 20 & 255);
   if (memcmp(vendor, "GenuineIntel", 12) != 0 || family != 6) return 0;
@@ -136,7 +136,7 @@ const char *ck_isa_name(ck_isa isa) { return isa < CK_ISA_COUNT ? ck_tiers[isa].
 
 size_t ck_isa_overrides(ck_isa isa) {
   if (isa >= CK_ISA_COUNT || ck_tiers[isa].table == NULL) return 0;
-  // Every field is a pointer.
+  // Every field of a table is a pointer.
   const void *const *own = (const void *const *)ck_tiers[isa].table;
   const void *const *base = (const void *const *)ck_tiers[isa].base;
   size_t count = 0;

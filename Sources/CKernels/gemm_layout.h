@@ -1,5 +1,5 @@
-// Sizes of the packed layout, chosen for the registers of each instruction set: TILE x 2 vectors of sums, two vectors of B
-// and one of A; by lanes, as many of A as hold TILE numbers.
+// Sizes of the packed layout, chosen for the registers of each instruction set: TILE x 2 accumulator vectors, two
+// vectors of B and one of A. With lane-indexed FMA there are as many vectors of A as hold TILE elements.
 #pragma once
 #include "vector.h"
 
@@ -13,6 +13,6 @@
 #define CK_TILE 4
 #endif
 
-enum { CK_K_BLOCK = 256 };  // a panel of B this deep fits the first-level cache
+enum { CK_K_BLOCK = 256 };  // a panel of B of this K length fits L1
 
 extern const ck_unary_row CK_BASE_FN(unary_rows_f32)[];

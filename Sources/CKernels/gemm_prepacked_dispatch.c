@@ -1,4 +1,4 @@
-// Calls through the table of products of rows, and of attention.
+// Prepacked GEMM and attention functions that forward to the kernel table.
 #include "table.h"
 
 size_t ck_gemm_prepacked_units(size_t n) { return ck_table()->gemm_prepacked_units(n); }

@@ -3,7 +3,7 @@
 
 #include "table.h"
 
-/// The valid index that `index` means, or -1.
+/// The valid index that `index` denotes, or -1.
 static inline ptrdiff_t resolve(ck_bounds bounds, int32_t index, size_t axis) {
   ptrdiff_t i = index, length = (ptrdiff_t)axis;
   if (i < 0 && bounds != CK_BOUNDS_STRICT) i += length;
@@ -69,7 +69,7 @@ ptrdiff_t ck_gather_along_axis(
   }
 }
 
-/// The row that the `depth` indices address; -1 with *bad set to the position of the first that is out of bounds.
+/// The row that the `depth` indices address. Returns -1 and sets *bad to the position of the first index out of bounds.
 static ptrdiff_t resolve_nd(
     ck_bounds bounds, const int32_t *indices, size_t depth, const ptrdiff_t *shape, size_t *bad) {
   size_t row = 0;

@@ -1,4 +1,4 @@
-// Calls through the table of products of bytes.
+// int8 functions that forward to the kernel table.
 #include "table.h"
 
 bool ck_int8_supported(void) { return ck_table()->gemm_prepacked_product_i8_f32 != NULL; }

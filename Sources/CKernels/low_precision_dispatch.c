@@ -1,4 +1,4 @@
-// Calls through the table of what is in low precision.
+// bf16 functions that forward to the kernel table.
 #include "table.h"
 
 bool ck_low_precision_supported(void) { return ck_table()->gemm_prepacked_product_bf16_f32 != NULL; }

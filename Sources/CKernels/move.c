@@ -6,7 +6,7 @@
 
 static bool is_element_size(size_t size) { return size == 1 || size == 2 || size == 4 || size == 8; }
 
-/// rows x columns elements with arbitrary strides.
+/// Copies rows x columns elements with arbitrary strides.
 #define CK_COPY_PLANE(type)                                                                                          \
   static void copy_plane_##type(                                                                                     \
       const type *in, ptrdiff_t si1, ptrdiff_t si0, type *out, ptrdiff_t so1, ptrdiff_t so0, ptrdiff_t rows,         \
@@ -38,7 +38,7 @@ CK_COPY_PLANE(uint64_t)
 
 static ptrdiff_t magnitude(ptrdiff_t x) { return x < 0 ? -x : x; }
 
-/// Moves axis `from` to place `to`, keeping the order of the others.
+/// Moves axis `from` to position `to` and keeps the order of the others.
 static void move_axis(struct ck_dims *dims, size_t from, size_t to) {
   while (from != to) {
     size_t next = from < to ? from + 1 : from - 1;
@@ -52,7 +52,7 @@ static void move_axis(struct ck_dims *dims, size_t from, size_t to) {
   }
 }
 
-/// Orders the axes by the output's strides, the smallest last, so that writing runs along memory.
+/// Sorts the axes by the output's strides, the smallest last, so that writes are sequential.
 static bool make_ordered(
     struct ck_dims *dims, size_t rank, const ptrdiff_t *shape, const ptrdiff_t *strides_in,
     const ptrdiff_t *strides_out) {
@@ -110,19 +110,19 @@ bool ck_copy_strided(
   return true;
 }
 
-// Padding. Trailing axes without padding are joined into the element, which then has `unit` bytes.
+// Padding. Trailing axes without padding are merged into the element, which then has `unit` bytes.
 
 static void fill(char *out, const char *value, size_t unit, size_t count) {
   if (count == 0 || unit == 0) return;
   memcpy(out, value, unit);
-  for (size_t done = 1; done < count;) {  // doubling
+  for (size_t done = 1; done < count;) {  // each step doubles the filled part
     size_t n = count - done < done ? count - done : done;
     memcpy(out + done * unit, out, n * unit);
     done += n;
   }
 }
 
-/// The input index that output index i shows; -1 for the constant.
+/// The input index that output index i reads; -1 for the constant.
 static ptrdiff_t source_index(ck_pad_mode mode, ptrdiff_t i, ptrdiff_t length) {
   if (i >= 0 && i < length) return i;
   switch (mode) {
@@ -171,7 +171,7 @@ bool ck_pad(
   ptrdiff_t lengths[CK_MAX_RANK], left[CK_MAX_RANK], right[CK_MAX_RANK];
   size_t r = 0;
   for (size_t d = 0; d < rank; d++) {
-    // With a constant, an unpadded axis joins the one before it, whose padding it multiplies.
+    // In CONSTANT mode an unpadded axis is merged into the axis before it, whose padding it multiplies.
     if (mode == CK_PAD_CONSTANT && r > 0 && before[d] == 0 && after[d] == 0) {
       lengths[r - 1] *= shape[d], left[r - 1] *= shape[d], right[r - 1] *= shape[d];
       continue;

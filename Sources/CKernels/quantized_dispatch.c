@@ -1,4 +1,4 @@
-// Calls through the table of images of bytes.
+// uint8 image functions that forward to the kernel table.
 #include <string.h>
 
 #include "table.h"
@@ -67,7 +67,7 @@ void ck_int8_dequantize(
   ck_table()->int8_dequantize(in, channels, area, scale, low, out, block_begin, block_end);
 }
 
-// The ways from and to dense bytes are of every set.
+// The conversions from and to dense bytes work with every instruction set.
 
 enum { BYTE_BLOCK = 64 };
 

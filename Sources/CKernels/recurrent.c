@@ -1,4 +1,4 @@
-// Steps of recurrent cells: blocks that stay in the first-level cache, each function a pass of the unary kernels.
+// Recurrent cells, in blocks that stay in L1. Each function is one call of a unary kernel.
 #include <math.h>
 
 #include "table.h"

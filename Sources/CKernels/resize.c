@@ -1,4 +1,4 @@
-// Nearest-neighbour resampling.
+// Nearest-neighbor resampling.
 #include <string.h>
 
 #include "table.h"

@@ -1,15 +1,15 @@
-// The order of numbers. A number and its place are one word, the number above: words are compared at once, no two are equal, and so the order is
-// the one that a stable sort gives.
+// Sorting. A value's rank and its position form one 64-bit word, with the rank in the upper half. Words compare in one
+// step and no two are equal, so the order is that of a stable sort.
 #include "ck_sort.h"
 
 #include <string.h>
 
-/// Few of many are kept in a heap, which most numbers do not enter; otherwise all are sorted by digits.
+/// A small selection uses a heap, which most values do not enter. Otherwise a radix sort orders all values.
 static bool is_selection(size_t axis, size_t keep) { return keep <= axis / 8; }
 
 size_t ck_sort_scratch(size_t axis, size_t keep) { return is_selection(axis, keep) ? keep : 2 * axis; }
 
-/// Bits that compare as unsigned numbers as the floats do: negative ones from the least, NaN above all.
+/// Maps a float to an unsigned integer with the same order. Both zeros are equal; NaN is greatest.
 static inline uint32_t rank_f32(float value) {
   uint32_t bits;
   if (value != value) return UINT32_MAX;
@@ -24,9 +24,9 @@ static inline uint64_t word(uint32_t rank, bool ascending, size_t place) {
   return (uint64_t)(ascending ? rank : ~rank) << 32 | (uint32_t)place;
 }
 
-// MARK: few
+// MARK: selection
 
-/// Puts `value` in the place of the greatest of a heap.
+/// Places `value` at node `at` of a max-heap and moves it down to its position.
 static inline void sink(uint64_t *heap, size_t count, size_t at, uint64_t value) {
   for (size_t child; (child = 2 * at + 1) < count; at = child) {
     child += child + 1 < count && heap[child + 1] > heap[child];
@@ -48,9 +48,10 @@ static void sort_heap(uint64_t *heap, size_t count) {
   }
 }
 
-// MARK: all
+// MARK: radix sort
 
-/// By digits of a byte, from the lowest of the number: words begin in the order of their places. The result is in `words`.
+/// Radix sort by bytes of the rank, from the lowest. Words start in the order of their positions. The result is in
+/// `words`.
 static void sort_digits(uint64_t *words, uint64_t *other, size_t count) {
   uint32_t counts[4][256] = {{0}};
   for (size_t i = 0; i < count; i++) {
@@ -74,7 +75,7 @@ static void sort_digits(uint64_t *words, uint64_t *other, size_t count) {
   if (from != words) memcpy(words, from, count * sizeof(uint64_t));
 }
 
-/// A few words are in order sooner one by one.
+/// Insertion sort, which is faster for a few words.
 static void sort_short(uint64_t *words, size_t count) {
   for (size_t i = 1; i < count; i++) {
     uint64_t value = words[i];

@@ -1,9 +1,9 @@
-// The kernels that exist once for every instruction set, as one table of pointers a set. tables.c fills them,
-// features.c chooses one.
+// The kernel table: function pointers of the kernels that exist once per instruction set. tables.c fills one table per
+// set, features.c chooses one.
 #pragma once
 #include "CKernels.h"
 
-/// n elements of a row; strides are 0 (one value repeated) or 1.
+/// Processes n elements of a row. Strides are 0 (one value repeated) or 1.
 typedef void (*ck_row2)(const void *a, size_t stride_a, const void *b, size_t stride_b, void *out, size_t n);
 
 typedef void (*ck_unary_row)(float alpha, float beta, const float *in, float *out, size_t n);
@@ -37,7 +37,7 @@ typedef void (*ck_unary_row)(float alpha, float beta, const float *in, float *ou
   F(set, recurrent_step_f32) F(set, full_trees_f64)                                 \
   F(set, linear_f64) F(set, distances_f64) F(set, sample_distances_f64) F(set, measure_fma_f32) F(set, measure_read_f32)
 
-/// What only sets with an instruction for it have; NULL elsewhere.
+/// int8 kernels, which only sets with a dot-product instruction have; NULL in other sets.
 #define CK_INT8_FUNCTIONS(F, set)                                                                                     \
   F(set, gemm_prepacked_pack_i8) F(set, gemm_prepacked_pack_weights_i8) F(set, gemm_prepacked_product_i8_f32) F(set, block_conv_i8_image_size)      \
   F(set, block_conv_i8_rows)                                                                                          \
@@ -47,7 +47,7 @@ typedef void (*ck_unary_row)(float alpha, float beta, const float *in, float *ou
   F(set, int8_depthwise_pack) F(set, int8_depthwise) F(set, int8_add) F(set, int8_lookup) F(set, int8_max_pool)       \
   F(set, int8_quantize) F(set, int8_dequantize) F(set, uint8_trees_f64)
 
-/// The same, of another.
+/// bf16 kernels, which only sets with a bf16 dot product have; NULL in other sets.
 #define CK_LOW_PRECISION_FUNCTIONS(F, set)                                                                            \
   F(set, gemm_prepacked_pack_bf16) F(set, gemm_prepacked_pack_weights_bf16) F(set, gemm_prepacked_product_bf16_f32) F(set, block_interleave_bf16)        \
   F(set, block_conv_bf16_packed_size) F(set, block_conv_bf16_scratch_size) F(set, block_conv_pack_bf16)               \
@@ -56,7 +56,7 @@ typedef void (*ck_unary_row)(float alpha, float beta, const float *in, float *ou
   F(set, gemv_kn_bf16w_f32)
 
 struct ck_table {
-  const ck_unary_row *unary_f32;  // CK_UNARY_COUNT rows
+  const ck_unary_row *unary_f32;  // CK_UNARY_COUNT row functions
   const ck_row2 *binary_f32, *binary_i32, *compare_f32, *compare_i32;
   /// out[c * stride_out + r] = in[r * stride_in + c] for `rows` r and `columns` c; strides in elements.
   void (*transpose)(
@@ -69,16 +69,16 @@ struct ck_table {
 #undef CK_TABLE_FIELD
 };
 
-/// One instruction set's table, and the set that it adds to: its table is that one's, but for what it does better. NULL where it is not one of
-/// the architecture that is compiled for.
+/// One instruction set's table, and the set that it extends (`base`). `table` is NULL if the set belongs to another
+/// architecture.
 struct ck_tier {
   ck_isa isa;
   const char *name;
   const struct ck_table *table, *base;
 };
 
-/// By their ck_isa.
+/// Indexed by ck_isa.
 extern const struct ck_tier ck_tiers[CK_ISA_COUNT];
 
-/// The table in use.
+/// The active table.
 const struct ck_table *ck_table(void);

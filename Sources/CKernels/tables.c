@@ -1,5 +1,5 @@
-// The table of each instruction set. A full set has every kernel compiled for itself, in a folder of its name; one that adds to
-// another has its table, and names after it the entries of its own folder that take the other's place.
+// The kernel table of each instruction set. A full set has every kernel compiled for it. A set that extends another one
+// starts with the entries of that set and overrides some of them. Each set has its own folder.
 #include "table.h"
 
 #define CK_DECLARE(set, name) extern __typeof__(ck_##name) ck_##name##_##set;
@@ -26,7 +26,7 @@ static const struct ck_table avx2 = {CK_ENTRIES(avx2)};
 CK_DECLARE_ALL(avx512)
 static const struct ck_table avx512 = {CK_ENTRIES(avx512)};
 
-// Of two initialisers of one field the later one counts: that is what an override is.
+// An override is a second initializer of a field: the later one wins.
 #pragma clang diagnostic ignored "-Winitializer-overrides"
 
 CK_DECLARE(avx512vbmi, lookup_f32)

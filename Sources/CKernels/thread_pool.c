@@ -1,8 +1,10 @@
-// The fork-join pool. One atomic word, the gate, says whether a job is open, which one, and how many workers are inside:
-// a worker enters by adding itself while the job is open, so the caller never waits for a thread that slept through a job.
-// Each worker begins with the chunks of its own part of the range, the same part in every job, and goes on with those of others: what it
-// wrote in one job it mostly reads in the next, and what another has written takes longer to read, much longer where processors share no
-// cache.
+// The fork-join pool. One atomic word, the gate, says whether a job is open, which one it is, and how many workers are
+// inside. A worker enters by adding itself while the job is open, so the caller never waits for a thread that slept
+// through a job.
+//
+// Each worker starts with its own part of the range, the same part in every job, and then continues with the parts of
+// others. So it mostly reads data that it wrote in the previous job. Reading another worker's data is slower, much
+// slower where processors share no cache.
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <sched.h>
@@ -13,36 +15,36 @@
 
 #include "ck_pool.h"
 
-// How long a thread looks before it sleeps, in nanoseconds. To wake up costs tens of microseconds, and beside other work that wants the
-// processor some milliseconds, even if that is niced: while somebody is between two runs it is worth waiting for the next, and so it is
-// between a prediction and one that follows at once.
+// How long a thread spins before it sleeps, in nanoseconds. A wake-up costs tens of microseconds, or some milliseconds
+// if other threads compete for the processor, even niced ones. So threads keep spinning while a caller is between two
+// runs, and between a prediction and the next one.
 enum { WHERE_CROWDED = 20 * 1000, BRIEFLY = 200 * 1000, WHILE_AT_WORK = 2 * 1000 * 1000, LOOKS = 32 };
 
 static const uint64_t INSIDE_MASK = 0xffffffffu;
 static const uint64_t OPEN = (uint64_t)1 << 32;
 static const uint64_t ONE_JOB = (uint64_t)1 << 33;
 
-/// Chunks that lie side by side; `next` is the first that nobody has claimed.
+/// A range of consecutive chunks. `next` is the first unclaimed chunk.
 struct part {
   _Alignas(64) _Atomic(size_t) next;
   size_t end;
 };
 
-/// Beyond so many, neighbouring threads have one part together: each costs a line of the cache to set out.
+/// With more threads, neighboring threads share a part, because each part costs one cache line to set up.
 enum { MOST_PARTS = 16 };
 
 struct ck_pool {
   size_t threads;
   pthread_t *workers;  // threads - 1
   _Atomic(bool) busy;
-  // The job: written while the gate is closed and nobody is inside.
+  // The job. The caller writes it while the gate is closed and no worker is inside.
   ck_pool_function function;
   void *context;
   size_t begin, end, grain, part_count;
   struct part parts[MOST_PARTS];
   _Alignas(64) _Atomic(uint64_t) gate;
   _Alignas(64) _Atomic(size_t) sleepers;
-  _Atomic(size_t) callers;  // at work with the pool, in a run or between two
+  _Atomic(size_t) callers;  // callers in a run or between two runs
   _Atomic(bool) stop;
   _Atomic(bool) caller_sleeps;
   pthread_mutex_t mutex;
@@ -76,7 +78,7 @@ static void claim_chunks(ck_pool *pool, size_t worker) {
   }
 }
 
-/// As many parts as there are threads, and all of about the same size.
+/// Splits the chunks into parts of about equal size, one per thread, at most MOST_PARTS.
 static void set_out(ck_pool *pool, size_t chunks) {
   size_t count = pool->threads < MOST_PARTS ? pool->threads : MOST_PARTS;
   if (chunks < count) count = chunks;
@@ -97,13 +99,14 @@ static uint64_t nanoseconds(void) {
   return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/// Waiting without sleep: `begun` is when it began, `idle` since when there is nothing to expect.
+/// State of a spin loop: `begun` is its start, `idle` the time since which no caller is active.
 struct looking {
   uint64_t begun, idle;
   unsigned looks;
 };
 
-/// Passes some time. False when it is time to sleep: soon where callers alone are as many as the threads, for they want the processors.
+/// Spins for a moment. Returns false when it is time to sleep. That is soon if there are as many callers as threads,
+/// because they need the processors.
 static bool look_on(const ck_pool *pool, struct looking *l) {
   relax();
   if (++l->looks % LOOKS != 0) return true;
@@ -116,7 +119,7 @@ static bool look_on(const ck_pool *pool, struct looking *l) {
   return now - l->begun < WHILE_AT_WORK;
 }
 
-/// Waits for a job other than `last`. False when the pool ends.
+/// Waits for a job other than `last`. Returns false when the pool ends.
 static bool wait_for_job(ck_pool *pool, uint64_t last) {
   struct looking looking = {0};
   do {
@@ -175,12 +178,12 @@ static void close_and_wait(ck_pool *pool) {
   pthread_mutex_unlock(&pool->mutex);
 }
 
-/// Takes the pool if nobody has it. Whoever waits for it only looks, so that the word stays in its cache.
+/// Acquires the pool if it is free. A waiting thread only reads the flag, so that the cache line stays shared.
 static bool take(ck_pool *pool) {
   return !atomic_load_explicit(&pool->busy, memory_order_relaxed) && !atomic_exchange(&pool->busy, true);
 }
 
-/// Runs `begin ..< end` on the pool's threads. Call having taken the pool; it is given back.
+/// Runs `begin ..< end` on the pool's threads. The caller must have taken the pool; this function releases it.
 static void run_taken(
     ck_pool *pool, size_t begin, size_t end, size_t grain, size_t chunks, ck_pool_function function, void *context) {
   pool->function = function;
@@ -192,7 +195,7 @@ static void run_taken(
   atomic_fetch_add(&pool->gate, ONE_JOB + OPEN);
   size_t sleepers = atomic_load(&pool->sleepers);
   if (sleepers > 0) {
-    // Who has seen no job has the mutex until it waits; who wakes up needs it.
+    // A worker that has seen no job holds the mutex until it waits, and needs the mutex to wake up.
     pthread_mutex_lock(&pool->mutex);
     pthread_mutex_unlock(&pool->mutex);
     if (sleepers >= pool->threads - 1 && chunks - 1 >= sleepers) {
@@ -212,7 +215,7 @@ void ck_pool_run(ck_pool *pool, size_t count, size_t grain, ck_pool_function fun
   for (size_t begin = 0; begin < count;) {
     size_t rest = count - begin;
     size_t chunks = rest / grain + (rest % grain != 0);
-    // A busy pool may be free before the next chunk: then it gets the rest.
+    // A busy pool may become free before the next chunk; then it runs the rest.
     if (chunks > 1 && !is_alone && take(pool)) {
       run_taken(pool, begin, count, grain, chunks, function, context);
       return;
@@ -276,7 +279,7 @@ ck_pool *ck_pool_create(size_t threads) {
     if (argument == NULL || pthread_create(&pool->workers[i], NULL, work, argument) != 0) {
       free(argument);
       end_threads(pool, i);
-      // The system gives no more threads than these. Some are left for the rest of the process, which cannot do without.
+      // The system grants no more threads than these. Leave some for the rest of the process.
       enum { SPARE = 6 };
       return i > SPARE ? ck_pool_create(i + 1 - SPARE) : NULL;
     }

@@ -1,10 +1,10 @@
-// Gradients of pools.
+// Gradients of pooling.
 #include "CKernels.h"
 
 #include <stdbool.h>
 #include <string.h>
 
-/// Where a window of output position `o` along an axis begins, and which of its taps lie inside.
+/// The range of input positions along an axis that the window of output position `o` covers.
 struct reach {
   ptrdiff_t begin, end;
 };
@@ -63,14 +63,15 @@ static void spread(
   }
 }
 
-/// Windows of two by two that lie side by side, by far the most common: each element belongs to one window at most, so it is written once.
+/// Adjacent 2 x 2 windows without overlap, by far the most common case. Each element belongs to at most one window, so
+/// it is written once.
 static bool is_tiles_of_two(const ck_window *w) {
   return w->kernel_d == 1 && w->stride_d == 1 && w->kernel_h == 2 && w->stride_h == 2 && w->kernel_w == 2 &&
          w->stride_w == 2 && w->pad_d == 0 && w->pad_h == 0 && w->pad_w == 0 && w->out_d == w->in_d &&
          2 * w->out_h <= w->in_h && 2 * w->out_w <= w->in_w;
 }
 
-/// The comparisons are those of `spread_max`, in its order, so that the choice is the same where numbers are equal or none.
+/// The comparisons are those of `spread_max`, in the same order, so that equal values and NaN give the same choice.
 static void max_row_of_two(
     const float *restrict top, const float *restrict bottom, const float *restrict gradient, float *restrict out_top,
     float *restrict out_bottom, ptrdiff_t n) {
@@ -92,11 +93,11 @@ static void max_row_of_two(
 static void max_tiles_of_two(
     const ck_window *w, const float *in, const float *gradient, float *out, ptrdiff_t begin, ptrdiff_t end) {
   ptrdiff_t plane = w->in_h * w->in_w, width = w->in_w;
-  // Depth is not reduced: its planes are like channels.
+  // Depth is not reduced, so its planes are treated like channels.
   for (ptrdiff_t p = begin * w->in_d; p < end * w->in_d; p++) {
     const float *source = in + p * plane, *row = gradient + p * w->out_h * w->out_w;
     float *target = out + p * plane;
-    // What no window reaches, an odd row or column, has no gradient.
+    // An odd row or column that no window covers has gradient zero.
     if (2 * w->out_h < w->in_h || 2 * w->out_w < width) memset(target, 0, (size_t)plane * sizeof *target);
     for (ptrdiff_t h = 0; h < w->out_h; h++) {
       ptrdiff_t place = 2 * h * width;
@@ -118,6 +119,6 @@ void ck_max_pool_gradient_f32(
 
 void ck_pool_sum_gradient_f32(
     const ck_window *shape, const float *gradient, float *out, ptrdiff_t channel_begin, ptrdiff_t channel_end) {
-  // What stands in `in` is not read.
+  // `spread_sum` does not read the values of `in`; any valid pointer works.
   spread(shape, spread_sum, gradient, gradient, out, channel_begin, channel_end);
 }

@@ -1,5 +1,6 @@
-// Trees without jumps: some paths go down side by side, each step a load, a comparison and an addition, so that the processor has something
-// to do while it waits for a node. Of one row they are those of several trees, of many rows those of one tree.
+// Branch-free tree traversal. PATHS paths are followed in parallel, so that the processor has other work while it waits
+// for a node. Each step is a load, a comparison and an addition. For one row the paths belong to several trees, for
+// many rows to one tree.
 #include <math.h>
 #include <string.h>
 
@@ -10,7 +11,7 @@ enum { PATHS = 8, LEVELS = 3, BLOCK = 64 };
 
 #define EACH_PATH _Pragma("clang loop unroll(full)") for (int p = 0; p < PATHS; p++)
 
-/// The node that follows: where numbers may be missing, those go where the branch says.
+/// The next node. With `missing`, NaN goes to the side that the branch specifies.
 static inline __attribute__((always_inline)) uint32_t follow(
     const ck_trees *t, uint32_t place, const double *x, bool missing) {
   const ck_tree_node *node = t->nodes + place;
@@ -20,7 +21,7 @@ static inline __attribute__((always_inline)) uint32_t follow(
   return node->child + second;
 }
 
-/// Lets every path go down until all are at leaves, `depth` branches at most; path p reads x + p * step.
+/// Follows every path until all are at leaves, for at most `depth` branches. Path p reads x + p * step.
 static inline __attribute__((always_inline)) void descend(
     const ck_trees *t, uint32_t depth, const double *x, size_t step, uint32_t *at, bool missing) {
   uint32_t place[PATHS];
@@ -31,7 +32,7 @@ static inline __attribute__((always_inline)) void descend(
       EACH_PATH place[p] = follow(t, place[p], x + (size_t)p * step, missing);
     }
     if (level == depth) break;
-    // Paths end far above the longest in trees that are no full ones.
+    // In unbalanced trees most paths end far above the deepest leaf.
     uint32_t moving = 0;
     EACH_PATH moving |= t->nodes[place[p]].child ^ place[p];
     if (moving == 0) break;
@@ -49,7 +50,7 @@ static inline void add_leaf(const ck_trees *t, uint32_t node, double *sums) {
   }
 }
 
-/// A row with the number behind its last that leaves ask for; whether some numbers are missing.
+/// Copies a row and appends the value that leaves test. Returns whether a value is missing (NaN).
 static bool place_row(const ck_trees *t, const double *x, double *room) {
   bool missing = false;
   for (size_t i = 0; i < t->features; i++) {
@@ -60,14 +61,14 @@ static bool place_row(const ck_trees *t, const double *x, double *room) {
   return missing;
 }
 
-/// One row, some trees at a time.
+/// One row, PATHS trees at a time.
 static inline __attribute__((always_inline)) void go_through(
     const ck_trees *t, const double *room, double *sums, bool missing) {
   for (size_t tree = 0; tree < t->trees; tree += PATHS) {
     size_t count = t->trees - tree < PATHS ? t->trees - tree : PATHS;
     uint32_t at[PATHS], depth = 0;
     EACH_PATH {
-      size_t own = tree + ((size_t)p < count ? (size_t)p : 0);  // paths without a tree go with the first
+      size_t own = tree + ((size_t)p < count ? (size_t)p : 0);  // paths without a tree repeat the first
       at[p] = t->roots[own];
       depth = t->depths[own] > depth ? t->depths[own] : depth;
     }
@@ -84,7 +85,7 @@ void ck_trees_f64(const ck_trees *t, const double *x, double *room, double *sums
   }
 }
 
-/// A block of rows, tree after tree: its nodes are in the first-level cache for all of them.
+/// A block of rows, tree after tree: the nodes of a tree stay in L1 for all rows.
 static inline __attribute__((always_inline)) void go_together(
     const ck_trees *t, const double *room, size_t rows, size_t dimensions, double *sums, bool missing) {
   size_t step = t->features + 1;
@@ -114,7 +115,7 @@ void ck_trees_rows_f64(
     }
     bool missing = false;
     for (size_t r = 0; r < count; r++) missing |= place_row(t, x + (row + r) * t->features, room + r * step);
-    // Paths without a row go with the last.
+    // Paths without a row repeat the last row.
     for (size_t r = count; r % PATHS != 0; r++) memcpy(room + r * step, room + (count - 1) * step, step * sizeof *room);
     if (missing) {
       go_together(t, room, count, dimensions, sums + row * dimensions, true);

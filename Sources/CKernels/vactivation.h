@@ -1,19 +1,20 @@
-// What networks have as activations: one function each, used by the elementwise rows and by all that end with an activation.
+// Activation functions of neural networks. The elementwise rows and all activation epilogues use them.
 //
-// Errors: `relative` to the result; `of x` relative to the greater of |x| and 1.
+// Error bounds: `relative` means relative to the result, `of x` relative to max(|x|, 1).
 #pragma once
 #include "vexp.h"
 
-/// 1 + exp(-x) for |x| up to 87, or NaN, by the shorter chain of instructions: where there are few vectors, they wait for each other.
+/// 1 + exp(-x) for |x| up to 87, or NaN, with the shorter dependency chain. For few vectors, which are bound by
+/// latency.
 CK_INLINE vf vf_one_plus_exp_minus_soon(vf x) {
   struct vf_reduced s = vf_exp_split(-x, false);
   return 1.0f + vf_times_pow2_normal(vf_exp_near(s.r), s.k);
 }
 
-/// The same, where there are many.
+/// As above, for many vectors.
 CK_INLINE vf vf_one_plus_exp_minus(vf x) {
 #if defined(CK_TARGET_AVX512)
-  // Of few instructions: a division takes ten cycles here, and nothing else should take more.
+  // Few instructions: a division takes ten cycles here, and the rest should not take longer.
   vf t = _mm512_fnmadd_ps(x, _mm512_set1_ps(1.44269504f), _mm512_set1_ps(CK_ROUND_MAGIC)), k = t - CK_ROUND_MAGIC;
   vf r = _mm512_fnmsub_ps(k, _mm512_set1_ps(0.693147182f), x);
   vf e = vf_fma(r, (vf)0.00831243116f, (vf)0.0418909863f);
@@ -27,7 +28,7 @@ CK_INLINE vf vf_one_plus_exp_minus(vf x) {
 #endif
 }
 
-/// x / d where y is at least -87 or NaN, 0 elsewhere, -infinity included.
+/// x / d where y >= -87 or y is NaN, else 0. Gives 0 for y = -infinity.
 CK_INLINE vf vf_over_from_87(vf x, vf d, vf y) {
 #if defined(CK_TARGET_AVX512)
   return _mm512_maskz_div_ps(_mm512_cmp_ps_mask(y, _mm512_set1_ps(-87.0f), _CMP_NLT_UQ), x, d);
@@ -42,13 +43,14 @@ CK_INLINE vf vf_sigmoid_soon(vf x) {
   return vf_over_from_87((vf)1.0f, vf_one_plus_exp_minus_soon(vf_clamp_nan(x, -87.0f, 87.0f)), x);
 }
 
-/// x * sigmoid(y), which is NaN where x is NaN or y is; 0 where y is below -87, -infinity * 0 included.
+/// x * sigmoid(y). NaN if x or y is NaN. 0 where y is below -87, also for -infinity * 0.
 CK_INLINE vf vf_gated(vf x, vf y) { return vf_over_from_87(x, vf_one_plus_exp_minus(vf_clamp_nan(y, -87.0f, 87.0f)), y); }
 
 /// x * sigmoid(x). Relative: 6e-7 down to -87; 0 below.
 CK_INLINE vf vf_silu(vf x) {
 #if defined(CK_TARGET_AVX512)
-  return vf_over_from_87(x, vf_one_plus_exp_minus(_mm512_range_ps(x, _mm512_set1_ps(87.0f), 0x2)), x);  // the smaller magnitude; 87 for NaN
+  // The range operation gives the smaller magnitude; 87 for NaN.
+  return vf_over_from_87(x, vf_one_plus_exp_minus(_mm512_range_ps(x, _mm512_set1_ps(87.0f), 0x2)), x);
 #else
   return vf_gated(x, x);
 #endif
@@ -107,7 +109,7 @@ CK_INLINE vf vf_mish(vf x) {
 }
 
 #if defined(CK_TARGET_AVX512)
-// |x| Phi(-|x|) in 32 pieces, polynomials about the whole values of 5.16949129 |x|. The last piece is 0.
+// |x| Phi(-|x|) in 32 pieces: polynomials around the integers of 5.16949129 |x|. The last piece is 0.
 static const float ck_gelu_pieces[5][32] = {
     {0, 0.081885457f, 0.135185674f, 0.162983209f, 0.169868365f, 0.161252558f, 0.142634109f, 0.118960924f, 0.0941932872f, 0.0711073875f,
      0.0513210483f, 0.0354800411f, 0.0235265382f, 0.0149773005f, 0.00916046277f, 0.00538566941f, 0.00304491865f, 0.00165600213f,
@@ -140,7 +142,7 @@ CK_INLINE vf vf_piece(vf t, int power) {
 }
 #endif
 
-/// x * Phi(x) = max(x, 0) - |x| Phi(-|x|), Phi(x) = (1 + erf(x / sqrt 2)) / 2. Of x: 3e-7; 0 from -5.95 on.
+/// x * Phi(x) = max(x, 0) - |x| Phi(-|x|), Phi(x) = (1 + erf(x / sqrt 2)) / 2. Of x: 3e-7; 0 below -5.95.
 CK_INLINE vf vf_gelu(vf x) {
 #if defined(CK_TARGET_AVX512)
   vf t = _mm512_range_ps(x * 5.16949129f, (vf)31.0f, 0xa);  // the smaller magnitude; 31 for NaN
@@ -150,7 +152,7 @@ CK_INLINE vf vf_gelu(vf x) {
   h = vf_fma(h, u, vf_piece(n, 1));
   h = vf_fma(h, u, vf_piece(n, 0));
 #else
-  // Phi(-t) as the eighth power of a reciprocal: what rounds is the result's own, where 1 - erf would cancel.
+  // Phi(-t) as the eighth power of a reciprocal. The rounding error is relative to the result; 1 - erf would cancel.
   vf a = vf_abs(x), t = vf_below(a, (vf)5.95f);
   vf d = vf_fma(t, (vf)3.13593841e-06f, (vf)-1.74553006e-05f);
   d = vf_fma(d, t, (vf)0.000102172147f);

@@ -1,9 +1,17 @@
-// The vector types of one instruction set. A file that includes this after defining CK_TARGET_AVX512BF16, CK_TARGET_AVX512VNNI, CK_TARGET_AVX512VBMI,
-// CK_TARGET_AVX512, CK_TARGET_AVX2, CK_TARGET_NEON or CK_TARGET_GENERIC gets: CK_W lanes; the types vf (float), vi (int32), vu (uint32), vd (double, CK_W lanes), vb (uint8);
-// CK_FN(name), the name with the set's suffix; and every function that follows compiled for the set (CK_END_TARGET ends it).
+// The vector types of one instruction set. Before including this file, define CK_TARGET_AVX512BF16,
+// CK_TARGET_AVX512VNNI, CK_TARGET_AVX512VBMI, CK_TARGET_AVX512, CK_TARGET_AVX2, CK_TARGET_NEON or CK_TARGET_GENERIC. It
+// provides:
+// - CK_W, the number of lanes
+// - the types vf (float), vi (int32), vu (uint32), vd (double), vb (uint8), each with CK_W lanes
+// - CK_FN(name), the name with the instruction set's suffix
 //
-// The types are clang's extended vectors: + - * / act by lane, comparisons give a vi of 0 and -1, and `mask ? a : b` selects
-// by lane. __builtin_elementwise_* cover the rest, so that one source serves every set.
+// Every function between the include and CK_END_TARGET is compiled for the set.
+//
+// The types are clang's extended vectors, so that one source serves every set:
+// - + - * / work per lane.
+// - Comparisons give a vi of 0 and -1.
+// - `mask ? a : b` selects per lane.
+// - __builtin_elementwise_* cover the rest.
 #pragma once
 #include <math.h>
 #include <stdbool.h>
@@ -13,7 +21,7 @@
 
 #include "table.h"
 
-// Sets that add to AVX-512 are such a set as well.
+// Sets that extend AVX-512 also define CK_TARGET_AVX512.
 #if defined(CK_TARGET_AVX512BF16)
 #define CK_TARGET_AVX512
 #define CK_SUFFIX avx512bf16
@@ -43,7 +51,7 @@
 #define CK_FMA 1
 #define CK_TARGET_STRING "avx2,fma,f16c,bmi,bmi2,lzcnt,popcnt"
 #elif defined(CK_TARGET_NEON)
-// Every processor of the architecture has it: what follows needs no leave of the compiler's.
+// Every processor of the architecture has NEON, so no target attribute is needed.
 #include <arm_neon.h>
 #define CK_W 4
 #define CK_SUFFIX neon
@@ -61,7 +69,7 @@
 #define CK_JOIN2(a, b) ck_##a##_##b
 #define CK_JOIN(a, b) CK_JOIN2(a, b)
 #define CK_FN(name) CK_JOIN(name, CK_SUFFIX)
-/// The name of what a set has that others may only add to.
+/// The name of a function that a set inherits from the set it extends.
 #if defined(CK_TARGET_AVX512)
 #define CK_BASE_FN(name) CK_JOIN(name, avx512)
 #else
@@ -76,7 +84,7 @@
 #define CK_END_TARGET
 #endif
 
-// Wider vectors than the set's registers are passed between functions here, all of them inlined: no ABI is involved.
+// These vectors may be wider than the set's registers. All functions that pass them are inlined, so no ABI is involved.
 #pragma clang diagnostic ignored "-Wpsabi"
 
 #define CK_VECTOR(type) __attribute__((ext_vector_type(CK_W))) type
@@ -102,7 +110,7 @@ CK_INLINE vi vi_load(const int32_t *p) {
 }
 CK_INLINE void vi_store(int32_t *p, vi v) { memcpy(p, &v, sizeof v); }
 
-/// The first n (at most CK_W) lanes; the others are 0 and memory behind them is not touched.
+/// Loads the first n (at most CK_W) lanes. The others are 0; memory beyond is not accessed.
 CK_INLINE vf vf_load_n(const float *p, size_t n) {
 #if defined(CK_TARGET_AVX512)
   return _mm512_maskz_loadu_ps((__mmask16)_bzhi_u32(0xffffu, (unsigned)n), p);
@@ -137,7 +145,7 @@ CK_INLINE void vf_store_n(float *p, vf v, size_t n) {
 CK_INLINE vi vi_load_n(const int32_t *p, size_t n) { return (vi)vf_load_n((const float *)p, n); }
 CK_INLINE void vi_store_n(int32_t *p, vi v, size_t n) { vf_store_n((float *)p, (vf)v, n); }
 
-/// a * b + c, in one rounding where the set has it.
+/// a * b + c, rounded once if the set has FMA.
 CK_INLINE vf vf_fma(vf a, vf b, vf c) {
 #if defined(CK_FMA)
   return __builtin_elementwise_fma(a, b, c);
@@ -147,9 +155,9 @@ CK_INLINE vf vf_fma(vf a, vf b, vf c) {
 }
 
 #if defined(CK_TARGET_NEON)
-// A product with one lane of a vector is one instruction: numbers to be broadcast are read four at a time.
+// A product with one lane of a vector is one instruction, so broadcast operands are loaded four at a time.
 #define CK_BY_LANES 1
-/// All lanes as lane `i`, a constant where this is inlined.
+/// Broadcasts lane `i`, which is a constant after inlining.
 CK_INLINE vf vf_lane(vf v, int i) {
   switch (i) {
     case 0: return __builtin_shufflevector(v, v, 0, 0, 0, 0);
@@ -166,7 +174,8 @@ CK_INLINE vf vf_copysign(vf magnitude, vf sign) {
 }
 CK_INLINE vf vf_sqrt(vf x) { return __builtin_elementwise_sqrt(x); }
 
-// a > b ? a : b and a < b ? a : b, b where unordered: one instruction, which compilers do not find behind vectors' `?:`.
+// a > b ? a : b and a < b ? a : b, giving b if unordered. This is one instruction, which compilers do not generate for
+// the `?:` of vectors.
 #if defined(CK_TARGET_AVX512)
 CK_INLINE vf vf_above(vf a, vf b) { return _mm512_max_ps(a, b); }
 CK_INLINE vf vf_below(vf a, vf b) { return _mm512_min_ps(a, b); }
@@ -181,8 +190,8 @@ CK_INLINE vf vf_below(vf a, vf b) { return a < b ? a : b; }
 CK_INLINE vf vf_keep_nan(vf a, vf b) { return a != a ? a : b; }
 #endif
 
-/// Greatest and least; NaN where either is NaN. The longer way is that of the first operand. `vf_clamp_nan` is min(max(x, low), high), and NaN
-/// stays.
+/// Maximum and minimum; NaN if either operand is NaN. The first operand has the longer dependency chain. `vf_clamp_nan`
+/// is min(max(x, low), high) and keeps NaN.
 #if defined(CK_TARGET_NEON)
 CK_INLINE vf vf_max(vf a, vf b) { return vmaxq_f32(a, b); }
 CK_INLINE vf vf_min(vf a, vf b) { return vminq_f32(a, b); }
@@ -195,7 +204,7 @@ CK_INLINE vf vf_clamp_nan(vf x, float low, float high) {
 }
 #endif
 
-// A vector rotated by `step` lanes, for reducing the lanes by halves.
+// A vector rotated by `step` lanes, for reductions over lanes in log2(CK_W) steps.
 #if CK_W == 16
 #define CK_FOLD_LANES(v, step)                                                                                  \
   __builtin_shufflevector(                                                                                      \
@@ -226,7 +235,7 @@ CK_INLINE double vd_sum(vd v) {
 #undef CK_STEP
   return v[0];
 }
-/// The greatest lane, NaN if any is.
+/// The maximum lane; NaN if any lane is NaN.
 CK_INLINE float vf_max_lane(vf v) {
 #define CK_STEP(step) v = vf_max(v, CK_FOLD_LANES(v, step));
   CK_EACH_FOLD(CK_STEP)
@@ -236,7 +245,7 @@ CK_INLINE float vf_max_lane(vf v) {
 /// True if any lane of the mask is set.
 CK_INLINE bool vi_any(vi mask) { return __builtin_reduce_or(mask) < 0; }
 
-/// Lane numbers 0, 1, ...
+/// Lane indices 0, 1, ...
 CK_INLINE vi vi_lanes(void) {
   vi v;
   for (int i = 0; i < CK_W; i++) v[i] = i;

@@ -1,6 +1,6 @@
-// Exponentials and logarithms of vectors, with libm's results for NaN, infinities, zeros and denormals. The polynomials are least-maximum
-// fits of relative error for these intervals. Bounds are those that CKernelsAccuracyTests looks at, in units of the last place
-// (ulp) or relative.
+// Vector exponentials and logarithms, with libm's results for NaN, infinities, zeros and subnormals. The polynomials
+// are minimax fits of the relative error. CKernelsAccuracyTests checks the error bounds, which are in units of the last
+// place (ulp) or relative.
 #pragma once
 #include "vector.h"
 
@@ -10,7 +10,7 @@
 /// 2^n for n in -126 ... 127.
 CK_INLINE vf vf_pow2i(vi n) { return (vf)(vi)((vu)(n + 127) << 23); }
 
-/// x * 2^n for |n| <= 252; the halves keep every factor normal, so denormal results round once.
+/// x * 2^n for |n| <= 252. Two factors keep every factor normal, so subnormal results round once.
 CK_INLINE vf vf_scale(vf x, vi n) {
 #if defined(CK_TARGET_AVX512)
   return _mm512_scalef_ps(x, _mm512_cvtepi32_ps((__m512i)n));
@@ -43,12 +43,13 @@ CK_INLINE vf vf_exp_tail(vf r) {
   return q * (r * r);
 }
 
-/// What a reduction gives: x = k ln 2 + r, |r| <= ln 2 / 2 and a little. k is a whole number; |x| is at most 200, or x is NaN, and then k or r is.
+/// Result of a range reduction: x = k ln 2 + r, with |r| slightly above ln 2 / 2 at most. k is an integer. |x| is at
+/// most 200, or x is NaN; then k or r is NaN.
 struct vf_reduced {
   vf k, r;
 };
 
-/// `whole`: with ln 2 to twice the precision. Without, r is off by 2e-9 |k|.
+/// With `whole`, ln 2 has twice the precision. Without it, r is off by 2e-9 |k|.
 CK_INLINE struct vf_reduced vf_exp_split(vf x, bool whole) {
 #if defined(CK_TARGET_AVX512)
   vf k = _mm512_roundscale_ps(x * 1.44269504f, 0);
@@ -65,7 +66,7 @@ CK_INLINE struct vf_reduced vf_exp_split(vf x, bool whole) {
   return (struct vf_reduced){k, r};
 }
 
-/// Whole numbers of a vector as integers; any where it is NaN.
+/// Converts integral floats to integers. NaN gives an arbitrary integer.
 CK_INLINE vi vi_of_whole(vf k) {
 #if defined(CK_TARGET_AVX2)
   return (vi)_mm256_cvtps_epi32(k);
@@ -74,7 +75,7 @@ CK_INLINE vi vi_of_whole(vf k) {
 #endif
 }
 
-/// x * 2^k for whole k of |k| <= 252.
+/// x * 2^k for integral k with |k| <= 252.
 CK_INLINE vf vf_times_pow2(vf x, vf k) {
 #if defined(CK_TARGET_AVX512)
   return _mm512_scalef_ps(x, k);
@@ -92,7 +93,8 @@ CK_INLINE vf vf_times_pow2_normal(vf x, vf k) {
 #endif
 }
 
-/// exp(r) to 1.2e-7 relative, |r| <= 0.35; 1 at 0. In pairs: a short chain is worth more than the one addition.
+/// exp(r) with relative error 1.2e-7, |r| <= 0.35; exactly 1 at 0. Evaluated in pairs: the shorter dependency chain is
+/// worth one more addition.
 CK_INLINE vf vf_exp_near(vf r) {
   vf s = r * r, high = vf_fma(r, (vf)0.00831243116f, (vf)0.0418909863f), low = vf_fma(r, (vf)0.166671187f, (vf)0.499992251f);
   return vf_fma(vf_fma(high, s, low), s, 1.0f + r);
@@ -106,7 +108,8 @@ CK_INLINE vf vf_exp(vf x) {
   return vf_times_pow2(1.0f + vf_fma(q, t, r), s.k);
 }
 
-/// exp(x) of what is not above 0, minus infinity included, for sums of such: 2e-7 + 3e-9 |x| relative, and 0 or below 2e-38 beyond -87.
+/// exp(x) for x <= 0, including -infinity, for sums of exponentials. Relative error 2e-7 + 3e-9 |x|. Below -87 the
+/// result is 0 or less than 2e-38.
 CK_INLINE vf vf_exp_below_zero(vf x) {
   struct vf_reduced s = vf_exp_split(vf_above((vf)-87.0f, x), false);
   vf e = vf_times_pow2_normal(vf_exp_near(s.r), s.k);
@@ -155,14 +158,15 @@ CK_INLINE vf vf_log_tail(vf f, vf e) {
 
 /// log(x) for normal positive x.
 CK_INLINE vf vf_log_normal(vf x, vf exponent_offset) {
-  vu bits = (vu)x - 0x3f3504f3u;  // sqrt(1/2): the mantissa lands in sqrt(1/2) ..< sqrt(2)
+  vu bits = (vu)x - 0x3f3504f3u;  // sqrt(1/2): the significand is then in sqrt(1/2) ..< sqrt(2)
   vf e = vf_of_vi((vi)bits >> 23) + exponent_offset;
   vf m = (vf)((bits & 0x007fffffu) + 0x3f3504f3u);
   return vf_log_tail(m - 1.0f, e);
 }
 
 CK_INLINE vf vf_log(vf x) {
-  // Below the normal numbers the bits are the multiple of 2^-149: to multiply such a number takes some processors a hundred cycles and more.
+  // The bits of a subnormal are its multiple of 2^-149. Some processors take a hundred cycles or more to multiply a
+  // subnormal, so the bits are converted as an integer.
   vi tiny = (vi)x < 0x00800000;
   vf y = vf_log_normal(tiny ? vf_of_vi((vi)x) : x, tiny ? (vf)-149.0f : (vf)0.0f);
   y = x == INFINITY ? x : y;
@@ -173,7 +177,7 @@ CK_INLINE vf vf_log(vf x) {
 
 CK_INLINE vf vf_log1p(vf x) {
   vf w = 1.0f + x;
-  vf c = (x - (w - 1.0f)) / w;  // what the sum lost
+  vf c = (x - (w - 1.0f)) / w;  // the rounding error of the sum
   vf y = vf_log(w) + c;
   y = x == INFINITY ? x : y;
   y = w == 0.0f ? (vf)-INFINITY : y;

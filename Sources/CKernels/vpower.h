@@ -1,8 +1,8 @@
-// Powers, sines and remainders: in double precision, where single cannot hold the intermediate value.
+// Powers, sines and remainders. They use double precision where single precision cannot hold the intermediate value.
 #pragma once
 #include "vector.h"
 
-/// log2(x) of positive normal floats (or denormals: any positive finite double), error about 1e-13.
+/// log2(x) of positive normal floats (also subnormal ones: any positive finite double). Error about 1e-13.
 CK_INLINE vd vd_log2_positive(vd x) {
   vl bits = (vl)x;
   vl shifted = bits - 0x3fe6a09e667f3bcdLL;  // sqrt(1/2)
@@ -39,7 +39,7 @@ CK_INLINE vd vd_exp2(vd x) {
   return q * (vd)((n + 1023) << 52);
 }
 
-/// x^y; lanes where x is not a positive finite number or y is not finite go to libm.
+/// x^y. Lanes where x is not a positive finite number or y is not finite use libm.
 CK_INLINE vf vf_pow(vf x, vf y) {
   vi plain = (x > 0.0f) & (x < INFINITY) & (vf_abs(y) < INFINITY);
   vd l = vd_log2_positive(vd_of(plain ? x : (vf)1.0f)) * vd_of(plain ? y : (vf)0.0f);
@@ -54,7 +54,7 @@ CK_INLINE vf vf_pow(vf x, vf y) {
   return r;
 }
 
-/// sin(x + quadrants pi / 2); lanes beyond a million (and NaN, infinity) go to libm.
+/// sin(x + quadrants pi / 2). Lanes beyond a million, NaN and infinity use libm.
 CK_INLINE vf vf_sin_quadrant(vf x, int quadrants) {
   vi plain = vf_abs(x) < 1e6f;
   const double magic = 6755399441055744.0;

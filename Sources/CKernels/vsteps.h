@@ -1,11 +1,12 @@
-// Numbers as whole steps of a scale: what a byte keeps.
+// Rounding to integer multiples of a quantization scale.
 #pragma once
 #include "vexp.h"
 
-/// The integer nearest to the exact x / s, ties to even, as far as 1024 either way; NaN (0 / 0 too) gives 0.
+/// The integer nearest to the exact x / s, ties to even, clamped to +-1024. NaN (also 0 / 0) gives 0.
 ///
-/// A quotient that was rounded may lie on a tie, or beyond it, where the exact one does not: what is left of x tells. Products of an integer of
-/// eleven bits and half of the digits of s are exact, and so are both differences, with or without fused multiplications.
+/// The rounded quotient may be on a tie, or beyond it, where the exact quotient is not; the remainder of x decides.
+/// Products of an 11-bit integer and half of the digits of s are exact, and so are both differences, with or without
+/// FMA.
 CK_INLINE vf vf_nearest_step(vf x, vf s) {
   vf r = vf_clamp_nan(x / s, -1024.0f, 1024.0f);
   r = r != r ? (vf){0} : r;

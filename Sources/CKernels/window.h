@@ -1,10 +1,12 @@
-// Loads and geometry that convolution and pooling share.
+// Loads and window geometry for convolution and pooling.
 #pragma once
 #include "vector.h"
 
-/// Lanes first ... first + CK_W - 1 of a row of `length` values; those outside are `fill`, and memory there is not touched.
+/// Lanes first ... first + CK_W - 1 of a row of `length` values. Lanes outside are `fill`; memory there is not
+/// accessed.
 CK_INLINE vf row_load(const float *row, ptrdiff_t first, ptrdiff_t length, float fill) {
-  // No branches: convolutions call this with the same arguments for several rows, and the masks are then computed once.
+  // No branches: convolutions call this with the same arguments for several rows, so the compiler computes the masks
+  // once.
   ptrdiff_t low = first < 0 ? -first : 0, high = length - first < CK_W ? length - first : CK_W;
   low = low > CK_W ? CK_W : low;
   high = high < 0 ? 0 : high;
@@ -47,8 +49,8 @@ CK_INLINE vf vf_odd(vf a, vf b) {
 #endif
 }
 
-/// Values first, first + stride, ... of a row, `fill` outside. `inside` promises first >= 0 and
-/// first + stride * CK_W <= length, so that whole vectors can be read.
+/// Values first, first + stride, ... of a row, `fill` outside. `inside` promises first >= 0 and first + stride * CK_W
+/// <= length, so that whole vectors can be read.
 CK_INLINE vf row_load_strided(
     const float *row, ptrdiff_t first, ptrdiff_t stride, ptrdiff_t length, bool inside, float fill) {
   if (stride == 1) return inside ? vf_load(row + first) : row_load(row, first, length, fill);
@@ -76,7 +78,7 @@ struct taps {
   ptrdiff_t begin, end;
 };
 
-/// The kernel positions begin ..< end whose input start + k * dilation lies in 0 ..< length.
+/// The kernel positions begin ..< end whose input start + k * dilation is in 0 ..< length.
 CK_INLINE struct taps taps_inside(ptrdiff_t start, ptrdiff_t dilation, ptrdiff_t kernel, ptrdiff_t length) {
   ptrdiff_t begin = start >= 0 ? 0 : (-start + dilation - 1) / dilation;
   ptrdiff_t end = start >= length ? 0 : (length - 1 - start) / dilation + 1;
@@ -86,7 +88,7 @@ CK_INLINE struct taps taps_inside(ptrdiff_t start, ptrdiff_t dilation, ptrdiff_t
   return (struct taps){begin, end};
 }
 
-/// An activation that is a clamp is applied to vectors on their way out; others need a pass over the row.
+/// An activation that is a clamp is applied to vectors before they are stored. Others need a pass over the row.
 struct clamp {
   float low, high;
   bool complete;

@@ -9,7 +9,7 @@ namespace cnumbers {
 
 constexpr uint64_t every_byte(uint8_t byte) { return uint64_t{0x0101010101010101} * byte; }
 
-/// Bytes of text in the order of a little-endian machine.
+/// Reorders bytes of text to little-endian order.
 inline uint64_t in_text_order(uint64_t bytes) {
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
   return __builtin_bswap64(bytes);
@@ -18,27 +18,27 @@ inline uint64_t in_text_order(uint64_t bytes) {
 #endif
 }
 
-/// The digits among the next eight bytes, up to the first byte that is none.
+/// The digits at the start of the next eight bytes, up to the first byte that is no digit.
 struct EightDigits {
   /// The values of digits; other bytes are above 9.
   uint64_t values;
   int count;
 
-  /// Eight bytes can be read at `text`.
+  /// Eight bytes must be readable at `text`.
   explicit EightDigits(const uint8_t *text) {
     uint64_t bytes;
     std::memcpy(&bytes, text, 8);
     values = in_text_order(bytes) ^ every_byte('0');
-    // Sums of seven bits carry into no other byte. 10 is the first whose sum with 0x76 has the high bit.
+    // 7-bit sums carry into no other byte. 10 is the first value whose sum with 0x76 has the high bit.
     const uint64_t others = (((values & every_byte(0x7F)) + every_byte(0x76)) | values) & every_byte(0x80);
     count = others == 0 ? 8 : __builtin_ctzll(others) / 8;
   }
 
-  /// The number that the first `count` digits are.
+  /// The value of the first `count` digits.
   uint64_t value() const {
-    // Zeros come in before the first digit. Two shifts, as none may be by 64.
+    // Shifts in zeros before the first digit. Two shifts, because a shift by 64 is undefined.
     uint64_t digits = values << (7 * (8 - count)) << (8 - count);
-    // Pairs of digits; then four digits of either half, and their sum in the upper 32 bits.
+    // Combines pairs of digits, then four digits of each half, then both in the upper 32 bits.
     digits = digits * 10 + (digits >> 8);
     constexpr uint64_t pair = 0x000000FF000000FF;
     const uint64_t first = (digits & pair) * (100 + (uint64_t{1000000} << 32));

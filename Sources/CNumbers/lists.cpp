@@ -5,7 +5,7 @@
 
 namespace {
 
-/// The conversions of `CNumbersStore`: false for a number that is not of the element's type.
+/// The conversions of `CNumbersStore`. They return false for a number that is not of the element's type.
 struct StoreDouble {
   using Element = double;
   static bool convert(int64_t integer, Element &element) { return convert(static_cast<double>(integer), element); }
@@ -30,7 +30,7 @@ struct StoreInt32 {
   using Element = Type;
   static bool convert(int64_t integer, Element &element) { return convert(static_cast<double>(integer), element); }
   static bool convert(double number, Element &element) {
-    // Beyond these bounds the cast below is undefined.
+    // Outside these bounds the cast below is undefined.
     if (!(number >= INT32_MIN && number <= INT32_MAX)) return false;
     const auto integer = static_cast<int32_t>(number);
     element = integer;
@@ -61,7 +61,7 @@ CNumbersResult read_one(const uint8_t *text, const uint8_t *end, bool is_word) {
   return cnumbers_read(text, end, is_word);
 }
 
-/// Writes a number as an element; false for one that is not of its type.
+/// Stores a number as an element. Returns false if it is not of the element's type.
 template <typename Store>
 bool store(const CNumbersResult &result, void *target) {
   typename Store::Element element;

@@ -9,7 +9,7 @@ namespace {
 
 bool is_digit(const uint8_t *text, const uint8_t *end) { return text < end && *text >= '0' && *text <= '9'; }
 
-/// Digits as they come: the first 19 that count, which 64 bits hold.
+/// Accumulates digits: the first 19 significant ones, which fit in 64 bits.
 struct Digits {
   uint64_t mantissa = 0;
   int significant = 0;
@@ -31,7 +31,7 @@ CNumbersResult integer(const Digits &digits, bool is_negative, const uint8_t *ne
   return {CNumbersInteger, is_negative ? -value : value, 0, next};
 }
 
-/// What `cnumbers_read` gives for any text.
+/// The slow path of `cnumbers_read`, for any text.
 CNumbersResult read_carefully(const uint8_t *text, const uint8_t *end, bool is_word) {
   const uint8_t *position = text;
   const bool is_negative = position < end && *position == '-';
@@ -83,7 +83,7 @@ bool cnumbers::read_nearest(const uint8_t *text, const uint8_t *end, double &val
 bool cnumbers::scale_to_nearest(uint64_t mantissa, int64_t exponent, bool is_negative, double &value) {
   using Format = fast_float::binary_format<double>;
   const auto nearest = fast_float::compute_float<Format>(exponent, mantissa);
-  // Zeros, subnormal numbers, infinities and what `compute_float` cannot decide.
+  // Zeros, subnormals, infinities, and cases that `compute_float` cannot decide.
   if (nearest.power2 <= 0 || nearest.power2 >= Format::infinite_power()) return false;
   const uint64_t bits = nearest.mantissa | static_cast<uint64_t>(nearest.power2) << 52;
   std::memcpy(&value, &bits, sizeof value);

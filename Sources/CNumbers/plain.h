@@ -7,28 +7,29 @@
 #include <cmath>
 #include <cstring>
 
-/// Reads numbers of the usual form without a branch for each digit. Whatever is unusual is left to the careful reader (`numbers.cpp`).
+/// The fast path for numbers of common form, without a branch per digit. The slow path (`numbers.cpp`) reads all
+/// others.
 namespace cnumbers {
 
 /// Powers of ten that a double holds exactly.
 constexpr double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
                              1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 constexpr uint64_t integer_powers[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
-/// Above this doubles have no fractions, and `Int64` may be the better type.
+/// Above this, doubles have no fractions, and `Int64` may be the better type.
 constexpr double limit = 4503599627370496.0;
 
-/// The double nearest to a number's whole text; false beyond the range of doubles.
+/// The double nearest to the whole text of a number; false beyond the range of doubles.
 bool read_nearest(const uint8_t *text, const uint8_t *end, double &value);
 
-/// The double nearest to `mantissa` times a power of ten; false where that takes the number's text.
+/// The double nearest to `mantissa` times a power of ten; false if only the number's text can decide.
 bool scale_to_nearest(uint64_t mantissa, int64_t exponent, bool is_negative, double &value);
 
-/// One rounding is left where mantissa and power of ten are doubles (Clinger's fast path).
+/// If mantissa and power of ten are exact doubles, only one rounding occurs (Clinger's fast path).
 inline bool is_exact(uint64_t mantissa, int64_t exponent) {
   return mantissa <= (uint64_t{1} << 53) && exponent >= -22 && exponent <= 22;
 }
 
-/// Without a branch: in most data the sign is unpredictable.
+/// Branch-free, because the sign is unpredictable in most data.
 inline double with_sign(double value, bool is_negative) {
   uint64_t bits;
   std::memcpy(&bits, &value, sizeof bits);
@@ -43,16 +44,17 @@ inline double scaled(uint64_t mantissa, int64_t exponent, bool is_negative) {
   return with_sign(value, is_negative);
 }
 
-/// What `read_plain` may look at: at most a sign, 7 digits, a point and three times eight bytes.
+/// The bytes that `read_plain` may read: at most a sign, 7 digits, a point and three times eight bytes.
 constexpr int plain_room = 40;
 
 inline bool is_digit(uint8_t byte) { return static_cast<uint8_t>(byte - '0') <= 9; }
 
-/// Appends a fraction's digits, 24 at most, to `mantissa`, which overflows beyond 19 in all. The result is minus their count.
+/// Appends the digits of a fraction, 24 at most, to `mantissa`, which overflows beyond 19 digits in all. Returns the
+/// negated number of digits.
 inline int64_t take_fraction(const uint8_t *text, uint64_t &mantissa) {
   const EightDigits first(text);
   EightDigits second(text + 8);
-  // Floats have about eight digits: no branch on whether there are more.
+  // fp32 values have about eight digits, so there is no branch on whether more follow.
   second.count = first.count == 8 ? second.count : 0;
   mantissa = mantissa * integer_powers[first.count] + first.value();
   mantissa = mantissa * integer_powers[second.count] + second.value();
@@ -62,9 +64,10 @@ inline int64_t take_fraction(const uint8_t *text, uint64_t &mantissa) {
   return -(16 + third.count);
 }
 
-/// Reads up to 7 digits, a fraction, 19 digits in all, and an exponent of up to 3: then the result is that of `cnumbers_read`.
+/// Reads up to 7 digits, a fraction (19 digits in all), and an exponent of up to 3 digits. The result is then that of
+/// `cnumbers_read`.
 ///
-/// Otherwise, and for text that begins with something else, the result has no `next`. `plain_room` bytes can be read at `text`.
+/// For other text the result has no `next`. `plain_room` bytes must be readable at `text`.
 __attribute__((always_inline)) inline CNumbersResult read_plain(const uint8_t *text) {
   constexpr CNumbersResult none = {CNumbersOther, 0, 0, nullptr};
   const bool is_negative = *text == '-';

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstring>
 
-/// Swift's `description` from the shortest digits that `std::to_chars` finds: both take the closest of the shortest.
+/// Swift's `description` from the shortest digits of `std::to_chars`. Both choose the closest of the shortest texts.
 namespace {
 
 /// Up to here a type holds every integer; Swift prints larger values with an exponent.
@@ -16,9 +16,9 @@ uint8_t *print_integer(int64_t value, uint8_t *out) {
   return reinterpret_cast<uint8_t *>(std::to_chars(text, text + CNumbersRoom, value).ptr);
 }
 
-/// Moves the point of `text`, the digits of a value that is no integer, as in `1.25e-02`: the exponent is from -4 to 15.
+/// Moves the point in `text`, the digits of a value that is not an integer, as in `1.25e-02`. The exponent is -4 to 15.
 ///
-/// Copies have a fixed size, so what they write beyond the digits is overwritten or not counted.
+/// Copies have a fixed size. Bytes that they write beyond the digits are overwritten or not counted.
 uint8_t *place_point(const char *text, const char *end, uint8_t *out) {
   const char *exponent = end - 3;
   const int digits = static_cast<int>(exponent - 1 - text) - (text[1] == '.');

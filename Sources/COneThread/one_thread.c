@@ -1,5 +1,3 @@
-/*
- * OpenBLAS starts its threads when it is loaded, and they turn round in wait for work while a process starts. Its functions that read the
- * environment give way to those of the executable.
- */
+/* OpenBLAS starts its threads when it is loaded, and they spin while a process starts. The executable's definitions
+ * take precedence over OpenBLAS's functions that read the environment. */
 #include "../CInterfaceLibrary/openblas.c"

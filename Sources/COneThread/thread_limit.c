@@ -1,8 +1,7 @@
-/*
- * Dispatch retries without end where the system gives no thread (_dispatch_root_queue_poke_slow). A command would hang
- * without a word. So the executable's own pthread_create counts: a caller that asks for the same thread ten times in a row, a second apart,
- * will never stop. The process then ends with a sentence. Callers that do with fewer threads ask once and get the error.
- */
+/* Dispatch retries forever when the system refuses a thread (_dispatch_root_queue_poke_slow), so a command would
+ * hang silently. This pthread_create of the executable overrides the library's. A caller that asks for the same
+ * thread ten times in a row, a second apart, will never stop. The process then exits with an error message. Callers
+ * that can work with fewer threads ask once and get the error. */
 #define _GNU_SOURCE
 #if defined(__has_feature)
 #if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
@@ -20,7 +19,7 @@
 
 typedef int Create(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
 
-/* What runs now has not died of a model (CPlatform). */
+/* Records that this process did not die because of a model (CPlatform). */
 __attribute__((weak)) void cplatform_end_now(void);
 
 enum { TRIES = 10, TEMPORARY_FAILURE = 75 };
@@ -55,7 +54,7 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*
     last.failures = 0;
     return status;
   }
-  /* Dispatch pauses a second between its tries; a caller that asks again at once has another way. */
+  /* Dispatch pauses a second between its attempts. A caller that retries at once is not Dispatch. */
   struct timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
   double pause = (double)(now.tv_sec - last.at.tv_sec) + (double)(now.tv_nsec - last.at.tv_nsec) / 1e9;

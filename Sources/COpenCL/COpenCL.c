@@ -32,7 +32,7 @@ int copencl_load(const char *path, COpenCLFunctions *functions, char *message, s
   return 0;
 }
 
-/// The child: nobody hears it, and a signal ends it whatever its parent had in mind.
+/// The child process: it has no output, and signals have their default actions whatever the parent's are.
 static _Noreturn void ask_for_devices(const COpenCLFunctions *functions, cl_platform_id platform, unsigned seconds) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
@@ -55,7 +55,7 @@ int copencl_try_devices(const COpenCLFunctions *functions, cl_platform_id platfo
   if (child == 0) ask_for_devices(functions, platform, seconds);
   int status = 0;
   while (waitpid(child, &status, 0) < 0) {
-    if (errno != EINTR) return 0;  // the program reaps its children elsewhere
+    if (errno != EINTR) return 0;  // SIGCHLD handling elsewhere in the program has reaped the child
   }
   return WIFSIGNALED(status) ? WTERMSIG(status) : 0;
 }

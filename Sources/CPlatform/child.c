@@ -1,4 +1,4 @@
-// A child process that tries something for its parent, and which image of the process this code is in.
+// A child process that attempts work on behalf of its parent, and the identity of the image that contains this code.
 #define _GNU_SOURCE
 #include "CPlatform.h"
 
@@ -13,7 +13,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-// Clang says it by a feature, GCC by a macro.
+// Clang reports sanitizers by a feature, GCC by a macro.
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
 #define SANITIZED 1
@@ -32,7 +32,7 @@ int cplatform_child_start(const char *program, char *const arguments[], char *co
     posix_spawn_file_actions_destroy(&actions);
     return error;
   }
-  // Numbers that no target has, so that none is overwritten before it was copied.
+  // Descriptor numbers above all targets, so that no file is overwritten before it is copied.
   int high[4] = {-1, -1, -1, -1};
   for (int i = 0; i < 4 && error == 0; i++) {
     high[i] = fcntl(files[i], F_DUPFD_CLOEXEC, 16);
@@ -67,10 +67,11 @@ static int limit(int resource, uint64_t most) {
 
 int cplatform_child_contain(int parent, int64_t memory) {
   if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) return errno;
-  // It may have ended before that was asked for.
+  // The parent may have ended before the prctl call.
   if (getppid() != parent) return ESRCH;
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return errno;
-  // Where the machine has no memory left, this process is the one to go. A kernel that does not take that ends whichever it likes.
+  // If the machine runs out of memory, this process is killed first. If the kernel refuses the score, it chooses
+  // itself.
   int score = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
   if (score >= 0) {
     ssize_t written = write(score, "1000", 4);
@@ -79,7 +80,7 @@ int cplatform_child_contain(int parent, int64_t memory) {
   }
   int error = limit(RLIMIT_CORE, 0);
 #if !defined(SANITIZED)
-  // Sanitizers map far more than there is; elsewhere private memory that may be written counts, touched or not.
+  // Sanitizers map far more than is available. RLIMIT_DATA counts writable private memory, whether touched or not.
   if (error == 0 && memory > 0) error = limit(RLIMIT_DATA, (uint64_t)memory);
 #endif
   return error;
@@ -134,7 +135,7 @@ void cplatform_image_path(char *path, size_t room) {
   uint8_t unused[1];
   Image image = {.address = (uintptr_t)&cplatform_build_identity, .identity = unused, .room = 0};
   dl_iterate_phdr(visit, &image);
-  // The program itself has no name here.
+  // dl_iterate_phdr reports no name for the program itself.
   const char *found = image.path != NULL && image.path[0] == '/' ? image.path : "/proc/self/exe";
   if (strlen(found) >= room) found = "/proc/self/exe";
   strncpy(path, found, room);

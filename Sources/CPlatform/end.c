@@ -1,5 +1,5 @@
-// How a process that ends in order is told from one that dies in the middle of something: files have a word that is not 0 while something
-// runs, and an orderly end sets them to 0. All of it is safe in a signal handler: atomics, pwrite, sigaction, raise.
+// Distinguishes a clean process exit from a crash. While work runs, a word in a file is not 0; a clean exit sets it to
+// 0. All functions of the exit path are safe in a signal handler: atomics, pwrite, sigaction, raise.
 #define _GNU_SOURCE
 #include "CPlatform.h"
 
@@ -12,12 +12,12 @@
 enum { MARKS = 4096 };
 
 typedef struct {
-  atomic_int state;  // file and offset hold while SET or USED
+  atomic_int state;  // file and offset are valid while SET or USED
   int file;
   int64_t offset;
 } Mark;
 
-// USED while the end writes to the file, which is therefore not to be closed.
+// USED while the exit handler writes to the file, which must not be closed meanwhile.
 enum { FREE, TAKEN, SET, USED };
 
 static Mark marks[MARKS];
@@ -25,7 +25,7 @@ static atomic_bool begun;
 static atomic_int owner;
 
 void cplatform_end_now(void) {
-  // A child that was forked has the parent's files open; they are not its own. Before the first mark there are none.
+  // A forked child has the parent's files open but must not write to them. Before the first mark there is no owner.
   int process = atomic_load(&owner);
   if (process != 0 && process != getpid()) return;
   int error = errno;
@@ -34,7 +34,7 @@ void cplatform_end_now(void) {
   for (int i = 0; i < MARKS; i++) {
     int set = SET;
     if (!atomic_compare_exchange_strong(&marks[i].state, &set, USED)) continue;
-    // Where it fails the file says what it said before: that something runs.
+    // If the write fails, the file still says that work runs.
     ssize_t written = pwrite(marks[i].file, &nothing, sizeof nothing, marks[i].offset);
     (void)written;
     atomic_store(&marks[i].state, SET);
@@ -60,14 +60,14 @@ int cplatform_end_mark(int file, int64_t offset) {
 
 void cplatform_end_unmark(int mark) {
   if (mark < 0 || mark >= MARKS) return;
-  // A handler on this thread has come to its end; one on another may be writing, which is soon over.
+  // A handler on this thread has finished; one on another thread may be writing, but only for a moment.
   int set = SET;
   while (!atomic_compare_exchange_weak(&marks[mark].state, &set, FREE)) set = SET;
 }
 
 static void end_and_die(int number) {
   cplatform_end_now();
-  // SA_RESETHAND: the signal's own effect comes when this returns.
+  // SA_RESETHAND: the signal's default action follows when this returns.
   raise(number);
 }
 

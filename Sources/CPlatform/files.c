@@ -20,11 +20,11 @@ int cplatform_rename_new(const char *from, const char *to) {
   return renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0 ? 0 : errno;
 }
 
-// Runs with a descriptor that cannot block, whatever stands at the path.
+// Opens without blocking, whatever kind of file the path names.
 static int with_flags(const char *path, bool *nodump, bool set) {
   int descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
   if (descriptor < 0) return errno;
-  // The kernel reads and writes an int, whatever size the request's number says.
+  // The kernel reads and writes an int, whatever size the request number encodes.
   int flags = 0, result = 0;
   if (ioctl(descriptor, FS_IOC_GETFLAGS, &flags) != 0) {
     result = errno;

@@ -1,4 +1,4 @@
-// XXH3 of 128 bits, by the header of xxHash.
+// XXH3 with 128 bits, from the xxHash header.
 #include "CPlatform.h"
 
 #define XXH_INLINE_ALL

@@ -7,7 +7,7 @@
 static locale_t utf8;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-// It is there on every system of glibc from 2.35 on, and on Debian's before.
+// The locale exists on every system with glibc 2.35 or later, and on Debian before that.
 static void make(void) { utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0); }
 
 void *cplatform_use_utf8(void) {

@@ -45,7 +45,7 @@ static void join2(const uint8_t *in, uint8_t *out, size_t count, int turn) {
 }
 
 void cplatform_planes_split(const uint8_t *in, uint8_t *out, size_t count, int stride, bool rotate) {
-  // A call for each form: the compiler makes a loop without a branch of each.
+  // One call per variant, so that the compiler generates a branch-free loop for each.
   if (stride == 4) {
     if (rotate) split4(in, out, count, 1); else split4(in, out, count, 0);
   } else {

@@ -44,7 +44,7 @@ static void blocks_portable(uint32_t state[8], const uint8_t *bytes, size_t coun
 }
 
 #if defined(__x86_64__)
-// The SHA extensions: two rounds an instruction, state kept as ABEF and CDGH.
+// The SHA extensions: two rounds per instruction, with the state kept as ABEF and CDGH.
 __attribute__((target("sha,sse4.1,ssse3"))) static void blocks_sha(uint32_t state[8], const uint8_t *bytes, size_t count) {
   const __m128i swap = _mm_set_epi64x(0x0c0d0e0f08090a0b, 0x0405060700010203);
   __m128i t = _mm_shuffle_epi32(_mm_loadu_si128((const __m128i *)state), 0xb1);
@@ -59,7 +59,7 @@ __attribute__((target("sha,sse4.1,ssse3"))) static void blocks_sha(uint32_t stat
       __m128i sum = _mm_add_epi32(words, _mm_loadu_si128((const __m128i *)(k + 4 * i)));
       cdgh = _mm_sha256rnds2_epu32(cdgh, abef, sum);
       abef = _mm_sha256rnds2_epu32(abef, cdgh, _mm_shuffle_epi32(sum, 0x0e));
-      // The four words that this place holds sixteen rounds later.
+      // The four words that this slot holds sixteen rounds later.
       __m128i next = _mm_add_epi32(_mm_sha256msg1_epu32(words, w[(i + 1) & 3]), _mm_alignr_epi8(w[(i + 3) & 3], w[(i + 2) & 3], 4));
       w[i & 3] = _mm_sha256msg2_epu32(next, w[(i + 3) & 3]);
     }

@@ -1,5 +1,5 @@
-// Threads, as far as the system gives them. A process may have reached a limit of its user (RLIMIT_NPROC), of its control group (pids.max), or
-// of its memory (RLIMIT_AS, RLIMIT_DATA), which the stacks of threads count towards.
+// Thread creation under resource limits. A process may reach a limit of its user (RLIMIT_NPROC), of its control group
+// (pids.max), or of its memory. Thread stacks count towards the memory limits (RLIMIT_AS, RLIMIT_DATA).
 #define _GNU_SOURCE
 #include <errno.h>
 #if defined(__linux__)
@@ -50,7 +50,7 @@ void cplatform_use_stacks(size_t bytes) {
   pthread_attr_t attributes;
   size_t now = 0;
   if (pthread_getattr_default_np(&attributes) != 0) return;
-  // The system's default follows `ulimit -s`, which says how large the stack of the first thread is.
+  // The system's default follows `ulimit -s`, the size of the first thread's stack.
   if (pthread_attr_getstacksize(&attributes, &now) == 0 && now < bytes && pthread_attr_setstacksize(&attributes, bytes) == 0) {
     pthread_setattr_default_np(&attributes);
   }
@@ -62,7 +62,7 @@ void cplatform_use_stacks(size_t bytes) {
 
 void cplatform_limit_arenas(uint64_t bytes) {
 #if defined(__GLIBC__)
-  // Each thread's arena takes 64 MB of addresses, and 128 MB for a moment, whatever is in it.
+  // Each thread's arena reserves 64 MB of address space, and 128 MB for a moment, whatever its contents.
   struct rlimit limit;
   if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur < bytes) mallopt(M_ARENA_MAX, 1);
 #else
@@ -72,7 +72,7 @@ void cplatform_limit_arenas(uint64_t bytes) {
 
 int cplatform_processors(void) {
 #if defined(__linux__)
-  // On machines of more processors the call fails with EINVAL.
+  // The call fails with EINVAL on machines with more processors than the set holds.
   cpu_set_t set;
   if (sched_getaffinity(0, sizeof set, &set) == 0) return CPU_COUNT(&set);
 #endif

@@ -1,8 +1,8 @@
 import ArgumentParser
 
-/// Names of commands as they were typed: one that there is not is answered with one that looks like it.
+/// Names of commands as typed. For an unknown name the error suggests a similar one.
 enum CommandNames {
-  /// Throws where the first words of a command line name no command, also after `help`.
+  /// Throws if the first words of a command line, also after `help`, do not name a command.
   static func check(_ arguments: [String], of root: any ParsableCommand.Type) throws {
     var words = arguments[...]
     if words.first == "help" { words = words.dropFirst() }
@@ -21,7 +21,7 @@ enum CommandNames {
     }
   }
 
-  /// Letters to insert, remove, replace or swap with their neighbours.
+  /// The edit distance: letters to insert, remove, replace or swap with their neighbors.
   static func distance(_ first: String, _ second: String) -> Int {
     let (a, b) = (Array(first), Array(second))
     var rows = [Array(0...b.count)]

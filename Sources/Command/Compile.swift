@@ -30,14 +30,14 @@ struct Compile: ParsableCommand {
 }
 
 extension OutputFolder {
-  /// Compiles a model to a folder in the output folder, which it is put into whole; gives its path.
+  /// Compiles a model to a folder in the output folder, and moves it there atomically. Returns its path.
   ///
-  /// - Parameter name: what the model is called; as its file is where nil.
+  /// - Parameter name: The model's name; nil for the name of its file.
   static func compile(_ source: URL, named name: String? = nil, into path: String) throws -> String {
     let folder = try make(path)
     let own = source.deletingPathExtension().lastPathComponent
     try ReplaceableModel.requireReplaceable(folder.appending(path: "\(name ?? own).mlmodelc"))
-    // Beside its place, so that it gets there by renaming; what killed commands left there goes.
+    // Staged next to the target, so that a rename moves it there. What killed commands left there is removed.
     StagingFolder.removeOrphans(in: folder)
     let draft: StagingFolder
     do { draft = try StagingFolder(in: folder) } catch let error as DeliveryError {

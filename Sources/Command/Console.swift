@@ -6,7 +6,7 @@ enum Console {
   static let outputIsTerminal = isatty(STDOUT_FILENO) == 1
   static let errorIsTerminal = isatty(STDERR_FILENO) == 1
 
-  /// Columns of the terminal that standard error is, as it is now.
+  /// The current width of the terminal on standard error, in columns.
   static var errorWidth: Int {
     var size = winsize()
     if ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 { return Int(size.ws_col) }
@@ -14,30 +14,30 @@ enum Console {
     return columns > 0 ? columns : 80
   }
 
-  /// How much is said on standard error.
+  /// How much the command writes to standard error.
   enum Noise: Sendable { case quiet, usual, verbose }
 
   private static let currentNoise = Mutex(Noise.usual)
 
-  /// What the command line asks for; set while it is parsed.
+  /// The level that the command line sets while it is parsed.
   static var noise: Noise {
     get { currentNoise.withLock { $0 } }
     set { currentNoise.withLock { $0 = newValue } }
   }
 
-  /// One line on standard error about what goes on all the same: none where the command is to be quiet.
+  /// One line on standard error about something that does not stop the command. Suppressed by `--quiet`.
   static func remark(_ sentence: String) { if noise != .quiet { complain(sentence) } }
 
-  /// One line on standard error for whoever asks what is done.
+  /// One line on standard error about what the command does. Only with `--verbose`.
   static func detail(_ sentence: @autoclosure () -> String) { if noise == .verbose { complain(sentence()) } }
 
-  /// One line on standard error, whatever is in the sentence.
+  /// One line on standard error; line breaks in the sentence are removed.
   static func complain(_ sentence: String) {
     ProgressBar.clearCurrent()
     write("runtime: \(oneLine(sentence))\n", to: STDERR_FILENO)
   }
 
-  /// Text on standard output. Where it cannot be written the process ends with 73: nobody would get what follows.
+  /// Text on standard output. If it cannot be written the process exits with 73, as nobody would get the rest.
   static func say(_ text: String) {
     if let reason = write(text + "\n", to: STDOUT_FILENO) { outputFailed(reason) }
   }
@@ -46,7 +46,7 @@ enum Console {
     if let reason = bytes.withUnsafeBytes({ write($0, to: STDOUT_FILENO) }) { outputFailed(reason) }
   }
 
-  /// Some file systems tell only when a file is closed that it was not written.
+  /// Some file systems report a failed write only when the file is closed.
   static func closeOutput() {
     if close(STDOUT_FILENO) != 0, errno != EBADF, errno != EINTR { outputFailed(errno) }
   }
@@ -56,8 +56,8 @@ enum Console {
     ExitStatus.cannotWrite.exit()
   }
 
-  /// Descriptors 0 to 2 that came closed are taken by what can be neither read nor written there: otherwise the next file that is opened
-  /// would have their number, and get what is meant for standard output.
+  /// Opens descriptors 0 to 2 that were closed at the start on /dev/null, in a mode that refuses their use. Otherwise
+  /// the next opened file would get one of these numbers, and receive text for standard output.
   static func keepStandardDescriptors() {
     for (descriptor, mode) in [(STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_RDONLY)]
     where fcntl(descriptor, F_GETFD) < 0 && errno == EBADF {
@@ -65,7 +65,7 @@ enum Console {
     }
   }
 
-  /// A value as JSON on standard output: indented on a terminal, one line otherwise. NaN and infinities are strings.
+  /// A value as JSON on standard output: indented on a terminal, otherwise on one line. NaN and infinities are strings.
   static func say<Value: Encodable>(json value: Value) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting =
@@ -76,7 +76,7 @@ enum Console {
     say(String(decoding: try encoder.encode(value), as: UTF8.self))
   }
 
-  /// Columns padded to their widest cell; numbers to the right.
+  /// Columns padded to their widest cell. Numbers are right-aligned.
   static func table(_ rows: [[String]], rightAligned: Set<Int> = []) -> String {
     let columns = rows.map(\.count).max() ?? 0
     let widths = (0..<columns).map { column in rows.map { column < $0.count ? $0[column].count : 0 }.max() ?? 0 }
@@ -91,7 +91,7 @@ enum Console {
     }.joined(separator: "\n")
   }
 
-  /// Writes all of a text; gives the system's number (errno) for why it could not.
+  /// Writes all of a text. Returns the errno of a failure.
   @discardableResult static func write(_ text: String, to descriptor: Int32) -> Int32? {
     var text = text
     return text.withUTF8 { write(UnsafeRawBufferPointer($0), to: descriptor) }
@@ -104,7 +104,7 @@ enum Console {
       if count > 0 {
         bytes = bytes.dropFirst(count)
       } else if count < 0 && errno == EAGAIN {
-        // A pipe that others made non-blocking is full.
+        // The pipe is full, and another process made it non-blocking.
         var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         _ = poll(&ready, 1, -1)
       } else if count == 0 || errno != EINTR {
@@ -114,7 +114,7 @@ enum Console {
     return nil
   }
 
-  /// Names in files may hold anything; a terminal or a log gets one line of printable text.
+  /// Names in files may contain any character. A terminal or a log gets one line of printable text.
   static func oneLine(_ text: String) -> String {
     let scalars = text.unicodeScalars.map { scalar -> Character in
       scalar.properties.generalCategory == .control || scalar.value == 0x2028 || scalar.value == 0x2029

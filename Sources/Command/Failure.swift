@@ -6,7 +6,7 @@ import CoreMLSpec
 import FeatureFiles
 import Foundation
 
-/// What the process ends with (sysexits.h, where it has a number).
+/// The exit status of the process (from sysexits.h, where it has a number).
 enum ExitStatus: Int32, Sendable {
   case done = 0
   /// The work ran and its result is negative.
@@ -22,7 +22,7 @@ enum ExitStatus: Int32, Sendable {
 
   static func interrupted(by signal: Int32) -> ExitStatus { signal == SIGTERM ? .terminated : .interrupt }
 
-  /// Ends the process, leaving nothing temporary behind.
+  /// Ends the process and removes its temporary files.
   func exit() -> Never {
     if self != .cannotWrite { Console.closeOutput() }
     TemporaryFolders.shared.removeAll()
@@ -42,7 +42,7 @@ struct Failure: Error, CustomStringConvertible {
     self.sentence = sentence
   }
 
-  /// The work ran, and what it found was already told.
+  /// The work ran, and its result is already printed.
   static let negative = Failure(.negative, "")
 
   init(_ error: any Error) {
@@ -61,12 +61,12 @@ struct Failure: Error, CustomStringConvertible {
     }
   }
 
-  /// Something could not be written, made or put in its place, and the system said why just now (errno).
+  /// Something could not be written, made or moved, and errno has the system's reason.
   static func unwritable(_ path: String, _ what: String, errno number: Int32 = errno) -> Failure {
     Failure(.cannotWrite, "\(path): \(what): \(String(cString: strerror(number)))")
   }
 
-  /// The system's own words for an error of Foundation's.
+  /// The system's text for an error of Foundation.
   static func reason(_ error: any Error) -> String {
     let underlying = (error as NSError).userInfo[NSUnderlyingErrorKey] as? POSIXError
     return underlying.map { String(cString: strerror($0.code.rawValue)) } ?? (error as NSError).localizedDescription
@@ -82,7 +82,7 @@ struct Failure: Error, CustomStringConvertible {
     }
   }
 
-  /// Errors of modules that the command does not know end in `code` words of the same form.
+  /// Errors of modules that the command does not know have a `code` of the same form.
   private static func status(ofCode code: String) -> ExitStatus {
     switch ErrorCause(code: code) {
     case .files: .io

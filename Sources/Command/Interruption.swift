@@ -4,8 +4,8 @@ import Foundation
 import MIL
 import Synchronization
 
-/// SIGINT and SIGTERM stop the work cleanly: between rows and between operations. A second signal, or work that does not stop, ends the
-/// process at once; temporary files are removed in either case.
+/// SIGINT and SIGTERM stop the work cleanly, between rows and between operations. A second signal, or work that does
+/// not stop, ends the process immediately. Temporary files are removed in both cases.
 final class Interruption: Sendable {
   static let shared = Interruption()
 
@@ -19,7 +19,7 @@ final class Interruption: Sendable {
   private let state = Mutex(State())
   private static let patience = 5.0
 
-  /// The signal that came, if one did.
+  /// The signal that was received, if any.
   var signal: Int32? { state.withLock { $0.signal } }
 
   func install() {
@@ -39,7 +39,7 @@ final class Interruption: Sendable {
       state.signal = state.signal ?? number
       return (isFirst, Array(state.onSignal.values))
     }
-    // What runs now is not to count against the model that it runs with.
+    // An interrupted run must not count as a failure of its model.
     CleanShutdownMark.announce()
     guard isFirst else { Self.endNow(number) }
     for handler in handlers { handler() }
@@ -52,12 +52,12 @@ final class Interruption: Sendable {
     _exit(ExitStatus.interrupted(by: number).rawValue)
   }
 
-  /// Throws once a signal has come.
+  /// Throws after a signal.
   func check() throws {
     if signal != nil { throw CancellationError() }
   }
 
-  /// Runs `body`, which asks whether it is cancelled, on the caller's thread; a signal cancels it.
+  /// Runs `body`, which polls for cancellation, on the calling thread. A signal cancels it.
   func during<Result>(_ body: () throws -> Result) throws -> Result {
     try check()
     let cancellation = Cancellation()
@@ -75,7 +75,7 @@ final class Interruption: Sendable {
     }
   }
 
-  /// Runs `body` on the caller's thread while asynchronous work goes on elsewhere; a signal cancels that work.
+  /// Runs asynchronous work on other threads, and blocks the calling thread until it ends. A signal cancels the work.
   func run<Result: Sendable>(_ body: @escaping @Sendable () async throws -> Result) throws -> Result {
     try check()
     let done = DispatchSemaphore(value: 0)
@@ -100,7 +100,7 @@ final class TemporaryFolders: Sendable {
   static let shared = TemporaryFolders()
   private let folders = Mutex<Set<URL>>([])
 
-  /// Has a folder removed when the process ends, if it is still there.
+  /// Removes a folder when the process ends, if it still exists.
   func add(_ url: URL) { folders.withLock { _ = $0.insert(url) } }
 
   func make() throws -> URL {

@@ -7,7 +7,7 @@ import CoreMLSpec
 import Foundation
 import Synchronization
 
-/// MODEL, and whether its compiled form is kept.
+/// MODEL, the argument of most commands.
 struct ModelOptions: ParsableArguments {
   @OptionGroup var noise: NoiseOptions
   @Argument(
@@ -15,12 +15,12 @@ struct ModelOptions: ParsableArguments {
     completion: .custom { _, _, prefix in ModelCompletion.words(prefix) })
   var model: String
 
-  /// Where the model stands. An installed one is in use from now on until the process ends.
+  /// The location of the model. An installed model is leased until the process ends.
   ///
-  /// - Parameter encrypted: whether the caller can load an encrypted model.
+  /// - Parameter encrypted: Whether the caller can load an encrypted model.
   func find(encrypted: Bool = false) throws -> URL { try findNamed(encrypted: encrypted).url }
 
-  /// The same with what the model is called; nil for one that is called as its file is.
+  /// The same with the model's name; nil if the name is that of its file.
   func findNamed(encrypted: Bool = false) throws -> (url: URL, name: String?) {
     let found = try locate()
     guard encrypted || !EncryptedModel.isEncrypted(found.url) else {
@@ -34,14 +34,14 @@ struct ModelOptions: ParsableArguments {
     if FileManager.default.fileExists(atPath: model) { return (URL(filePath: model).standardizedFileURL, nil) }
     guard !model.contains("/"), InstalledModels.isName(model) else { throw absent() }
     let store = ModelStore(try DeliveryDirectories())
-    // Opening makes a damaged record anew.
+    // Opening repairs a damaged record.
     if try store.versions(name: model).active != nil {
       let (current, lease) = try store.open(name: model)
       InUse.shared.keep(lease, of: current)
       return (current.url, model)
     }
     if let followed = try FollowedModel(model) { return (try followed.compiled(), followed.name) }
-    // A file's name that is mistyped is no model's name.
+    // A word with a suffix is a mistyped file name, not the name of a model.
     guard URL(filePath: model).pathExtension.isEmpty else { throw absent() }
     do {
       return (try InstalledModels(store).model(named: model).url, model)
@@ -53,7 +53,7 @@ struct ModelOptions: ParsableArguments {
   private func absent() -> Failure { Failure(.io, "\(model): expected a model, found no such file or folder") }
 }
 
-/// What this process uses of the store and of the cache: it stays there as long as the process lives.
+/// Leases on models of the store and the cache. A leased model stays as long as the process lives.
 final class InUse: Sendable {
   static let shared = InUse()
   private let state = Mutex<(leases: [ModelLease], digests: [URL: String])>(([], [:]))
@@ -65,14 +65,14 @@ final class InUse: Sendable {
     }
   }
 
-  /// The digest of a model of the store, which need not be computed.
+  /// The known digest of a model of the store.
   func digest(of url: URL) -> String? { state.withLock { $0.digests[url] } }
 
-  /// Leases are files: they go with the process.
+  /// Leases are files: they end with the process.
   func release() { state.withLock { $0.leases = [] } }
 }
 
-/// Where and how a model is run.
+/// Where and how a model runs.
 struct DeviceOptions: ParsableArguments {
   enum Units: String, ExpressibleByArgument, CaseIterable {
     case all, cpuOnly, cpuAndGPU, cpuAndNeuralEngine
@@ -100,19 +100,19 @@ struct DeviceOptions: ParsableArguments {
   @Option(help: "The processors that the model may use.")
   var computeUnits = Units.all
   @Option(
-    help: ArgumentHelp("The id of a device, as `runtime devices` lists them: cpu, or one of OpenCL.", valueName: "id"))
+    help: ArgumentHelp("The id of a device from `runtime devices`: cpu, or an OpenCL device.", valueName: "id"))
   var device: String?
-  @Option(parsing: .unconditional, help: "Threads of one prediction; one a core by default.")
+  @Option(parsing: .unconditional, help: "Threads of one prediction; one per core by default.")
   var threads: Int?
-  @Flag(help: "Run operations as the model has them: no pass joins them.")
+  @Flag(help: "Disable fusion: run the operations of the model one by one.")
   var noFusion = false
   @Option(
     help: ArgumentHelp(
-      "How exact products are: default, or low, which lets them be of brain floating point where that is faster."))
+      "The precision of matrix products: default, or low, which allows bf16 where it is faster."))
   var precision = Precision.default
   @Option(
     help: ArgumentHelp(
-      "How kernels are chosen: default, by estimates, or fastPrediction, by timing them on this machine, once, which takes a while."
+      "How kernels are chosen: default, by estimates, or fastPrediction, by timing them once on this machine, which takes a while."
     ))
   var specialization = Specialization.default
   @OptionGroup var limits: LimitOptions
@@ -127,7 +127,7 @@ struct DeviceOptions: ParsableArguments {
     let configuration = MLModelConfiguration()
     configuration.computeUnits = computeUnits.value
     configuration.functionName = function
-    // The processor is listed beside the OpenCL devices, and may be named like them.
+    // The CPU is listed with the OpenCL devices, and may be named like them.
     configuration.preferredOpenCLDevice = device == "cpu" ? nil : device
     if device == "cpu" { configuration.computeUnits = .cpuOnly }
     configuration.threads = threads
@@ -139,7 +139,7 @@ struct DeviceOptions: ParsableArguments {
   }
 }
 
-/// A compiled model for a model of any form: as it is, from the cache, or compiled now.
+/// A compiled model for a model of any format: the model itself, a copy in the cache, or a new compilation.
 enum CompiledModels {
   static func compiled(_ url: URL, noCache: Bool) throws -> URL {
     if case .compiled = try ModelLocation.open(url.path) { return url }
@@ -156,7 +156,7 @@ enum CompiledModels {
       try places.makeCache()
       directory = places.compiledModels
     } catch let error as DeliveryError {
-      // A home that cannot be written is common on servers: say so, and do without.
+      // A read-only home directory is common on servers, so the command reports it and continues without the cache.
       Console.remark("the compiled model is not kept: \(error)")
       return try compile(url, into: TemporaryFolders.shared.make())
     }
@@ -169,7 +169,7 @@ enum CompiledModels {
       InUse.shared.keep(lease)
       return compiled
     } catch {
-      // Neither is a full disk a reason not to predict.
+      // A full disk does not prevent predictions either.
       let failure = Failure(error)
       guard failure.status == .cannotWrite else { throw error }
       Console.remark("the compiled model is not kept: \(failure)")
@@ -177,7 +177,7 @@ enum CompiledModels {
     }
   }
 
-  /// The digest of a model, remembered with the compiled models where those may be kept.
+  /// The digest of a model, cached with the compiled models if that is possible.
   static func digest(of url: URL, noCache: Bool) throws -> String {
     if let known = InUse.shared.digest(of: url) { return known }
     if !noCache, let places = try? DeliveryDirectories(), (try? places.makeCache()) != nil,

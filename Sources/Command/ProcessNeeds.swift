@@ -1,24 +1,25 @@
 import CPlatform
 import Foundation
 
-/// What the command needs of the system before it begins: threads, descriptors, memory.
+/// The system resources that the command needs at the start: threads, descriptors, memory.
 ///
-/// Dispatch, which runs Swift's tasks, waits without end for a thread that the system does not give, and ends the process where it gets no
-/// descriptor. So what both need is asked for first, in calls that may fail.
+/// Dispatch, which runs Swift's tasks, waits forever for a thread that the system refuses, and aborts without a
+/// descriptor. So these checks request the resources first, with calls that may fail.
 enum ProcessNeeds {
-  /// Threads that Dispatch takes at most at one time for signals, timers and the work itself. Kernels take what more there is.
+  /// The most threads that Dispatch uses at one time for signals, timers and the work itself. Kernels use additional
+  /// threads if there are any.
   private static let threads: Int32 = 6
   /// Descriptors that are open at one time before the first file is read.
   private static let descriptors = 12
-  /// What the libraries take before a model is read, beside the stacks of threads.
+  /// Bytes that the libraries use before a model is read, without the stacks of threads.
   private static let memory = 64 << 20
-  /// The stack of a thread, as most systems have it. Readers of nested models rely on it.
+  /// The stack size of a thread in bytes, the default of most systems. Readers of nested models rely on it.
   private static let stack = 8 << 20
 
-  /// The stack of the first thread, below which the command may end without a word.
+  /// The smallest stack of the first thread, in bytes. With less the command may crash without a message.
   private static let leastStack = 1 << 20
 
-  /// Has the system answer with errors where it would end the process.
+  /// Makes the system return errors where it would kill the process.
   static func prepare() {
     // A write beyond `ulimit -f` then fails with EFBIG.
     signal(SIGXFSZ, SIG_IGN)
@@ -26,7 +27,7 @@ enum ProcessNeeds {
     cplatform_limit_arenas(16 << 30)
   }
 
-  /// - Throws: `Failure` of status 75 that names what there is too little of, and where that is limited.
+  /// - Throws: `Failure` of status 75 that names the missing resource and its limit.
   static func require() throws {
     try requireStack()
     try requireThreads(threads)
@@ -41,7 +42,7 @@ enum ProcessNeeds {
     try requireDescriptors()
   }
 
-  /// The same for what transfers need on top: SwiftNIO ends the process where it gets no thread or no descriptor.
+  /// Checks the additional resources of transfers: SwiftNIO aborts without a thread or a descriptor.
   static func requireNetwork() throws {
     try requireThreads(2)
     try requireDescriptors()
@@ -72,7 +73,7 @@ enum ProcessNeeds {
     var opened: [Int32] = []
     defer { for descriptor in opened { close(descriptor) } }
     while opened.count < descriptors {
-      // Another number for what is open there already.
+      // Duplicates an open descriptor.
       let descriptor = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
       guard descriptor >= 0 else {
         guard errno == EMFILE else { return }

@@ -2,14 +2,14 @@ import CoreMLBase
 import Foundation
 import Synchronization
 
-/// How far long work is, on standard error: one line that is drawn anew on a terminal, a line now and then elsewhere, which says what is
-/// waited for even where nothing moves.
+/// The progress of long work on standard error. A terminal gets one line that is redrawn. A log gets a line from time
+/// to time, which names the work even if nothing advances.
 final class ProgressBar: Sendable {
   private struct State {
     var line: ProgressLine
-    /// When what the line is about began.
+    /// When the work of the line began.
     var began: Double
-    /// Makes the remark of a line that is about to be shown.
+    /// Returns the remark of a line that is about to be shown.
     var remark: (@Sendable () -> String)?
     var drawn = 0.0
   }
@@ -20,9 +20,9 @@ final class ProgressBar: Sendable {
   private let timer: UncheckedSendable<any DispatchSourceTimer>?
   private static let current = Mutex(false)
 
-  /// What is quicker than this needs no line on a terminal.
+  /// Work that takes less time than this shows no line on a terminal.
   private static let delay = 0.25
-  /// Seconds until the first line of a log, and from one to the next.
+  /// Seconds until the first line of a log, and between lines.
   private static let (first, period): (Double, Double) = {
     guard let text = ProcessInfo.processInfo.environment["COREML_PROGRESS_SECONDS"], let seconds = Double(text),
       seconds >= 0, seconds < 1e9
@@ -31,9 +31,9 @@ final class ProgressBar: Sendable {
   }()
 
   /// - Parameters:
-  ///   - total: nil when nobody knows how much there is to do.
-  ///   - before: what was done before this process began.
-  ///   - isShown: whether a line may be drawn on a terminal.
+  ///   - total: Nil if the amount of work is unknown.
+  ///   - before: What was done before this process began.
+  ///   - isShown: Whether a line may be drawn on a terminal.
   init(
     _ label: String, total: Int?, unit: ProgressLine.Unit = .count, before: Int = 0, isShown: Bool = true
   ) {
@@ -45,7 +45,7 @@ final class ProgressBar: Sendable {
       timer = nil
       return
     }
-    // A queue of its own: those that all share may be taken by the very work that is waited for.
+    // A separate queue: the work itself may occupy the shared ones.
     let source = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "progress"))
     timer = UncheckedSendable<any DispatchSourceTimer>(source)
     source.setEventHandler { [weak self] in self?.tick() }
@@ -62,10 +62,10 @@ final class ProgressBar: Sendable {
     Self.clearCurrent()
   }
 
-  /// So much is done, if that is more than before.
+  /// Sets the progress, if it is more than before.
   func reach(_ done: Int) { move(remark: nil) { max($0, done) } }
 
-  /// - Parameter remark: stands at the end of the line until another does.
+  /// - Parameter remark: The end of the line, until another remark replaces it.
   func advance(by count: Int = 1, remark: String? = nil) { move(remark: remark) { $0 + count } }
 
   private func move(remark: String?, _ done: (Int) -> Int) {
@@ -73,7 +73,7 @@ final class ProgressBar: Sendable {
     let line: ProgressLine? = state.withLock { state in
       state.line.done = done(state.line.done)
       state.line.remark = remark.map(Console.oneLine) ?? state.line.remark
-      // Ten times a second is enough for eyes.
+      // Ten updates per second are enough.
       guard isDrawn, now - started > Self.delay, now - state.drawn > 0.1 || state.line.done == state.line.total else {
         return nil
       }
@@ -85,10 +85,10 @@ final class ProgressBar: Sendable {
     if let line { draw(line) }
   }
 
-  /// Has each line end with what is said when it is shown.
+  /// Sets the source of each line's remark, called when the line is shown.
   func remark(_ make: @escaping @Sendable () -> String) { state.withLock { $0.remark = make } }
 
-  /// Goes on with other work: one wait of several parts, whose lines come at one pace.
+  /// Switches to other work. Work in several parts shares one bar, so its log lines keep one interval.
   func turn(to label: String, total: Int? = nil, unit: ProgressLine.Unit = .count, before: Int = 0) {
     state.withLock { state in
       state.line = ProgressLine(label: Console.oneLine(label), total: total, unit: unit, before: before, done: before)
@@ -96,7 +96,7 @@ final class ProgressBar: Sendable {
     }
   }
 
-  /// Says what is waited for while `body` runs.
+  /// Shows the label while `body` runs.
   static func during<Result>(_ label: String, _ body: () throws -> Result) rethrows -> Result {
     let progress = ProgressBar(label, total: nil)
     return try withExtendedLifetime(progress, body)
@@ -112,7 +112,7 @@ final class ProgressBar: Sendable {
   }
 
   private func draw(_ line: ProgressLine) {
-    // The last column stays free: some terminals go on to the next line after it.
+    // The last column stays free: some terminals wrap after it.
     let text = line.text(width: Console.errorWidth - 1)
     Self.current.withLock { shown in
       shown = true
@@ -120,7 +120,7 @@ final class ProgressBar: Sendable {
     }
   }
 
-  /// Takes the line off the terminal, so that other words can stand there.
+  /// Clears the line on the terminal, to make room for other output.
   static func clearCurrent() {
     current.withLock { shown in
       if shown { Console.write("\r\u{1B}[K", to: STDERR_FILENO) }

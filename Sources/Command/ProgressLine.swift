@@ -1,21 +1,21 @@
 import Foundation
 
-/// How far work is, in words: for a terminal of some width, or for a line of a log.
+/// A progress line as text: for a terminal of some width, or for a log.
 struct ProgressLine {
   enum Unit { case count, bytes, milliseconds }
 
   let label: String
-  /// Nil when nobody knows how much there is to do.
+  /// Nil if the amount of work is unknown.
   let total: Int?
   var unit = Unit.count
-  /// What was done before this process began: part of the whole, and of no rate.
+  /// What was done before this process began: it counts in the total, but not in the rate.
   var before = 0
   var done = 0
   var seconds = 0.0
-  /// Stands at the end.
+  /// The end of the line.
   var remark = ""
 
-  /// Text of at most so many columns: what matters least is left out, then the label is cut.
+  /// Text of at most `width` columns. The least important parts are dropped first, then the label is cut.
   func text(width: Int) -> String {
     let times = [rate, left].filter { !$0.isEmpty }
     let poorer = [
@@ -68,7 +68,7 @@ struct ProgressLine {
 
   // MARK: columns
 
-  /// The columns that a terminal gives to a text: two for most of what is written in East Asia and for pictures, none for marks.
+  /// The terminal columns of a text: two for most East Asian characters and emoji, none for combining marks.
   static func columns(_ text: String) -> Int { text.unicodeScalars.reduce(0) { $0 + columns($1) } }
 
   private static let wide: [ClosedRange<UInt32>] = [
@@ -85,7 +85,7 @@ struct ProgressLine {
     }
   }
 
-  /// The beginning of a text, with dots where some is missing.
+  /// The beginning of a text, with dots if it is cut.
   private static func cut(_ text: String, _ width: Int) -> String {
     guard columns(text) > width else { return text }
     let dots = min(3, width)

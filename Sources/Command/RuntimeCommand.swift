@@ -10,8 +10,8 @@ import Logging
     commandName: "runtime",
     abstract: "Runs Core ML models.",
     discussion: """
-      MODEL is a path to a .mlmodel, .mlpackage or .mlmodelc, or the name of an installed model. Output is for people on a terminal and JSON \
-      on a pipe or with --json.
+      MODEL is a path to a .mlmodel, .mlpackage or .mlmodelc, or the name of an installed model. Output is readable text on a terminal, and \
+      JSON on a pipe or with --json.
 
       Exit status: 0 done, 1 done with a negative result, 64 usage, 65 bad model or data, 69 device unavailable, 73 cannot write, \
       74 input or output failed, 75 temporary failure, 130 or 143 interrupted.
@@ -23,7 +23,7 @@ import Logging
       SupportCommand.self, Limits.self,
     ])
 
-  /// Parses, runs and ends the process: what fails is one line on standard error and an exit status.
+  /// Parses, runs and ends the process. A failure is one line on standard error and an exit status.
   static func main() {
     ProcessNeeds.prepare()
     Console.keepStandardDescriptors()
@@ -49,7 +49,7 @@ import Logging
 
   private static func end(with error: any Error) -> Never {
     if let interrupted = Interruption.shared.signal { ExitStatus.interrupted(by: interrupted).exit() }
-    // Help, versions and completion scripts are "errors" to the parser; so is wrong usage.
+    // The parser reports help, versions and completion scripts as errors, like wrong usage.
     switch exitCode(for: error) {
     case .success:
       Console.say(fullMessage(for: error))

@@ -3,8 +3,8 @@ import CoreML
 import FeatureFiles
 import Foundation
 
-/// Runs conformance cases through the public API: reads case folders on standard input, one path a line, and writes each one's outputs, or
-/// why there are none.
+/// Runs conformance cases through the public API. It reads case folders from standard input, one path per line, and
+/// writes the outputs of each case or an error message.
 @main struct Conformance: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "conformance", abstract: "Predicts conformance cases; reads their folders on standard input.")
@@ -19,7 +19,7 @@ import Foundation
   var noFusion = false
   @Option(
     help:
-      "The place of the kernel that runs an operation, of those of the CPU that take it, cheapest first and counted round."
+      "The index of the kernel that runs an operation, among the CPU kernels that accept it, cheapest first (modulo their number)."
   )
   var row: Int?
   @Argument(help: "The folder that outputs are written to.")

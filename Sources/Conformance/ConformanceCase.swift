@@ -2,7 +2,7 @@ import CoreML
 import FeatureFiles
 import Foundation
 
-/// One case: a model, the inputs of its steps, and where the outputs go.
+/// One case: a model, the inputs of its steps, and the output folder.
 struct ConformanceCase {
   let folder: String
   let output: String
@@ -19,7 +19,7 @@ struct ConformanceCase {
     let isMulti = meta["multi"] as? Bool ?? false
     let steps = meta["steps"] as? Int ?? 1
     let state = meta["stateful"] as? Bool == true ? model.makeState() : nil
-    // Steps of other cases know nothing of each other.
+    // The steps of other cases are independent of each other.
     let keepsStates = !model.modelDescription.stateDescriptionsByName.isEmpty
     for step in 0..<steps {
       let suffix = isMulti ? "_\(step)" : ""
@@ -35,7 +35,7 @@ struct ConformanceCase {
     }
   }
 
-  /// The compiled model, and the temporary folder it is in when it was compiled here.
+  /// The compiled model, and its temporary folder if it was compiled here.
   private func compiled() throws -> (URL, URL?) {
     for name in ["model.mlpackage", "model.mlmodel"] {
       let source = URL(filePath: "\(folder)/\(name)")
@@ -84,7 +84,7 @@ struct ConformanceCase {
     }
   }
 
-  /// What a state holds after the last step, where a case asks for it: `<id>_state.npz`.
+  /// Writes the state after the last step if the case requests it: `<id>_state.npz`.
   private func write(_ state: MLState) throws {
     let arrays = state.stateNames.map { name in
       (name: name, array: state.withMultiArray(for: name) { FeatureConversion.array($0) })

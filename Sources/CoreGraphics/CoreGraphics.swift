@@ -1,2 +1,2 @@
-// `CGImage`, `CGContext` and what belongs to them; `CGRect` and its kin; Core Foundation's names.
+// `CGImage`, `CGContext` and related types; `CGRect` and related types; Core Foundation's names.
 @_exported import CoreMLGraphics

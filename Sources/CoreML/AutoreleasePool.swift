@@ -1,2 +1,3 @@
-/// Runs `body`, under the name that Apple's systems have for it. Objects live as long as somebody holds them: there is no pool to empty.
+/// Runs `body`, with the name of Apple's systems. Linux has no autorelease pools: objects are freed with their last
+/// reference.
 public func autoreleasepool<Result>(invoking body: () throws -> Result) rethrows -> Result { try body() }

@@ -1,7 +1,8 @@
-// What Core ML's own functions speak of, as it comes with the module on Apple's systems: pictures and Core Foundation's names, pixel buffers.
+// Types in the API of Core ML, which come with the module on Apple's systems: images, Core Foundation's names, pixel
+// buffers.
 @_exported import CoreMLGraphics
 @_exported import CoreMLImages
 @_exported import CoreMLPixelBuffers
 @_exported import CoreMLRuntime
-// Sources for Apple's framework say `import CoreML` and use Foundation.
+// Sources for Apple's framework use Foundation with only `import CoreML`.
 @_exported import Foundation

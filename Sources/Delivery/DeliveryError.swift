@@ -1,55 +1,57 @@
 import Foundation
 
-/// What could not be kept, found or put in its place: a stable code, and a sentence that names the file.
+/// An error of this module: a stable code, and a sentence that names the file.
 public struct DeliveryError: Error, Sendable, Equatable, CustomStringConvertible {
-  /// What went wrong, as a stable word such as `delivery.unreadable`.
+  /// The stable identifier of an error, such as `delivery.unreadable`.
   public struct Code: Sendable, Hashable, RawRepresentable {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// A file or folder cannot be opened, read or listed.
     public static let unreadable = Code(rawValue: "delivery.unreadable")
-    /// A file or folder cannot be created, written or put in its place.
+    /// A file or folder cannot be created, written or moved to its destination.
     public static let unwritable = Code(rawValue: "delivery.unwritable")
-    /// There is no folder to keep things in: no home, and nothing in the environment that says where.
+    /// No folder for data can be determined: there is no home folder, and the environment names none.
     public static let noPlace = Code(rawValue: "delivery.no-place")
-    /// No installed model has the name, or the name cannot be a model's.
+    /// No installed model has this name, or the name is invalid.
     public static let noSuchModel = Code(rawValue: "delivery.no-such-model")
-    /// What stands at a path is no model's files: too many, too deep, or neither file nor folder.
+    /// The item at a path cannot be a model: too many files, nested too deeply, or neither a file nor a folder.
     public static let notAModel = Code(rawValue: "delivery.not-a-model")
-    /// The system has no memory for what is to be done.
+    /// Memory allocation failed.
     public static let noMemory = Code(rawValue: "delivery.no-memory")
   }
 
-  /// What went wrong, for programs.
+  /// The stable error code.
   public let code: Code
-  /// What went wrong, for people, without the name of the file.
+  /// A readable sentence without the name of the file.
   public let message: String
-  /// The file or folder at fault, when one is.
+  /// The file or folder that caused the error; nil if there is none.
   public let file: String?
-  /// The system's number (errno) for why, where it said so.
+  /// The errno value of the cause; nil if there is none.
   private(set) var number: Int32?
 
-  /// An error with its sentence, and the file or folder at fault where there is one.
+  /// Creates an error with its sentence and, optionally, the file or folder that caused it.
   public init(_ code: Code, _ message: String, file: String? = nil) {
     self.code = code
     self.message = message
     self.file = file
   }
 
-  /// For a call that failed with `number` (errno) at a path.
+  /// Creates an error for a system call that failed with errno `number` at a path.
   init(_ code: Code, _ what: String, at url: URL, errno number: Int32) {
     self.init(code, "\(what): \(String(cString: strerror(number)))", file: url.path)
     self.number = number
   }
 
-  /// Whether a disk cannot give what it was given, or gives it no more: this does not pass, as a lack of descriptors or of memory does.
+  /// Whether the storage medium cannot return the data. Unlike a lack of descriptors or memory, this error is
+  /// permanent.
   var isOfMedium: Bool { code == .unreadable && [EIO, EUCLEAN, EBADMSG, ENODATA].contains(number) }
 
-  /// The same for whoever gave the model: a private copy of it, in a folder of `staging`, is called what it is known by.
+  /// Returns the error with the paths of private copies in `staging` replaced by the name that the user knows the model
+  /// by.
   package func naming(_ known: String, copiedTo staging: URL) -> DeliveryError {
     let place = NSRegularExpression.escapedPattern(for: staging.path)
-    // What was fetched has the name of its URL there.
+    // The private copy of a fetched file has the file name of its URL.
     let own = NSRegularExpression.escapedPattern(for: known.split(separator: "/").last.map(String.init) ?? known)
     let names = #"tree|\.unpacked|model\.(mlmodelc|mlmodel|mlpackage|encrypted)"#
     let model = #"(/(\#(names)|\#(own))(?=[/:\s]|$)){0,2}"#

@@ -1,7 +1,7 @@
 import CoreMLRuntime
 import Metrics
 
-/// What metrics systems are told, through swift-metrics. Names and labels are stable; `docs/delivery.md` lists them.
+/// Metrics reported through swift-metrics. Names and labels are stable; `docs/internals/delivery.md` lists them.
 enum DeliveryMetrics {
   private static func add(_ name: String, _ labels: [(String, String)] = [], _ amount: Int64 = 1) {
     Counter(label: "coreml_delivery_\(name)_total", dimensions: labels).increment(by: amount)
@@ -49,14 +49,14 @@ enum DeliveryMetrics {
     }
   }
 
-  // MARK: checks, installing
+  // MARK: checks and installation
 
-  /// Steps that take something in from outside, and may refuse it.
+  /// A step that accepts or rejects external data.
   enum Step: String {
     case root, manifest, payload, unpack, install, weights
   }
 
-  /// Counts what a step takes in, with its time, and what it refuses, with the reason.
+  /// Runs a step. Counts accepted data with the duration, and rejected data with the reason.
   static func step<Result>(_ step: Step, _ body: () throws -> Result) rethrows -> Result {
     let (start, label) = (ContinuousClock.now, ("step", step.rawValue))
     do {
@@ -97,7 +97,7 @@ enum DeliveryMetrics {
     add("channel_events", [("event", event.code)] + (event.reason.map { [("reason", $0)] } ?? []))
   }
 
-  /// The counters of a model that is loaded: made once, as predictions are many.
+  /// The counters of a loaded model, created once because predictions are frequent.
   struct Predictions: Sendable {
     private let good, failed: Counter
     private let seconds: Timer

@@ -6,9 +6,9 @@ import NIOHTTP1
 import NIOPosix
 import NIOSSL
 
-/// What the client's errors mean.
+/// Translates errors of the HTTP client.
 enum HTTPFailure {
-  /// - Parameter isBody: whether the answer had begun.
+  /// - Parameter isBody: whether the response had begun.
   static func translate(_ error: any Error, url: URL, isBody: Bool) -> any Error {
     let name = url.display
     func failure(_ code: DeliveryError.Code, _ what: String) -> DeliveryError {

@@ -1,36 +1,36 @@
 import CoreMLDelivery
 import Foundation
 
-/// How ``HTTPTransport`` connects.
+/// Connection options of ``HTTPTransport``.
 public struct HTTPOptions: Sendable {
-  /// Whether `http` may go to other machines than this one. What comes over it is protected by nothing but its digest.
+  /// Whether `http` is permitted to other hosts than this machine. Only digests protect data received over `http`.
   public var allowsHTTP = false
-  /// A file of PEM certificates that hosts are checked against, in place of the system's.
+  /// A file of PEM certificates that replaces the system's trusted certificates.
   public var certificates: URL?
-  /// Which proxies requests go through; none unless something else is said.
+  /// The proxies for requests; none by default.
   public var proxies = ProxySettings()
-  /// Names and passwords of hosts; those of a URL go before them.
+  /// User names and passwords of hosts. Credentials in a URL take precedence.
   public var logins = Netrc()
-  /// Why those of the home folder are not used; told where a host asks for them.
+  /// Why the `.netrc` of the home folder is not used. Reported when a host requires credentials.
   var loginsProblem: DeliveryError?
-  /// The longest wait for a connection, TLS included.
+  /// The timeout for a connection, including the TLS handshake.
   public var connectTimeout: Duration = .seconds(15)
-  /// The longest wait for the beginning of an answer, the connection included.
+  /// The timeout for the start of a response, including the connection.
   public var responseTimeout: Duration = .seconds(60)
-  /// The longest wait for the next bytes of an answer.
+  /// The timeout between two chunks of a response body.
   public var stallTimeout: Duration = .seconds(30)
-  /// The most redirects that are followed for one request.
+  /// The maximum number of redirects per request.
   public var redirects = 10
-  /// The version that the host is told, so that it can answer with what this version can run.
+  /// The runtime version sent to hosts, so that they can respond with suitable content.
   public var runtimeVersion: String
 
-  /// Options that heed nothing of the environment: no proxies, no passwords, the certificates of the system.
+  /// Creates options that ignore the environment: no proxies, no credentials, the system's certificates.
   public init(runtimeVersion: String) { self.runtimeVersion = runtimeVersion }
 
-  /// The options that the environment asks for: proxies (``ProxySettings/init(environment:)``), `SSL_CERT_FILE`, and `NETRC` or else `.netrc` in
-  /// the home folder.
+  /// Creates options from the environment: proxies (``ProxySettings/init(environment:)``), `SSL_CERT_FILE`, and `NETRC`
+  /// or `.netrc` in the home folder.
   ///
-  /// - Throws: `DeliveryError` when a proxy is set that cannot be used, or when others can read the file that `NETRC` names.
+  /// - Throws: `DeliveryError` if a proxy is invalid, or if other users can read the file that `NETRC` names.
   public init(
     runtimeVersion: String, environment: [String: String] = ProcessInfo.processInfo.environment
   ) throws {
@@ -40,24 +40,24 @@ public struct HTTPOptions: Sendable {
     if let file = environment["NETRC"], !file.isEmpty {
       logins = try Netrc(file: URL(filePath: file))
     } else if let home = environment["HOME"], home.hasPrefix("/") {
-      // It may be meant for other programs: nothing fails for it that does without.
+      // This file may be meant for other programs, so a problem with it must not affect requests without credentials.
       do { logins = try Netrc(file: URL(filePath: "\(home)/.netrc")) } catch let error as DeliveryError {
         loginsProblem = error
       }
     }
   }
 
-  /// Headers of every request: who asks, and on what machine.
+  /// The headers of every request: runtime version and platform.
   var headers: [(String, String)] {
     [
       ("User-Agent", "coreml-runtime/\(runtimeVersion)"), ("X-CoreML-Runtime-Version", runtimeVersion),
       ("X-CoreML-Platform", Self.platform),
-      // The digest and the size are those of the file itself.
+      // Digests and sizes refer to the file without a content encoding.
       ("Accept-Encoding", "identity"), ("Accept", "*/*"),
     ]
   }
 
-  /// Operating system and processor, such as `linux-x86_64`.
+  /// The operating system and architecture, such as `linux-x86_64`.
   static let platform: String = {
     #if os(Linux)
       let system = "linux"

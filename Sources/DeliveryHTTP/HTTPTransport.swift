@@ -6,18 +6,20 @@ import NIOHTTP1
 import NIOSSL
 import Synchronization
 
-/// `https` and `http`. Redirects are followed here, so that each place is held to the rules; bodies come as they are sent.
+/// A transport for `https` and `http`. It follows redirects itself, to apply the host rules to each URL. Bodies are not
+/// decompressed.
 public final class HTTPTransport: Transport {
   private let options: HTTPOptions
-  /// A client for each proxy, and one without.
+  /// A client for each proxy, and one for direct connections.
   private let clients = Mutex<[ProxySettings.Proxy?: HTTPClient]>([:])
 
-  /// Has all transports of the process share one thread, for a program that does nothing but transfer. Before the first of them connects; once.
+  /// Makes all transports of the process share one event loop thread, for programs that only transfer. Call it once,
+  /// before the first connection.
   package static func useOneThread() { _ = oneThread }
 
   private static let oneThread: Void = { NIOSingletons.groupLoopCountSuggestion = 1 }()
 
-  /// A transport that connects as the options say.
+  /// Creates a transport with the given options.
   public init(options: HTTPOptions) { self.options = options }
 
   deinit {
@@ -48,7 +50,7 @@ public final class HTTPTransport: Transport {
   }
 
   private func ask(_ url: URL, _ request: TransferRequest) async throws -> HTTPClientResponse {
-    // A name and a password in a URL are for its host alone, and are not sent by the client as they stand.
+    // Credentials in a URL are only for its host. They are sent as basic authentication, not as part of the URL.
     var bare = URLComponents(url: url, resolvingAgainstBaseURL: true)
     bare?.user = nil
     bare?.password = nil
@@ -59,7 +61,7 @@ public final class HTTPTransport: Transport {
     } else if url.scheme?.lowercased() == "https" || url.hostName.map(HostRules.isLoopback) == true,
       let login = url.hostName.flatMap(options.logins.login)
     {
-      // Never in plain text through a network.
+      // Credentials of the netrc file are never sent unencrypted over a network.
       message.setBasicAuth(username: login.name, password: login.password)
     }
     if request.offset > 0 { message.headers.add(name: "Range", value: "bytes=\(request.offset)-") }
@@ -114,7 +116,7 @@ public final class HTTPTransport: Transport {
     var configuration = HTTPClient.Configuration(
       tlsConfiguration: tls, redirectConfiguration: .disallow,
       timeout: .init(connect: options.connectTimeout.amount), decompression: .disabled)
-    // One connection, one answer: the pauses between attempts are the downloader's.
+    // The client does not retry, because the downloader controls retries and their delays.
     configuration.connectionPool.retryConnectionEstablishment = false
     configuration.httpVersion = .http1Only
     configuration.http1_1ConnectionDebugInitializer = { InterimAnswers.add(to: $0) }

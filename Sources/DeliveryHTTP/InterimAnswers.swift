@@ -1,13 +1,13 @@
 import NIOCore
 import NIOHTTP1
 
-/// A host sent more interim answers (RFC 9110, 15.2) before its answer than any honest host does.
+/// A host sent more interim responses (RFC 9110, 15.2) than the limit.
 struct TooManyInterimAnswers: Error {}
 
-/// Counts the interim answers (1xx) that come before an answer, and ends the connection when there are too many. The decoder behind it drops
-/// them, so that a host could send them for ever.
+/// Counts the interim responses (1xx) before a response, and closes the connection if there are too many. The decoder
+/// behind this handler discards them, so a host could otherwise send them forever.
 ///
-/// It sees the bytes of one connection, which asks for one thing after the other.
+/// The handler sees the bytes of one connection, with one request at a time.
 final class InterimAnswers: ChannelDuplexHandler {
   typealias InboundIn = ByteBuffer
   typealias InboundOut = ByteBuffer
@@ -17,18 +17,18 @@ final class InterimAnswers: ChannelDuplexHandler {
   static let limit = 32
 
   private enum Place {
-    /// So many bytes of a status line, `HTTP/1.1 100`, have come.
+    /// In a status line such as `HTTP/1.1 100`, with the number of bytes received so far.
     case statusLine(Int)
-    /// In the head of an interim answer; so many bytes of its present line have come.
+    /// In the header of an interim response, with the number of bytes received of the current line.
     case interimHead(Int)
-    /// In the answer itself, which concerns others.
+    /// In the final response, which other handlers process.
     case answer
   }
 
   private var place = Place.statusLine(0)
   private var count = 0
 
-  /// Has a connection counted from now on.
+  /// Adds the handler to a connection.
   static func add(to channel: any Channel) -> EventLoopFuture<Void> {
     channel.eventLoop.makeCompletedFuture {
       let pipeline = channel.pipeline.syncOperations
@@ -58,7 +58,7 @@ final class InterimAnswers: ChannelDuplexHandler {
   private func take(_ byte: UInt8) {
     switch place {
     case .statusLine(let length):
-      // The first digit of the status. 101 is an answer, and one that nobody asked for.
+      // This is the first digit of the status. 101 is a final response, but no request asks for it.
       guard length == 9 else { return place = .statusLine(length + 1) }
       place = byte == UInt8(ascii: "1") ? .interimHead(length + 1) : .answer
     case .interimHead(let length):

@@ -1,8 +1,8 @@
 import CoreMLDelivery
 import Foundation
 
-/// Names and passwords of hosts, from a `.netrc` (ftp(1)): `machine HOST login NAME password WORD`, and `default` for all others. A file that
-/// others can read is refused.
+/// User names and passwords of hosts from a `.netrc` file (ftp(1)): `machine HOST login NAME password WORD`, and
+/// `default` for all other hosts. A file that other users can read is rejected.
 public struct Netrc: Sendable, Hashable {
   struct Login: Sendable, Hashable {
     var name = ""
@@ -12,12 +12,12 @@ public struct Netrc: Sendable, Hashable {
   private var machines: [String: Login] = [:]
   private var others: Login?
 
-  /// No names and passwords.
+  /// Creates an empty set of credentials.
   public init() {}
 
-  /// The names and passwords of a file, of which at most the first MiB is read.
+  /// Reads the credentials of a file, up to its first MiB. A missing file has no credentials.
   ///
-  /// - Throws: `DeliveryError` `untrusted` when others own or can read the file, `unreadable`. A file that is not there says nothing.
+  /// - Throws: `DeliveryError` `untrusted` if other users own or can read the file; `unreadable`.
   public init(file: URL) throws {
     let descriptor = open(file.path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else {
@@ -41,7 +41,7 @@ public struct Netrc: Sendable, Hashable {
   }
 
   init(text: String) {
-    // Macros are for ftp alone; they go to the next empty line.
+    // Macros are only for ftp; they end at the next empty line.
     var words: [Substring] = []
     var isMacro = false
     for line in text.split(separator: "\n", omittingEmptySubsequences: false) {

@@ -1,33 +1,34 @@
 import CoreMLDelivery
 import Foundation
 
-/// Which proxy a request goes through: set by hand, or as the environment says it to most programs.
+/// The proxies of requests, set explicitly or from the common environment variables.
 ///
-/// The proxy is asked for a tunnel (`CONNECT`), for `http` too: one that allows tunnels to port 443 alone serves `https` alone.
+/// The proxy must support tunnels (`CONNECT`), for `http` URLs too. A proxy that permits tunnels only to port 443
+/// serves only `https`.
 public struct ProxySettings: Sendable, Hashable {
   /// A proxy: `http://[NAME:PASSWORD@]HOST[:PORT]` or `socks5://HOST[:PORT]`.
   public struct Proxy: Sendable, Hashable {
-    /// The protocols by which a proxy is asked for a connection.
+    /// The protocol between the client and the proxy.
     public enum Kind: Sendable, Hashable {
       /// HTTP, with `CONNECT`.
       case http
       /// SOCKS, version 5.
       case socks
     }
-    /// How the proxy is spoken to.
+    /// The protocol of the proxy.
     public let kind: Kind
-    /// Its name or address; an IPv6 address has no brackets.
+    /// The name or address of the proxy; an IPv6 address has no brackets.
     public let host: String
-    /// From 1 to 65535; without one in the text, 80 for HTTP and 1080 for SOCKS.
+    /// The port, from 1 to 65535. The default is 80 for HTTP and 1080 for SOCKS.
     public let port: Int
-    /// The name to log in with; nil for none, as always with SOCKS.
+    /// The user name; nil for none, as always with SOCKS.
     public let user: String?
-    /// The password that goes with the name; nil for none.
+    /// The password; nil for none.
     public let password: String?
 
-    /// The proxy that a text such as `http://HOST:PORT` names; `http://` may be left out.
+    /// Parses a proxy such as `http://HOST:PORT`; `http://` is optional.
     ///
-    /// - Throws: `DeliveryError` when the text names no proxy that can be used.
+    /// - Throws: `DeliveryError` if the text does not name a usable proxy.
     public init(_ text: String) throws {
       let full = text.contains("://") ? text : "http://\(text)"
       guard let components = URLComponents(string: full), let host = components.host, !host.isEmpty else {
@@ -50,21 +51,21 @@ public struct ProxySettings: Sendable, Hashable {
     }
   }
 
-  /// For `http` URLs.
+  /// The proxy for `http` URLs.
   public var http: Proxy?
-  /// For `https` URLs.
+  /// The proxy for `https` URLs.
   public var https: Proxy?
-  /// Hosts that are reached without a proxy: names, which stand for all names below them too; addresses; networks such as `10.0.0.0/8`;
-  /// `*` for all. A `:PORT` restricts an entry to it.
+  /// Hosts to reach without a proxy. An entry is a name (which includes all names below it), an address, a network such
+  /// as `10.0.0.0/8`, or `*` for all hosts. A `:PORT` suffix restricts an entry to that port.
   public var exceptions: [String] = []
 
-  /// No proxies.
+  /// Creates settings without proxies.
   public init() {}
 
-  /// The variables `https_proxy`, `http_proxy`, `all_proxy` and `no_proxy`, or the same in capitals. In a CGI program `HTTP_PROXY` is the
-  /// client's header of that name and is not heeded.
+  /// Reads the variables `https_proxy`, `http_proxy`, `all_proxy` and `no_proxy`, in lower or upper case. In a CGI
+  /// program `HTTP_PROXY` contains a request header of the client, so it is ignored.
   ///
-  /// - Throws: `DeliveryError` when a variable names no proxy that can be used.
+  /// - Throws: `DeliveryError` if a variable does not name a usable proxy.
   public init(environment: [String: String]) throws {
     func value(_ name: String) -> String? {
       let isForged = name == "http_proxy" && environment["REQUEST_METHOD"] != nil
@@ -77,7 +78,7 @@ public struct ProxySettings: Sendable, Hashable {
     exceptions = (value("no_proxy") ?? "").split(whereSeparator: { $0 == "," || $0 == " " }).map(String.init)
   }
 
-  /// The proxy for a URL; nil for none. This machine is never reached through one.
+  /// Returns the proxy for a URL; nil for none. This machine is never reached through a proxy.
   func proxy(for url: URL) -> Proxy? {
     guard let host = url.hostName, let proxy = url.scheme?.lowercased() == "https" ? https : http else { return nil }
     if HostRules.isLoopback(host) { return nil }

@@ -3,7 +3,7 @@ import CoreMLDelivery
 import Foundation
 import NIOCore
 
-/// A response's body, which must go on coming: the time runs only while somebody waits for it, so that a reader may be slow.
+/// A response body with a stall timeout. The timeout runs only while a caller waits for data, so readers may be slow.
 actor WatchedBody {
   private var iterator: HTTPClientResponse.Body.AsyncIterator
   private let url: URL
@@ -30,7 +30,7 @@ actor WatchedBody {
     }
   }
 
-  /// The next bytes, or an error once nothing came for too long: whichever is first ends the other.
+  /// Returns the next bytes, or throws if nothing arrives within the timeout.
   private func race() async throws -> ByteBuffer? {
     let (url, patience) = (url, patience)
     return try await withThrowingTaskGroup(of: ByteBuffer?.self) { group in

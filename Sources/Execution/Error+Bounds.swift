@@ -3,8 +3,8 @@ import CoreMLKernels
 import MIL
 
 extension Error {
-  /// Whether work met its bounds, in memory or in time. That says nothing of what the work was on, and may be otherwise the next time: it is
-  /// not remembered.
+  /// Whether the work was cancelled or ran out of memory. Such an error says nothing about the input and must not be
+  /// cached, since the next attempt may succeed.
   var isOfBounds: Bool {
     switch self {
     case let error as MILError: error.isOfBounds
@@ -15,7 +15,7 @@ extension Error {
     }
   }
 
-  /// Whether work had too little memory: what needs less of it may go on.
+  /// Whether the work ran out of memory. An alternative with a smaller footprint may still succeed.
   var isShortage: Bool {
     switch self {
     case let error as MILError: error.code == .outOfMemory
@@ -26,7 +26,7 @@ extension Error {
   }
 }
 
-/// What `body` gives, or nil where it refuses; that it was stopped, or had too little memory, is an error as it is anywhere else.
+/// The result of `body`, or nil if it throws. Cancellation and lack of memory are rethrown.
 func unlessRefused<Result>(_ body: () throws -> Result) throws -> Result? {
   do { return try body() } catch {
     guard !error.isOfBounds else { throw error }

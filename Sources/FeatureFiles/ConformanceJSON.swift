@@ -1,7 +1,8 @@
 import CoreMLRuntime
 import Foundation
 
-/// The JSON of conformance cases: `{"name": {"type": "double" | "int64" | "string" | "dictionary" | "image" | "sequence" | "list_int", ...}}`.
+/// The JSON of conformance cases: `{"name": {"type": "double" | "int64" | "string" | "dictionary" | "image" |
+/// "sequence" | "list_int", ...}}`.
 public enum ConformanceJSON {
   public static func read(_ path: String) throws -> [String: [String: Any]] {
     guard case .object(let features) = try JSONValue(file: path) else {
@@ -64,7 +65,7 @@ public enum ConformanceJSON {
     }
   }
 
-  /// The integer that a number, or its text, is exactly.
+  /// The exact integer value of a number or of its text; nil if it is not an integer.
   private static func integer(_ value: Any?) -> Int64? {
     switch value {
     case let number as NSNumber: JSONValue.exactly(number)
@@ -112,7 +113,7 @@ public enum ConformanceJSON {
         }))
   }
 
-  /// An output feature in the same form; nil for arrays and images, which go into an `.npz`.
+  /// An output feature in the same format. Nil for arrays and images, which are written to an `.npz`.
   public static func json(_ value: MLFeatureValue) -> [String: Any]? {
     switch value.type {
     case .int64: return ["type": "int64", "value": value.int64Value]
@@ -136,6 +137,6 @@ public enum ConformanceJSON {
     }
   }
 
-  /// JSON has no word for NaN and infinities.
+  /// JSON cannot represent NaN and infinities, so they become strings.
   private static func finite(_ number: Double) -> Any { number.isFinite ? number as Any : "\(number)" as Any }
 }

@@ -1,9 +1,10 @@
 import CoreMLRuntime
 import Foundation
 
-/// Arrays of files to features and back.
+/// Converts arrays in files to features and back.
 public enum FeatureConversion {
-  /// An array as a value of the declared type: numbers are converted, a single number may stand for a scalar feature.
+  /// An array as a value of the declared type. Elements are converted. An array with one element may be a scalar
+  /// feature.
   public static func feature(_ array: NPYArray, _ description: MLFeatureDescription) throws -> MLFeatureValue {
     switch description.type {
     case .double: return MLFeatureValue(double: try single(array, description.name))
@@ -25,8 +26,8 @@ public enum FeatureConversion {
     }
   }
 
-  /// An array that still lies in its file. Its elements are not read when its header says that no such array is admitted, and read into
-  /// the value itself where their type is the declared one.
+  /// An array that has not been read yet. If its header shows that the feature does not allow it, its elements are not
+  /// read. If its type is the declared one, the elements are read directly into the value.
   public static func feature(_ elements: NPYElements, _ description: MLFeatureDescription) throws -> MLFeatureValue {
     try admit(elements.header, description)
     let type = description.multiArrayConstraint?.dataType ?? .float32
@@ -40,14 +41,15 @@ public enum FeatureConversion {
     return MLFeatureValue(multiArray: result)
   }
 
-  /// Throws when an array of this header is larger than every one that the feature admits: nobody need read it then. Smaller ones of
-  /// a wrong shape are the model's to refuse.
+  /// Throws if an array with this header is larger than any that the feature allows, so that it need not be read. The
+  /// model itself refuses smaller arrays with a wrong shape.
   static func admit(_ header: NPYHeader, _ description: MLFeatureDescription) throws {
     switch description.type {
     case .double, .int64: guard header.count == 1 else { throw manyNumbers(header.shape, description.name) }
     case .multiArray:
       guard let constraint = description.multiArrayConstraint, let most = constraint.largestCount else { return }
-      // The legacy mapping takes (Seq, Batch, C, H, W) for any declared shape, and (Seq, Batch, C) for (C), with sizes of its own.
+      // The legacy mapping accepts (Seq, Batch, C, H, W) for any declared shape, and (Seq, Batch, C) for (C), with
+      // other sizes.
       let isSequence = header.shape.count == 5 || header.shape.count == 3 && constraint.shape.count == 1
       guard header.count <= most || isSequence else {
         let reason = constraint.shapeConstraint.refusal(of: header.shape, declared: constraint.shape.map(\.intValue))
@@ -66,9 +68,9 @@ public enum FeatureConversion {
     return value
   }
 
-  /// A multi-array of the type; a rank-0 array becomes one of shape (1).
+  /// A multi-array of the type. A rank-0 array gets the shape (1).
   ///
-  /// - Throws: `FeatureFileError` for a number that the integers of the type do not hold; `name` is the feature.
+  /// - Throws: `FeatureFileError` if an element exceeds the range of an integer type. `name` is the feature's name.
   public static func multiArray(_ array: NPYArray, _ type: MLMultiArrayDataType, _ name: String) throws -> MLMultiArray
   {
     let result = try MLMultiArray(shape: shape(array.shape), dataType: type)
@@ -81,7 +83,7 @@ public enum FeatureConversion {
       guard let base = bytes.baseAddress else { return }
       switch type {
       case .double: store(values, base) { $0 }
-      // Rounded once.
+      // A conversion through Double would round twice.
       case .float32 where array.element == .int64: store(array.int64s ?? [], base) { Float($0) }
       case .float32: store(values, base) { Float($0) }
       case .float16: store(values, base) { Float16($0) }
@@ -114,7 +116,7 @@ public enum FeatureConversion {
     }
   }
 
-  /// Truncated toward zero. What the type does not hold is refused.
+  /// Truncates toward zero. Throws if the value exceeds the type's range.
   private static func integer<T: FixedWidthInteger>(_ value: Double, _ type: T.Type, _ name: String) throws -> T {
     guard let integer = T(exactly: value.rounded(.towardZero)) else {
       throw FeatureFileError(
@@ -124,7 +126,7 @@ public enum FeatureConversion {
     return integer
   }
 
-  /// A multi-array as files hold it: half precision is widened to single.
+  /// A multi-array in the form used in files. fp16 is widened to fp32.
   public static func array(_ source: MLMultiArray) -> NPYArray {
     let shape = source.shape.map(\.intValue)
     let dense = source.denseElements()
@@ -145,7 +147,7 @@ public enum FeatureConversion {
 }
 
 extension NPYArray {
-  /// An element as the integer that it is exactly; nil where it is none of 64 bits with a sign.
+  /// The exact integer value of an element; nil if it is not a 64-bit signed integer.
   public func int64(at index: Int) -> Int64? {
     bytes.withUnsafeBytes { source in
       func load<T: BitwiseCopyable>(_ type: T.Type) -> T {
@@ -168,7 +170,7 @@ extension NPYArray {
     }
   }
 
-  /// The integers that all elements are exactly; nil where one is none.
+  /// The exact integer values of all elements; nil if one is not an integer.
   public var int64s: [Int64]? {
     var values: [Int64] = []
     values.reserveCapacity(count)
@@ -179,7 +181,7 @@ extension NPYArray {
     return values
   }
 
-  /// An element in words.
+  /// An element as text.
   func number(at index: Int) -> String {
     if element == .uint64 {
       return bytes.withUnsafeBytes { "\($0.loadUnaligned(fromByteOffset: index * 8, as: UInt64.self))" }
@@ -187,10 +189,10 @@ extension NPYArray {
     return int64(at: index).map { "\($0)" } ?? Self.text(doubles[index])
   }
 
-  /// A number in words: integers without a fraction.
+  /// A number as text. Integral values have no fraction.
   static func text(_ value: Double) -> String { Int64(exactly: value).map { "\($0)" } ?? "\(value)" }
 
-  /// Every element as a number.
+  /// All elements as Double.
   public var doubles: [Double] {
     bytes.withUnsafeBytes { source in
       func load<T: BitwiseCopyable>(_ convert: (T) -> Double) -> [Double] {
@@ -215,7 +217,7 @@ extension NPYArray {
 }
 
 extension MLMultiArrayConstraint {
-  /// Elements of the largest array that is admitted; nil where there is no such bound.
+  /// The number of elements of the largest allowed array; nil if there is no limit.
   fileprivate var largestCount: Int? {
     switch shapeConstraint.type {
     case .unspecified: shape.isEmpty ? nil : Self.product(shape.map(\.intValue))
@@ -237,7 +239,7 @@ extension MLMultiArrayConstraint {
 }
 
 extension MLMultiArray {
-  /// The elements' bytes in row-major order.
+  /// The bytes of the elements in row-major order.
   fileprivate func denseElements() -> [UInt8] {
     let size = dataType == .double ? 8 : dataType == .float16 ? 2 : dataType == .int8 ? 1 : 4
     let sizes = shape.map(\.intValue)

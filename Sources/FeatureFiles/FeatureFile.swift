@@ -1,11 +1,12 @@
 import CoreMLRuntime
 import Foundation
 
-/// Features in one file, as a model's inputs.
+/// The features in one file, as a model's inputs.
 public enum FeatureFile {
-  /// The features of an `.npz` (an array each) or a `.json` file (an object, feature -> value; images relative to the file).
+  /// The features of an `.npz` file (one array each) or of a `.json` file (an object, feature -> value). Image paths
+  /// are relative to the file.
   ///
-  /// - Throws: `FeatureFileError` when the file is none of these, or has features that the model has not.
+  /// - Throws: `FeatureFileError` if the file has another format, or has features that the model lacks.
   public static func features(_ path: String, for model: MLModelDescription) throws -> [String: MLFeatureValue] {
     func declared(_ name: String) throws -> MLFeatureDescription {
       guard let feature = model.inputDescriptionsByName[name] else {

@@ -1,7 +1,7 @@
 import CoreMLBase
 
 extension FeatureFileError: CodedError {
-  /// An error as its `NSError` describes it.
+  /// Creates the error from its representation as an `NSError`.
   public init(word: String, message: String, file: String?, cause: (any Error)?) {
     self.init(Code(rawValue: word), message)
   }

@@ -1,9 +1,9 @@
-/// What is wrong with a file of features: a stable code and a sentence that names file and feature.
+/// An error in a feature file: a stable code, and a sentence that names the file and the feature.
 public struct FeatureFileError: Error, Sendable, CustomStringConvertible {
   public struct Code: Sendable, Hashable, RawRepresentable {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
-    /// The content cannot be read as what it should be.
+    /// The contents are not valid.
     public static let invalid = Code(rawValue: "features.invalid")
     public static let unsupported = Code(rawValue: "features.unsupported")
     /// The file cannot be read.

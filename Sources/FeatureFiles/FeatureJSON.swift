@@ -1,10 +1,12 @@
 import CoreMLRuntime
 import Foundation
 
-/// Features as JSON for people and programs: numbers, strings, objects for dictionaries, nested lists for multi-arrays and sequences,
-/// `{"shape": [...], "dataType": "float32", "data": [...]}` for exact arrays, `{"image": "path"}` for pictures.
+/// Features as JSON. Numbers and strings are themselves, dictionaries are objects, multi-arrays and sequences are
+/// nested lists. Exact arrays are `{"shape": [...], "dataType": "float32", "data": [...]}`, and images are `{"image":
+/// "path"}`.
 public enum FeatureJSON {
-  /// A value as a feature of the declared type. Paths of images are relative to `folder`; `pictures` says how they are fitted.
+  /// A value as a feature of the declared type. Image paths are relative to `folder`. `pictures` has the options for
+  /// scaling and cropping images.
   public static func feature(
     _ json: JSONValue, _ description: MLFeatureDescription, folder: String,
     pictures: [MLFeatureValue.ImageOption: Any]? = nil
@@ -35,7 +37,7 @@ public enum FeatureJSON {
     }
   }
 
-  /// The path of a picture: a text, or `{"image": path}`.
+  /// The path of an image: a string, or `{"image": path}`.
   public static func picture(_ json: JSONValue) -> String? {
     if case .string(let path) = json { return path }
     guard case .object(let members) = json, case .string(let path)? = members["image"], members.count == 1 else {
@@ -49,7 +51,7 @@ public enum FeatureJSON {
   {
     var result: [AnyHashable: NSNumber] = [:]
     var texts: [Int64: String] = [:]
-    // In the order of the keys: which of two wrong ones is named must not change from run to run.
+    // Sorted by key, so that the same error is reported in each run.
     for (key, value) in members.sorted(by: { $0.key < $1.key }) {
       guard let number = value.double else {
         throw FeatureFileError(
@@ -91,7 +93,7 @@ public enum FeatureJSON {
 
   // MARK: arrays
 
-  /// The array that a value is: in the exact form, as nested lists, or one number.
+  /// The array for a value: an exact array, nested lists, or one number.
   public static func array(_ json: JSONValue, _ name: String) throws -> NPYArray {
     if case .object(let members) = json { return try exact(members, name) }
     var shape: [Int] = []
@@ -121,7 +123,7 @@ public enum FeatureJSON {
     else {
       throw bad("is of integers and has an element that is none")
     }
-    // Double precision holds every element of these types; the feature's own type is given to it later.
+    // Double represents all elements of these types exactly. They are converted to the feature's own type later.
     return NPYArray(.float64, shape: shape, bytes: bytes(data))
   }
 
@@ -133,7 +135,7 @@ public enum FeatureJSON {
     _ json: JSONValue, axis: Int, _ shape: inout [Int], _ values: inout [Double], _ name: String
   ) throws {
     func sized(_ count: Int, isLeaf: Bool) throws {
-      // What comes first tells the shape; the rest must agree.
+      // The first list at each depth determines the shape. All others must agree.
       if axis == shape.count {
         guard values.isEmpty else { throw ragged }
         shape.append(count)
@@ -160,7 +162,7 @@ public enum FeatureJSON {
       guard let number = json.double else {
         throw FeatureFileError(.invalid, "the array '\(name)' holds \(json.kind), expected numbers")
       }
-      // A number beside lists.
+      // A number next to lists.
       guard axis == 0 else { throw ragged }
       values.append(number)
     }

@@ -1,19 +1,20 @@
 import CoreMLRuntime
 import Foundation
 
-/// Writes features as JSON that reads back as the same features: every number round-trips; NaN and infinities, for which JSON has no
-/// word, are strings.
+/// Writes features as JSON that parses to the same features. Every number round-trips. NaN and infinities are strings,
+/// since JSON cannot represent them.
 public struct FeatureJSONWriter {
-  /// What is written, in UTF-8.
+  /// The output in UTF-8.
   package private(set) var bytes: [UInt8] = []
   public var text: String { String(decoding: bytes, as: UTF8.self) }
 
   public init() {}
 
-  /// A member of an object that is no feature of the model.
+  /// A member of an object that is not a feature of the model.
   public typealias Member = (name: String, value: MLFeatureValue)
 
-  /// One object of features, names in order, after members of other origin. `keep` limits dictionaries to their largest values.
+  /// Writes an object with `members`, followed by the features in the order of their names. `keep` limits dictionaries
+  /// to their largest values.
   public mutating func row(
     _ features: any MLFeatureProvider, names: [String]? = nil, keep: Int? = nil, after members: [Member] = []
   ) {
@@ -23,7 +24,7 @@ public struct FeatureJSONWriter {
     object(members + named, keep: keep)
   }
 
-  /// The object that stands for a row that failed.
+  /// Writes the object for a row that failed.
   public mutating func failure(_ sentence: String, after members: [Member] = []) {
     object(members + [("error", MLFeatureValue(string: sentence))])
   }
@@ -68,7 +69,7 @@ public struct FeatureJSONWriter {
     }
   }
 
-  /// Largest first and NaN last; of equals, by key.
+  /// Sorted by descending value with NaN last. Equal values are sorted by key.
   public static func sorted(_ dictionary: [AnyHashable: NSNumber]) -> [(key: String, value: Double)] {
     func isLarger(_ a: Double, _ b: Double) -> Bool { a > b || (b.isNaN && !a.isNaN) }
     return dictionary.map { ("\($0.key.base)", $0.value.doubleValue) }
@@ -107,7 +108,7 @@ public struct FeatureJSONWriter {
     append("}")
   }
 
-  /// A list of the elements as they lie in memory.
+  /// A list of the elements in memory order.
   private mutating func elements<Number: BitwiseCopyable>(
     _ array: NPYArray, _: Number.Type, _ write: (inout [UInt8], UnsafeBufferPointer<Number>) -> Void
   ) {

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Whole files, read.
+/// Reads whole files.
 public enum FileBytes {
-  /// The size in bytes of a regular file: a pipe or a device could keep the reader for ever.
+  /// The size in bytes of a regular file. Throws for pipes and devices, since reading them could block forever.
   static func size(_ path: String) throws -> Int {
     var status = stat()
     guard !path.utf8.contains(0), stat(path, &status) == 0 else {
@@ -14,7 +14,7 @@ public enum FileBytes {
     return Int(status.st_size)
   }
 
-  /// The system's own words for an error of Foundation's.
+  /// The system's message for an error of Foundation.
   static func reason(_ error: any Error) -> String {
     if let posix = (error as NSError).userInfo[NSUnderlyingErrorKey] as? POSIXError {
       return String(cString: strerror(posix.code.rawValue))
@@ -24,7 +24,7 @@ public enum FileBytes {
 
   /// The bytes of a regular file.
   public static func read(_ path: String) throws -> Data {
-    // Foundation keeps some kilobytes for good each time that it reads an empty file.
+    // Foundation leaks some kilobytes each time it reads an empty file.
     guard try size(path) > 0 else { return Data() }
     do {
       return try Data(contentsOf: URL(filePath: path))

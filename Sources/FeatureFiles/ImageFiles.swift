@@ -5,9 +5,9 @@ import CoreMLRuntime
 import CoreMLSpec
 import Foundation
 
-/// Images of files as features, and image outputs as arrays.
+/// Converts images in files to features, and image outputs to arrays.
 public enum ImageFiles {
-  /// An image of a conformance case: a picture file, or an `.npy` array of half-precision gray.
+  /// An image of a conformance case: an image file, or an `.npy` array of fp16 gray values.
   static func feature(_ json: [String: Any], _ description: MLFeatureDescription, folder: String) throws
     -> MLFeatureValue
   {
@@ -32,9 +32,9 @@ public enum ImageFiles {
     return MLFeatureValue(pixelBuffer: buffer)
   }
 
-  /// A picture (PNG, JPEG, WebP, TIFF, GIF, BMP) as the image feature takes it, upright.
+  /// An image file (PNG, JPEG, WebP, TIFF, GIF, BMP) converted for the image feature, with its orientation applied.
   ///
-  /// - Parameter options: how a picture of another size is fitted, and which part of it is taken.
+  /// - Parameter options: How to scale and crop an image of another size.
   public static func feature(
     _ path: String, _ description: MLFeatureDescription, _ options: [MLFeatureValue.ImageOption: Any]? = nil
   ) throws -> MLFeatureValue {
@@ -45,10 +45,10 @@ public enum ImageFiles {
     return try MLFeatureValue(imageAt: URL(filePath: path), constraint: constraint, options: options)
   }
 
-  /// Whether bytes begin as a picture does.
+  /// Whether the bytes start like an image file.
   public static func isPicture(_ bytes: UnsafeRawBufferPointer) -> Bool { PictureFormat(bytes) != nil }
 
-  /// A picture in memory as the image feature takes it, upright.
+  /// An image in memory converted for the image feature, with its orientation applied.
   public static func feature(
     _ bytes: UnsafeRawBufferPointer, _ description: MLFeatureDescription,
     _ options: [MLFeatureValue.ImageOption: Any]? = nil
@@ -60,10 +60,10 @@ public enum ImageFiles {
     return try MLFeatureValue(cgImage: CGImage(ImageDecoder.decode(bytes)), constraint: constraint, options: options)
   }
 
-  /// What names of files with pictures end in, in small letters.
+  /// The extensions of image files in lower case.
   public static let extensions = Set(PictureFormat.allCases.flatMap(\.extensions))
 
-  /// Writes a picture as PNG, whole or not at all.
+  /// Writes an image as PNG, atomically.
   public static func write(_ image: PixelBuffer, to path: String) throws {
     do {
       let file = try FileWriter(path: path)
@@ -74,16 +74,16 @@ public enum ImageFiles {
     }
   }
 
-  /// The picture as a PNG file has it.
+  /// The image encoded as PNG.
   package static func png(_ image: PixelBuffer) throws -> [UInt8] { try ImageEncoder.png(image) }
 
-  /// The pixels of a picture in a file as those of an image output of the format.
+  /// The pixels of an image file, in the form of an image output with this pixel format.
   public static func array(at path: String, _ format: UInt32) throws -> NPYArray {
     let picture = try PictureFile.contents(path).withUnsafeBytes { try ImageDecoder.decode($0) }
     return array(picture.pixelFormatType == format ? picture : try picture.converted(to: format))
   }
 
-  /// The pixels of an image output: [H, W, 3] in R, G, B order, or [H, W] for gray; half-precision gray as it is.
+  /// The pixels of an image output: [H, W, 3] in RGB order, or [H, W] for gray. fp16 gray values keep their range.
   public static func array(_ image: PixelBuffer) -> NPYArray {
     let isGray = image.pixelFormatType != kCVPixelFormatType_32BGRA
     let samples = image.width * (isGray ? 1 : 3)

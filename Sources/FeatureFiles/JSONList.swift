@@ -1,4 +1,4 @@
-/// The items of a JSON list as they come, in the densest form that keeps each of them exactly.
+/// The items of a JSON list during parsing, in the most compact form that represents each of them exactly.
 struct JSONList {
   private var integers: [Int64] = []
   private var numbers: [Double] = []
@@ -7,7 +7,7 @@ struct JSONList {
 
   private enum Form { case integers, numbers, items }
 
-  /// Whether the list stays one of numbers with any numbers below 2^52.
+  /// Whether all items are below 2^52, so that the list can stay numeric if more such numbers are appended.
   private var areSmall = true
 
   mutating func append(_ item: JSONValue) {
@@ -27,12 +27,12 @@ struct JSONList {
     }
   }
 
-  /// Whether `append(part:)` may be called.
+  /// Whether `append(part:hasFraction:)` may be called.
   var takesParts: Bool { form == .numbers || form == .integers && areSmall }
 
-  /// Adds numbers below 2^52.
+  /// Appends numbers below 2^52.
   ///
-  /// - Parameter hasFraction: whether one of them is not written as an integer.
+  /// - Parameter hasFraction: Whether one of them is not written as an integer.
   mutating func append(part: UnsafeBufferPointer<Double>, hasFraction: Bool) {
     if form == .integers, !hasFraction {
       integers.append(contentsOf: part.lazy.map { Int64($0) })
@@ -42,7 +42,8 @@ struct JSONList {
     numbers.append(contentsOf: part)
   }
 
-  /// Whether a double has room for the integer and for a fraction beside it: larger ones could not be told from what lost its fraction.
+  /// Whether Double can represent the integer with a fraction. A larger Double could be a number that has lost its
+  /// fraction.
   private static func isSmall(_ value: Int64) -> Bool { value.magnitude < 1 << 52 }
 
   var value: JSONValue {
@@ -55,7 +56,8 @@ struct JSONList {
 }
 
 extension Int64 {
-  /// The integer that a decimal number with a fraction or an exponent is: `1e3`, `25.0e-1` is none. Nil where it does not fit.
+  /// The integer value of a decimal number with a fraction or an exponent: `1e3` is one, `25.0e-1` is not. Nil if it
+  /// does not fit.
   init?(decimal word: String) {
     let isNegative = word.hasPrefix("-")
     let parts = word.drop { $0 == "-" }.split(omittingEmptySubsequences: false) { $0 == "e" || $0 == "E" }

@@ -3,11 +3,12 @@ import CNumbers
 import Foundation
 import MIL
 
-/// A JSON value (RFC 8259). Lists of numbers alone are kept as such: they are what large files consist of. Integers of 64 bits are exact.
+/// A JSON value (RFC 8259). Lists that contain only numbers have a compact representation, since large files mostly
+/// consist of them. 64-bit integers are exact.
 public enum JSONValue: Sendable, Equatable {
   case null
   case bool(Bool)
-  /// A number without fraction or exponent that fits, or one that has them and is an integer above 2^52.
+  /// A number without fraction or exponent that fits, or one with either of them that is an integer above 2^52.
   case integer(Int64)
   case number(Double)
   case string(String)
@@ -17,19 +18,20 @@ public enum JSONValue: Sendable, Equatable {
   case array([JSONValue])
   case object([String: JSONValue])
 
-  /// Bytes that numbers of one digit take for each byte of their text.
+  /// The maximum memory per byte of text, reached for one-digit numbers.
   private static let expansion = 4
 
-  /// The value that `text` (UTF-8) holds. Errors name line and column. `NaN`, `Infinity` and `-Infinity` are read as Python writes them.
-  /// Text whose value would take more memory than the process may have is refused before it is read.
-  /// - Parameter isWord: a cell of a table or a word of the command line, in which a number may begin with zeros and end with a point.
+  /// Parses `text` (UTF-8). Errors have line and column. `NaN`, `Infinity` and `-Infinity` are accepted in Python's
+  /// spelling. If the value could exceed the memory limit, the text is refused before it is parsed.
+  /// - Parameter isWord: Whether the text is a cell of a table or a command-line argument. Numbers may then have
+  ///   leading zeros and a trailing point.
   public init(_ text: UnsafeRawBufferPointer, isWord: Bool = false) throws {
     try MemoryBudget.current.admit(text.count, of: Self.expansion, for: "JSON of \(text.count) bytes")
     var parser = JSONParser(text, isWord: isWord)
     self = try parser.document()
   }
 
-  /// The value in a file.
+  /// Parses a file.
   public init(file path: String) throws {
     let data = try FileBytes.read(path)
     do {
@@ -39,7 +41,7 @@ public enum JSONValue: Sendable, Equatable {
     }
   }
 
-  /// The number that the value is, also as a string: "NaN", "Infinity", "-Infinity".
+  /// The value as a number. The strings "NaN", "Infinity" and "-Infinity" count too.
   public var double: Double? {
     switch self {
     case .integer(let value): Double(value)
@@ -51,26 +53,26 @@ public enum JSONValue: Sendable, Equatable {
     }
   }
 
-  /// The text that the value is.
+  /// The value as a string.
   var text: String? { if case .string(let text) = self { text } else { nil } }
 
-  /// The integer that the value is exactly.
+  /// The value as an exact integer.
   public var int64: Int64? {
     switch self {
     case .integer(let value): value
-    // A larger one that is an integer is `integer`; what is left there has lost its fraction.
+    // Larger integers are stored as `integer`. Any other large number may have lost its fraction.
     case .number(let value): abs(value) < 0x1p52 ? Int64(exactly: value) : nil
     default: nil
     }
   }
 
-  /// The integer that a number of Foundation's is exactly.
+  /// The exact integer value of an `NSNumber`.
   static func exactly(_ number: NSNumber) -> Int64? {
     ["f", "d"].contains(String(cString: number.objCType))
       ? JSONValue.number(number.doubleValue).int64 : Int64(exactly: number)
   }
 
-  /// The integers that the items of a list are exactly.
+  /// The items of a list as exact integers.
   public var int64s: [Int64]? {
     switch self {
     case .integers(let values): return values
@@ -80,7 +82,7 @@ public enum JSONValue: Sendable, Equatable {
     }
   }
 
-  /// The numbers of a list.
+  /// The items of a list as numbers.
   var doubles: [Double]? {
     switch self {
     case .integers(let values): return values.map { Double($0) }
@@ -107,7 +109,7 @@ public enum JSONValue: Sendable, Equatable {
     }
   }
 
-  /// What sentences call the value.
+  /// The name of the value's type in messages.
   var kind: String {
     switch self {
     case .null: "null"
@@ -210,7 +212,7 @@ private struct JSONParser {
     return list.value
   }
 
-  /// Takes the numbers that follow at once; false, and nothing is taken, where the next item is something else.
+  /// Parses the next numbers in bulk. Returns false without consuming anything if the next item is something else.
   private mutating func part(of list: inout JSONList) throws -> Bool {
     try point.pass()
     guard list.takesParts, let base = text.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return false }
@@ -224,7 +226,7 @@ private struct JSONParser {
     }
   }
 
-  /// A number that needs no closer look; nil, and nothing is taken, for whatever else is next.
+  /// Parses a number on the fast path. Returns nil without consuming anything if that is not possible.
   private mutating func quickNumber() -> JSONValue? {
     guard let base = text.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return nil }
     let result = cnumbers_read(base + position, base + text.count, isWord ? 1 : 0)
@@ -259,7 +261,7 @@ private struct JSONParser {
     if isInteger, let value = Int64(word) { return .integer(value) }
     guard let value = Double(word) else { throw unexpected("a value") }
     guard value.isFinite else { throw error("the number \(word.prefix(40)) is beyond what a double holds") }
-    // From here on doubles have no fractions left: whether the number has one, its digits tell.
+    // At this magnitude a Double has no fraction, so the digits decide whether the number is an integer.
     if abs(value) >= 0x1p52, let integer = Int64(decimal: word) { return .integer(integer) }
     return .number(value)
   }
@@ -304,20 +306,20 @@ private struct JSONParser {
       var unit = try hexadecimal()
       if (0xD800..<0xDC00).contains(unit), next == 0x5C {
         position += 1
-        guard next == 0x75 else { throw error("half of a character is missing") }
+        guard next == 0x75 else { throw error("a surrogate pair is incomplete") }
         position += 1
         let low = try hexadecimal()
-        guard (0xDC00..<0xE000).contains(low) else { throw error("half of a character is missing") }
+        guard (0xDC00..<0xE000).contains(low) else { throw error("a surrogate pair is incomplete") }
         unit = 0x10000 + (unit - 0xD800) << 10 + (low - 0xDC00)
       }
-      guard let scalar = UnicodeScalar(unit) else { throw error("half of a character is missing") }
+      guard let scalar = UnicodeScalar(unit) else { throw error("a surrogate pair is incomplete") }
       bytes.append(contentsOf: Array(String(scalar).utf8))
     default: throw error("an escape is unknown")
     }
   }
 
   private mutating func hexadecimal() throws -> UInt32 {
-    // A number may begin with a sign, an escape may not.
+    // A number may start with a sign, an escape may not.
     guard text.count - position >= 4, text[position] >= UInt8(ascii: "0"),
       let unit = UInt32(String(decoding: text[position..<(position + 4)], as: UTF8.self), radix: 16)
     else { throw error("an escape lacks its four digits") }

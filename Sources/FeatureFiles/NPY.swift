@@ -1,8 +1,8 @@
 import Foundation
 
-/// An array as `.npy` files hold it: dense elements of one type, row-major here whatever the file's order.
+/// An array from an `.npy` file: dense elements of one type. They are row-major here, whatever the order in the file.
 public struct NPYArray: Sendable {
-  /// Element types, by numpy's letter and size.
+  /// Element types, by NumPy's letter and size.
   public enum Element: String, Sendable, CaseIterable {
     case float16 = "f2"
     case float32 = "f4"
@@ -33,9 +33,9 @@ public struct NPYArray: Sendable {
 
   public var count: Int { shape.reduce(1, *) }
 
-  // MARK: read
+  // MARK: reading
 
-  /// Reads `.npy` versions 1 to 3; sizes are checked against the bytes that are there.
+  /// Reads `.npy` versions 1 to 3. Sizes are checked against the available bytes.
   init(npy data: [UInt8], _ what: String) throws {
     var place = 0
     self = try NPYElements(what, size: data.count) { target, count in
@@ -46,7 +46,7 @@ public struct NPYArray: Sendable {
     }.array()
   }
 
-  /// The elements after a header, in the order and byte order that it says; `content` has the header's `byteCount` bytes.
+  /// Converts elements from the order and byte order in the header. `content` must have the header's `byteCount` bytes.
   init(_ header: NPYHeader, content: consuming [UInt8]) {
     let size = header.element.size
     if header.isBigEndian, size > 1 {
@@ -76,7 +76,7 @@ public struct NPYArray: Sendable {
     return target
   }
 
-  // MARK: write
+  // MARK: writing
 
   /// The array as an `.npy` file, version 1.
   public var npy: [UInt8] {
@@ -84,7 +84,7 @@ public struct NPYArray: Sendable {
     return Self.head("\(order)\(element.rawValue)", shape) + bytes
   }
 
-  /// What stands before the elements, of numpy's type and row-major.
+  /// The header for elements of a NumPy type in row-major order.
   static func head(_ type: String, _ shape: [Int]) -> [UInt8] {
     let sizes = shape.count == 1 ? "\(shape[0])," : shape.map(String.init).joined(separator: ", ")
     var header = "{'descr': '\(type)', 'fortran_order': False, 'shape': (\(sizes)), }"

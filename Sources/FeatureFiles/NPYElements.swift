@@ -1,16 +1,16 @@
-/// An array that still lies in its file: what its header says, and its elements, to be taken once or left.
+/// An array that has not been read from its file yet: its header, and its elements, which can be read at most once.
 ///
-/// Whoever wants the elements says where they go, so that no second copy of them is made, and whoever refuses the array by its header
-/// has read none of them.
+/// The caller supplies the memory for the elements, which avoids a second copy. If it refuses the array by its header,
+/// no elements are read.
 public struct NPYElements {
   public let header: NPYHeader
   /// The file and the array, for errors.
   let what: String
-  /// Puts the next bytes at an address, as many as asked for or as there are; gives how many.
+  /// Reads up to the given number of bytes to an address. Returns the number of bytes read.
   let next: (UnsafeMutableRawPointer, Int) throws -> Int
 
-  /// Reads the header. `next` puts the next bytes of the file at an address and gives how many there were; `size`, where it is known, are
-  /// the bytes of the whole, which must do for what the header says.
+  /// Reads the header. `next` reads the next bytes of the file to an address, and returns the number of bytes read.
+  /// `size` is the total number of bytes if known, which must suffice for the header's shape.
   init(_ what: String, size: Int?, texts: Bool = false, next: @escaping (UnsafeMutableRawPointer, Int) throws -> Int)
     throws
   {
@@ -27,10 +27,10 @@ public struct NPYElements {
     self.next = next
   }
 
-  /// The elements in their order and byte order here: `copy(to:)` can be used.
+  /// Whether the elements have the native order and byte order, which `copy(to:)` requires.
   var areNative: Bool { header.isNative }
 
-  /// Puts native elements in memory of the header's `byteCount` bytes.
+  /// Reads native elements into memory of the header's `byteCount` bytes.
   func copy(to target: UnsafeMutableRawBufferPointer) throws {
     precondition(areNative && target.count == header.byteCount, "memory for the elements of '\(what)'")
     guard let base = target.baseAddress, !target.isEmpty else { return }
@@ -38,7 +38,7 @@ public struct NPYElements {
     guard count == target.count else { throw header.short(what, count) }
   }
 
-  /// The elements as an array. The memory is the system's promise until bytes come.
+  /// The elements as an array. Memory pages are not touched before bytes arrive.
   public func array() throws -> NPYArray {
     let content = try Array<UInt8>(unsafeUninitializedCapacity: header.byteCount) { buffer, filled in
       if let base = buffer.baseAddress { filled = try next(base, header.byteCount) }

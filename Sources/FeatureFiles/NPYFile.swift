@@ -4,13 +4,13 @@ import MIL
 
 /// `.npy` files: one array.
 public enum NPYFile {
-  /// Bytes that are read between two questions whether the work is to stop.
+  /// The number of bytes to read between checks for cancellation.
   private static let piece = 1 << 24
 
   /// The array in a file.
   public static func read(_ path: String) throws -> NPYArray { try read(path) { try $0.array() } }
 
-  /// What `body` makes of the array in a file. Its elements are in reach as long as `body` runs.
+  /// The result of `body` for the array in a file. The elements are only accessible while `body` runs.
   public static func read<Value>(_ path: String, _ body: (NPYElements) throws -> Value) throws -> Value {
     let size = try FileBytes.size(path)
     guard let file = fopen(path, "rb") else {

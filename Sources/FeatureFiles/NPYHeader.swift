@@ -1,24 +1,24 @@
 import Foundation
 
-/// What an `.npy` file says about its elements before they come: enough to refuse an array that nobody has read yet.
+/// The header of an `.npy` file. It allows a caller to refuse an array before its elements are read.
 public struct NPYHeader: Sendable {
   public let element: NPYArray.Element
   public let shape: [Int]
-  /// Elements; the product of `shape`, which does not overflow.
+  /// The number of elements: the product of `shape`, which does not overflow.
   public let count: Int
-  /// Bytes of all elements.
+  /// The total size of the elements in bytes.
   public let byteCount: Int
   let isBigEndian: Bool
-  /// The first axis varies fastest.
+  /// Whether the first axis varies fastest.
   let isFortran: Bool
-  /// numpy's `U`: the elements are letters, and the last axis is of those of one text.
+  /// NumPy's `U`: the elements are characters, and the last axis has the characters of one string.
   public let isText: Bool
 
-  /// Longer ones are refused; numpy's own are of a few hundred bytes.
+  /// Longer headers are refused. Those that NumPy writes have a few hundred bytes.
   private static let longest = 1 << 16
 
-  /// Reads the head of an `.npy` file of versions 1 to 3. `next` gives so many bytes, fewer at the end of the file. Texts are refused
-  /// unless they are asked for.
+  /// Reads the header of an `.npy` file, versions 1 to 3. `next` returns the requested number of bytes, or fewer at the
+  /// end of the file. Arrays of strings are refused unless `texts`.
   init(_ what: String, texts: Bool = false, reading next: (Int) throws -> [UInt8]) throws {
     func bad(_ sentence: String) -> FeatureFileError { FeatureFileError(.invalid, "\(what): \(sentence)") }
     let start = try next(8)
@@ -60,7 +60,7 @@ public struct NPYHeader: Sendable {
     }
     shape = axes + (letters.map { [$0] } ?? [])
     guard shape.count <= 32 else { throw bad("the array has rank \(shape.count)") }
-    // Zeros last: a product that is zero in the end may still overflow on its way, and strides are computed of it.
+    // Ignore zeros at first: strides are computed from the other sizes, so their product must not overflow either.
     var count = 1
     for size in shape where size != 0 {
       let (product, overflow) = count.multipliedReportingOverflow(by: size)
@@ -73,7 +73,7 @@ public struct NPYHeader: Sendable {
     byteCount = shape.contains(0) ? 0 : bytes
   }
 
-  /// The text after `'key':` up to the comma that ends it. Blanks may stand before the colon.
+  /// The text after `'key':` up to the comma that ends it. White space is allowed before the colon.
   private static func value(_ key: String, _ text: String) -> String? {
     guard let range = text.range(of: "'\(key)'") ?? text.range(of: "\"\(key)\"") else { return nil }
     let rest = text[range.upperBound...].drop(while: \.isWhitespace)

@@ -1,6 +1,6 @@
-/// Texts as an `.npy` array: numpy's `U`, as many UTF-32 scalars each as the longest has.
+/// Strings as an `.npy` array of NumPy's type `U`: each has as many UTF-32 scalars as the longest one.
 public enum NPYText {
-  /// The texts of an array of letters, the last axis of which are those of one; zeros at its end are none.
+  /// The strings of a character array. The last axis has the characters of one string; trailing zeros are padding.
   public static func texts(_ letters: NPYArray) -> [String] {
     guard let longest = letters.shape.last, longest > 0 else { return [] }
     let scalars = letters.doubles.map { Unicode.Scalar(UInt32($0)) ?? "\u{FFFD}" }

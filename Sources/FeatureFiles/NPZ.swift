@@ -5,14 +5,15 @@ import CoreMLSpec
 import Foundation
 import MIL
 
-/// `.npz` files: zip archives of `.npy` arrays, stored or deflated, read and written through libarchive.
+/// `.npz` files: zip archives of `.npy` arrays, stored or deflated, read and written with libarchive.
 public enum NPZ {
   /// Arrays by name.
   public static func read(_ path: String) throws -> [String: NPYArray] { try read(path) { try $1.array() } }
 
-  /// What `each` makes of every array, by name. It sees an array's header before its elements are read, takes the elements or throws to
-  /// refuse them. Elements are read only when the archive has them: an entry that is shorter than its header says is refused, and so is
-  /// one that inflates to more than 64 MiB and a hundred times the file. Arrays of text are refused unless they are asked for.
+  /// The result of `each` for every array, by name. `each` gets the header before the elements are read, and either
+  /// reads them or throws. An entry that is shorter than its header states is refused. An archive that inflates to more
+  /// than 64 MiB and also to more than a hundred times its file size is refused too. Arrays of strings are refused
+  /// unless `texts`.
   public static func read<Value>(
     _ path: String, texts: Bool = false, each: (_ name: String, _ elements: NPYElements) throws -> Value
   ) throws -> [String: Value] {
@@ -28,7 +29,7 @@ public enum NPZ {
     var values: [String: Value] = [:]
     var entry: OpaquePointer?
     while true {
-      // Names that the archive marks as UTF-8 are made into the locale's text.
+      // libarchive converts names marked as UTF-8 to the current locale's encoding.
       let locale = cplatform_use_utf8()
       let status = archive_read_next_header(archive, &entry)
       cplatform_use_locale(locale)
@@ -53,27 +54,27 @@ public enum NPZ {
       }
       budget -= header.byteCount
       values[feature] = try each(feature, elements)
-      // The archive's checksum is looked at where an entry ends.
+      // libarchive verifies the checksum at the end of an entry.
       guard try bytes(archive, 1, what).isEmpty else {
         throw FeatureFileError(.invalid, "\(what): bytes follow the elements of its shape \(header.shape)")
       }
     }
   }
 
-  /// What any archive may inflate to, in bytes; larger ones `ratio` times their file.
+  /// The size in bytes to which any archive may inflate. Larger archives may inflate to `ratio` times their file size.
   private static let smallest = 64 << 20
   private static let ratio = 100
-  /// Bytes that are inflated between two questions whether the work is to stop.
+  /// The number of bytes to inflate between checks for cancellation.
   private static let piece = 1 << 22
 
-  /// The next bytes of an entry, fewer where it ends.
+  /// The next bytes of an entry, or fewer at its end.
   private static func bytes(_ archive: OpaquePointer, _ count: Int, _ what: String) throws -> [UInt8] {
     try Array(unsafeUninitializedCapacity: count) { buffer, filled in
       if let base = buffer.baseAddress { filled = try fill(archive, base, count, what) }
     }
   }
 
-  /// Puts the next bytes of an entry at an address; gives how many there were.
+  /// Reads the next bytes of an entry to an address. Returns the number of bytes read.
   private static func fill(
     _ archive: OpaquePointer, _ target: UnsafeMutableRawPointer, _ count: Int, _ what: String
   ) throws -> Int {
@@ -92,7 +93,7 @@ public enum NPZ {
     archive_error_string(archive).map { String(cString: $0) } ?? "cannot be read as a zip archive"
   }
 
-  /// Writes arrays, stored, whole or not at all; arrays of text after those of numbers.
+  /// Writes arrays uncompressed, atomically. Arrays of strings follow the numeric ones.
   public static func write(
     _ arrays: [(name: String, array: NPYArray)], texts: [(name: String, texts: [String])] = [], to path: String
   ) throws {
@@ -100,11 +101,11 @@ public enum NPZ {
     do { try file.commit() } catch let error as SpecError { throw FeatureFileError(.unwritable, "\(error)") }
   }
 
-  /// A file with the arrays that is still to be committed.
+  /// A file with the arrays that has not been committed.
   package static func writer(
     _ arrays: [(name: String, array: NPYArray)], texts: [(name: String, texts: [String])] = [], to path: String
   ) throws -> FileWriter {
-    // Each is laid out when its turn comes.
+    // Each array is encoded when it is written.
     let entries =
       arrays.map { entry in (entry.name, { entry.array.npy }) }
       + texts.map { entry in (entry.name, { NPYText.npy(entry.texts) }) }

@@ -1,7 +1,7 @@
 import Foundation
 
 extension OutputComparison {
-  /// What the comparison of one output came to.
+  /// The result of comparing one output.
   struct Found {
     var passed: Bool
     var maxAbs: Double?
@@ -12,7 +12,7 @@ extension OutputComparison {
     static func differs(_ note: String) -> Found { Found(passed: false, note: note) }
   }
 
-  /// Adds up the elements of an output that are not equal.
+  /// Accumulates the elements of an output that are not equal.
   struct NumberComparison {
     private let tolerance: OutputComparison
     private var (maxAbs, maxRel, squares) = (0.0, 0.0, 0.0)
@@ -21,7 +21,7 @@ extension OutputComparison {
 
     init(_ tolerance: OutputComparison) { self.tolerance = tolerance }
 
-    /// - Parameter difference: |found - expected|; NaN or infinite where one of them is, and where it overflows.
+    /// - Parameter difference: |found - expected|. It is NaN or infinite if one of them is, or if it overflows.
     mutating func add(difference: Double, expected: Double) {
       if !difference.isFinite { odd += 1 }
       let difference = difference.isNaN ? .infinity : difference
@@ -29,7 +29,7 @@ extension OutputComparison {
       let relative = difference / max(abs(expected), .leastNormalMagnitude)
       maxRel = max(maxRel, relative.isNaN ? .infinity : relative)
       squares += difference * difference
-      // No tolerance reaches an infinity, nor does that of an infinity reach anything.
+      // An infinite difference is never within the tolerance, even if `expected` makes the tolerance infinite.
       let isWithin = difference.isFinite && difference <= tolerance.atol + tolerance.rtol * abs(expected)
       if !isWithin { passed = false }
     }

@@ -3,10 +3,10 @@ import CoreMLRuntime
 import CoreMLSpec
 import Foundation
 
-/// Compares outputs with expected ones, output by output: |found - expected| <= atol + rtol * |expected| everywhere.
+/// Compares outputs with expected ones: |found - expected| <= atol + rtol * |expected| for each element.
 ///
-/// An infinity equals the infinity of its sign alone, and NaN equals NaN alone, whatever the tolerance. Texts, and keys of dictionaries,
-/// are equal where their bytes are. Integers of 64 bits are compared exactly.
+/// An infinity equals only the infinity of the same sign, and NaN equals only NaN, whatever the tolerance. Strings and
+/// dictionary keys are equal if their bytes are. 64-bit integers are compared exactly.
 public struct OutputComparison: Sendable {
   public let rtol: Double
   public let atol: Double
@@ -16,18 +16,19 @@ public struct OutputComparison: Sendable {
     self.atol = atol
   }
 
-  /// What one output came to. In JSON, numbers that are none or infinite are null.
+  /// The result for one output. In JSON, NaN and infinities are null.
   public struct Line: Encodable, Sendable {
     public let row: String?
     public let output: String
     public let passed: Bool
     public let maxAbs: Double?
     public let maxRel: Double?
-    /// Peak signal-to-noise ratio in dB; the peak is the largest expected magnitude. Infinite where all is equal.
+    /// Peak signal-to-noise ratio in dB. The peak is the largest expected magnitude. Infinite if all elements are
+    /// equal.
     public let psnr: Double?
     public let note: String?
 
-    /// An output that is missing; for a row that failed.
+    /// The result for an output that is missing since its row failed.
     public init(failed output: String, row: String?, note: String) {
       (self.row, self.output, passed, self.note) = (row, output, false, note)
       (maxAbs, maxRel, psnr) = (nil, nil, nil)
@@ -55,7 +56,7 @@ public struct OutputComparison: Sendable {
     }
   }
 
-  /// Expected features in a file: `.npz` or `.json`, by name.
+  /// Expected features from an `.npz` or `.json` file, by name.
   ///
   /// - Throws: `FeatureFileError`.
   public static func expected(_ path: String) throws -> [String: JSONValue] {
@@ -71,7 +72,7 @@ public struct OutputComparison: Sendable {
     }
   }
 
-  /// An array as JSON has it.
+  /// An array as a JSON value.
   public static func value(_ array: NPYArray) -> JSONValue {
     let isWide = [.int64, .uint64].contains(array.element) && array.count > 0
     return .object([
@@ -80,7 +81,7 @@ public struct OutputComparison: Sendable {
     ])
   }
 
-  /// A line for every expected output, in the order of their names.
+  /// One line for each expected output, sorted by name.
   public func lines(of result: any MLFeatureProvider, row: String?, expected: [String: JSONValue]) throws -> [Line] {
     try expected.sorted { $0.key < $1.key }.map { name, value in
       let found: Found
@@ -139,7 +140,7 @@ public struct OutputComparison: Sendable {
     return compare(found.int64Values.map(\.doubleValue), expected)
   }
 
-  /// Compares integers exactly; nil where what is expected is no integers, or of another number of them.
+  /// Compares integers exactly. Nil if the expected values are not integers, or if their number differs.
   private func integers(_ found: [Int64], _ value: JSONValue) -> Found? {
     var value = value
     if case .object(let members) = value, let data = members["data"] { value = data }
@@ -168,7 +169,7 @@ public struct OutputComparison: Sendable {
     return comparison.found(expected)
   }
 
-  /// The numbers of an output; nil where it holds none.
+  /// The elements of an output; nil if it has no value.
   public static func array(_ value: MLFeatureValue) -> NPYArray? {
     if let array = value.multiArrayValue { return FeatureConversion.array(array) }
     if let image = value.imageBufferValue { return ImageFiles.array(image) }

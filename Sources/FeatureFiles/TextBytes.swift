@@ -1,8 +1,8 @@
 import CNumbers
 
-/// Text as UTF-8 bytes: what the writers of JSON and of tables share.
+/// Text as UTF-8 bytes, for the writers of JSON and of tables.
 extension [UInt8] {
-  /// Adds what a function of `CNumbers` prints of so many numbers.
+  /// Appends the output of a `CNumbers` function for `count` numbers.
   private mutating func append(_ count: Int = 1, _ print: (UnsafeMutablePointer<UInt8>) -> Int) {
     withUnsafeTemporaryAllocation(of: UInt8.self, capacity: count * Int(CNumbersRoom)) { text in
       guard let base = text.baseAddress else { return }
@@ -10,12 +10,12 @@ extension [UInt8] {
     }
   }
 
-  /// Numbers with `, ` between them, as `append(number:quoted:)` has each of them.
+  /// Appends numbers separated by `, `, each in the format of `append(number:quoted:)`.
   private mutating func append<Number>(
     list numbers: UnsafeBufferPointer<Number>,
     _ print: (UnsafePointer<Number>, Int, UnsafeMutablePointer<UInt8>) -> Int
   ) {
-    // A page or two of the stack at a time.
+    // Limits the stack memory for each call.
     let most = 256
     for first in stride(from: 0, to: numbers.count, by: most) {
       if first > 0 { append(contentsOf: [0x2C, 0x20]) }
@@ -36,18 +36,18 @@ extension [UInt8] {
     append(list: numbers) { cnumbers_print_int32s($0, $1, $2) }
   }
 
-  /// The decimal digits of an integer.
+  /// Appends the decimal digits of an integer.
   package mutating func append(number value: Int64) { append { cnumbers_print_integer(value, $0) } }
 
-  /// The fewest digits that read back as the same number.
+  /// Appends the fewest digits that parse to the same number.
   ///
-  /// - Parameter quoted: whether NaN and infinities, for which JSON has no word, are strings.
+  /// - Parameter quoted: Whether to write NaN and infinities as strings, since JSON cannot represent them.
   package mutating func append(number value: Double, quoted: Bool) {
     guard value.isFinite else { return append(notFinite: value, quoted: quoted) }
     append { cnumbers_print_double(value, $0) }
   }
 
-  /// The fewest digits that read back as the same number of single precision.
+  /// Appends the fewest digits that parse to the same fp32 number.
   package mutating func append(number value: Float, quoted: Bool) {
     guard value.isFinite else { return append(notFinite: Double(value), quoted: quoted) }
     append { cnumbers_print_float(value, $0) }
@@ -59,7 +59,7 @@ extension [UInt8] {
     if quoted { append(0x22) }
   }
 
-  /// A JSON string.
+  /// Appends a JSON string.
   package mutating func append(quoted text: String) {
     append(0x22)
     var text = text
@@ -67,7 +67,7 @@ extension [UInt8] {
     append(0x22)
   }
 
-  /// What stands between the quotes of a JSON string.
+  /// Appends the text between the quotes of a JSON string.
   private mutating func append(escaped text: UnsafeRawBufferPointer) {
     var start = 0
     for (index, byte) in text.enumerated() where byte < 0x20 || byte == 0x22 || byte == 0x5C {

@@ -2,11 +2,12 @@
 import CoreMLImages
 import Foundation
 
-// Core Foundation's names for what the functions of these modules take and give. On Linux they are Foundation's classes, so that
-// `[...] as CFDictionary` and `url as CFURL` mean what they mean on Apple's systems.
+// Core Foundation's names for arguments and results of these modules. On Linux they are Foundation's classes, so that
+// `[...] as CFDictionary` and `url as CFURL` have the same meaning as on Apple's systems.
 //
-// Linux has a module CoreFoundation with the same names. `CoreMLGraphics` therefore re-exports each name by an import of its own: Swift prefers
-// such a name to one that comes with a whole module, so that `import CoreFoundation` beside these modules makes none ambiguous.
+// The module CoreFoundation of Linux has the same names. `CoreMLGraphics` therefore re-exports each name with a
+// separate import. Swift prefers such a name to one from a whole module, so an additional `import CoreFoundation`
+// causes no ambiguity.
 
 /// Any object.
 public typealias CFTypeRef = AnyObject
@@ -14,56 +15,56 @@ public typealias CFTypeRef = AnyObject
 public typealias CFString = NSString
 /// A number.
 public typealias CFNumber = NSNumber
-/// A truth value.
+/// A Boolean value.
 public typealias CFBoolean = NSNumber
 /// Bytes.
 public typealias CFData = NSData
-/// Bytes that grow.
+/// A growable byte buffer.
 public typealias CFMutableData = NSMutableData
-/// The name of a file.
+/// A URL.
 public typealias CFURL = NSURL
-/// A list.
+/// An array.
 public typealias CFArray = NSArray
-/// Values by keys.
+/// A dictionary.
 public typealias CFDictionary = NSDictionary
-/// A count or a place.
+/// A count or an index.
 public typealias CFIndex = Int
 /// A span of time in seconds.
 public typealias CFTimeInterval = Double
-/// Seconds since the first moment of 2001 in Greenwich.
+/// Seconds since 2001-01-01 00:00:00 UTC.
 public typealias CFAbsoluteTime = CFTimeInterval
-/// What functions of the system say of how it went: 0, or what was wrong.
+/// A result code of system functions: 0, or an error.
 public typealias OSStatus = Int32
 
-/// All is well.
+/// Success.
 public let noErr: OSStatus = 0
 
-/// True, as a value of a dictionary.
+/// True, as a dictionary value.
 public let kCFBooleanTrue: CFBoolean! = NSNumber(value: true)
-/// False, as a value of a dictionary.
+/// False, as a dictionary value.
 public let kCFBooleanFalse: CFBoolean! = NSNumber(value: false)
 
-/// Who is asked for memory. There is one way to get memory here, and no object for it.
+/// A memory allocator. There is only one way to allocate here, and no instance.
 public final class CFAllocator: _CFObject, Sendable {
   private init() {}
 }
 
-/// The one way to get memory.
+/// The default allocator.
 public let kCFAllocatorDefault: CFAllocator! = nil
 
-/// A copy of bytes; nil where there is no address and yet a length, or the length is negative.
+/// A copy of bytes; nil for a null address with a length, or a negative length.
 public func CFDataCreate(_ allocator: CFAllocator!, _ bytes: UnsafePointer<UInt8>!, _ length: CFIndex) -> CFData! {
   guard length >= 0, bytes != nil || length == 0 else { return nil }
   return NSData(bytes: bytes, length: length)
 }
 
-/// How many bytes there are.
+/// The number of bytes.
 public func CFDataGetLength(_ theData: CFData!) -> Int { theData?.length ?? 0 }
 
-/// The first of the bytes, which stay where they are as long as the object lives.
+/// The address of the bytes, which is stable while the object lives.
 public func CFDataGetBytePtr(_ theData: CFData!) -> UnsafePointer<UInt8>! {
   theData?.bytes.assumingMemoryBound(to: UInt8.self)
 }
 
-/// The seconds from the first moment of 2001 until now, by the system's clock.
+/// The seconds since 2001-01-01 00:00:00 UTC by the system's clock.
 public func CFAbsoluteTimeGetCurrent() -> CFAbsoluteTime { Date.timeIntervalSinceReferenceDate }

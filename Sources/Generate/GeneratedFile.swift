@@ -2,11 +2,12 @@ import CoreMLBase
 import CoreMLSpec
 import Foundation
 
-/// A file that was generated and is not written yet.
+/// A generated file that is not written yet.
 package struct GeneratedFile: Sendable {
-  /// What each file says at its head, also those of Apple's tools: one that does not was written by somebody.
+  /// The marker at the head of each generated file, also in those of Apple's tools. A file without it was written by
+  /// hand.
   static let mark = "This file was automatically generated and should not be edited."
-  /// The bytes that count as the head: lines before the mark hold names of files.
+  /// Bytes of the head that are searched for the marker: file names come before it.
   private static let head = 2048
 
   package let name: String
@@ -17,18 +18,18 @@ package struct GeneratedFile: Sendable {
     self.text = text
   }
 
-  /// What stands in a file's place.
+  /// What exists at a file's path.
   package enum Standing: Sendable {
     case nothing
-    /// A file of the same text.
+    /// A file with the same text.
     case same
-    /// A file that was generated.
+    /// A generated file.
     case generated
-    /// Something else, or what cannot be read.
+    /// Anything else, or something unreadable.
     case foreign
   }
 
-  /// Where the file will stand.
+  /// The file's URL in a folder.
   package func place(in folder: URL) -> URL { folder.appending(path: name) }
 
   package func standing(in folder: URL) -> Standing {
@@ -46,8 +47,8 @@ package struct GeneratedFile: Sendable {
     return head.range(of: Data(Self.mark.utf8)) == nil ? .foreign : .generated
   }
 
-  /// Writes the file into a folder, whole or not at all; what stands there with the same text is left as it is, so that builds do not take
-  /// it for new.
+  /// Writes the file into a folder, atomically. An existing file with the same text is not touched, so that builds do
+  /// not see a change.
   package func write(into folder: URL) throws -> URL {
     let url = place(in: folder)
     if case .same = standing(in: folder) { return url }

@@ -1,11 +1,11 @@
 import CoreMLImages
 import Foundation
 
-/// Where the channels of a bitmap's pixels are, for those bitmaps that there is a pixel format for.
+/// The channel order of a bitmap that equals a supported pixel format.
 struct BitmapLayout {
   let bytesPerPixel: Int
   let pixelFormatType: UInt32
-  /// Which byte says nothing and stands for opaque.
+  /// The index of an unused byte, which becomes opaque alpha; nil if there is none.
   let skipped: Int?
 
   init?(_ space: CGColorSpace, _ info: CGBitmapInfo) {
@@ -31,7 +31,7 @@ struct BitmapLayout {
     }
   }
 
-  /// The pixels of rows in memory.
+  /// Copies rows in memory to an image.
   func picture(_ data: Data, width: Int, height: Int, bytesPerRow: Int) throws -> PixelBuffer {
     let picture = try PixelBuffer(width: width, height: height, pixelFormatType: pixelFormatType)
     let (before, overflows) = bytesPerRow.multipliedReportingOverflow(by: height - 1)

@@ -1,21 +1,21 @@
 import CoreMLImages
 
-/// Where the channels of pixels are that can be drawn to.
+/// The channel order of pixels that can be drawn to.
 struct BitmapPixels {
-  /// Bytes of a pixel.
+  /// Bytes per pixel.
   let size: Int
-  /// The format of a picture of the same order, with colours that are not multiplied by alpha.
+  /// The pixel format of an image with the same channel order and straight (not premultiplied) alpha.
   let format: UInt32
   private let red: Int
   private let green: Int
   private let blue: Int
-  /// The byte of alpha, or the one that is skipped.
+  /// The byte of alpha, or the unused byte.
   private let last: Int
   private let isOpaque: Bool
-  /// Whether colours are multiplied by alpha.
+  /// Whether alpha is premultiplied.
   private let isMultiplied: Bool
 
-  /// Nil for forms that cannot be drawn to.
+  /// Nil for formats that cannot be drawn to.
   init?(_ space: CGColorSpace, _ info: CGBitmapInfo) {
     let alpha = CGImageAlphaInfo(rawValue: info.intersection(.alphaInfoMask).rawValue)
     let order = info.intersection(.byteOrderMask)
@@ -45,7 +45,7 @@ struct BitmapPixels {
     }
   }
 
-  /// Pixels in a row whose colours are divided by alpha.
+  /// Copies a row of pixels and converts premultiplied to straight alpha.
   func copy(_ source: UnsafeRawPointer, to target: UnsafeMutableRawPointer, count: Int) {
     target.copyMemory(from: source, byteCount: count * size)
     guard size == 4 else { return }
@@ -60,7 +60,8 @@ struct BitmapPixels {
     }
   }
 
-  /// Puts a colour, multiplied by its alpha, over a share of a pixel, or in its place. Channels are from 0 to 255.
+  /// Blends a premultiplied color over a pixel with a coverage (`share`), or replaces the pixel. Channels are from 0 to
+  /// 255.
   func put(
     _ whole: (Float, Float, Float, Float), at pixel: UnsafeMutableRawPointer, inPlace: Bool, share part: Float = 1
   ) {
@@ -77,7 +78,7 @@ struct BitmapPixels {
     }
     let opacity = isOpaque ? 255 : byte(colour.3, bytes[last])
     if !isOpaque, !isMultiplied {
-      // Colours are multiplied while they are added.
+      // Blending uses premultiplied colors.
       rest *= Float(bytes[last]) / 255
       share = opacity > 0 ? 255 / Float(opacity) : 0
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A map of the plane: x' = a x + c y + tx, y' = b x + d y + ty.
+/// An affine transform of the plane: x' = a x + c y + tx, y' = b x + d y + ty.
 public struct CGAffineTransform: Equatable, Sendable, Codable {
   /// The factor of x in x'.
   public var a: CGFloat
@@ -10,65 +10,65 @@ public struct CGAffineTransform: Equatable, Sendable, Codable {
   public var c: CGFloat
   /// The factor of y in y'.
   public var d: CGFloat
-  /// What is added to x'.
+  /// The translation of x'.
   public var tx: CGFloat
-  /// What is added to y'.
+  /// The translation of y'.
   public var ty: CGFloat
 
-  /// A map of six numbers.
+  /// Creates a transform from its six elements.
   public init(a: CGFloat, b: CGFloat, c: CGFloat, d: CGFloat, tx: CGFloat, ty: CGFloat) {
     (self.a, self.b, self.c, self.d, self.tx, self.ty) = (a, b, c, d, tx, ty)
   }
 
-  /// A map of six numbers.
+  /// Creates a transform from its six elements.
   public init(_ a: CGFloat, _ b: CGFloat, _ c: CGFloat, _ d: CGFloat, _ tx: CGFloat, _ ty: CGFloat) {
     self.init(a: a, b: b, c: c, d: d, tx: tx, ty: ty)
   }
 
-  /// A map of everything to the origin.
+  /// Creates a transform that maps every point to the origin.
   public init() { self.init(0, 0, 0, 0, 0, 0) }
 
-  /// A map that moves.
+  /// Creates a translation.
   public init(translationX tx: CGFloat, y ty: CGFloat) { self.init(1, 0, 0, 1, tx, ty) }
 
-  /// A map that stretches.
+  /// Creates a scaling.
   public init(scaleX sx: CGFloat, y sy: CGFloat) { self.init(sx, 0, 0, sy, 0, 0) }
 
-  /// A map that turns by an angle in radians, from the axis of x to that of y.
+  /// Creates a rotation by an angle in radians, from the x axis to the y axis.
   public init(rotationAngle angle: CGFloat) {
     let (sine, cosine) = (CGFloat(sin(Double(angle))), CGFloat(cos(Double(angle))))
     self.init(cosine, sine, -sine, cosine, 0, 0)
   }
 
-  /// The map of everything to itself.
+  /// The identity transform.
   public static let identity = CGAffineTransform(1, 0, 0, 1, 0, 0)
 
-  /// Whether it is the map of everything to itself.
+  /// Whether this is the identity transform.
   public var isIdentity: Bool { self == .identity }
 
-  /// This map and then another.
+  /// This transform followed by another.
   public func concatenating(_ other: CGAffineTransform) -> CGAffineTransform {
     CGAffineTransform(
       a * other.a + b * other.c, a * other.b + b * other.d, c * other.a + d * other.c, c * other.b + d * other.d,
       tx * other.a + ty * other.c + other.tx, tx * other.b + ty * other.d + other.ty)
   }
 
-  /// A map that moves first.
+  /// This transform preceded by a translation.
   public func translatedBy(x: CGFloat, y: CGFloat) -> CGAffineTransform {
     CGAffineTransform(translationX: x, y: y).concatenating(self)
   }
 
-  /// A map that stretches first.
+  /// This transform preceded by a scaling.
   public func scaledBy(x: CGFloat, y: CGFloat) -> CGAffineTransform {
     CGAffineTransform(scaleX: x, y: y).concatenating(self)
   }
 
-  /// A map that turns first, by an angle in radians.
+  /// This transform preceded by a rotation by an angle in radians.
   public func rotated(by angle: CGFloat) -> CGAffineTransform {
     CGAffineTransform(rotationAngle: angle).concatenating(self)
   }
 
-  /// The map back; this one where there is none.
+  /// The inverse transform; this transform if it has no inverse.
   public func inverted() -> CGAffineTransform {
     let area = a * d - b * c
     guard area != 0, area.isFinite else { return self }
@@ -78,21 +78,21 @@ public struct CGAffineTransform: Equatable, Sendable, Codable {
 }
 
 extension CGPoint {
-  /// Where a map takes the point.
+  /// The transformed point.
   public func applying(_ map: CGAffineTransform) -> CGPoint {
     CGPoint(x: map.a * x + map.c * y + map.tx, y: map.b * x + map.d * y + map.ty)
   }
 }
 
 extension CGSize {
-  /// What a map makes of the size, wherever it is.
+  /// The transformed size, without the translation.
   public func applying(_ map: CGAffineTransform) -> CGSize {
     CGSize(width: map.a * width + map.c * height, height: map.b * width + map.d * height)
   }
 }
 
 extension CGRect {
-  /// The smallest rectangle around what a map makes of this one.
+  /// The bounding box of the transformed rectangle.
   public func applying(_ map: CGAffineTransform) -> CGRect {
     let corners = [(minX, minY), (maxX, minY), (minX, maxY), (maxX, maxY)].map {
       CGPoint(x: $0.0, y: $0.1).applying(map)

@@ -1,74 +1,74 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
-/// How pixels say how opaque they are.
+/// Where pixels store alpha.
 public enum CGImageAlphaInfo: UInt32, Sendable {
-  /// There is no alpha.
+  /// No alpha.
   case none = 0
-  /// Last, and colours are multiplied by it.
+  /// Alpha last, premultiplied.
   case premultipliedLast = 1
-  /// First, and colours are multiplied by it.
+  /// Alpha first, premultiplied.
   case premultipliedFirst = 2
-  /// Last.
+  /// Alpha last, straight.
   case last = 3
-  /// First.
+  /// Alpha first, straight.
   case first = 4
-  /// The last byte says nothing.
+  /// No alpha; the last byte is unused.
   case noneSkipLast = 5
-  /// The first byte says nothing.
+  /// No alpha; the first byte is unused.
   case noneSkipFirst = 6
-  /// There is nothing but alpha.
+  /// Only alpha.
   case alphaOnly = 7
 }
 
-/// Where alpha is and how bytes are ordered.
+/// The position of alpha and the byte order.
 public struct CGBitmapInfo: OptionSet, Sendable {
   public let rawValue: UInt32
   public init(rawValue: UInt32) { self.rawValue = rawValue }
 
   /// The bits of a `CGImageAlphaInfo`.
   public static let alphaInfoMask = CGBitmapInfo(rawValue: 0x1F)
-  /// Components are floating-point numbers.
+  /// Components are floating-point values.
   public static let floatComponents = CGBitmapInfo(rawValue: 1 << 8)
-  /// The bits that say how bytes are ordered.
+  /// The bits of the byte order.
   public static let byteOrderMask = CGBitmapInfo(rawValue: 0x7000)
-  /// As channels come.
+  /// The order of the channels.
   public static let byteOrderDefault: CGBitmapInfo = []
-  /// Numbers of 16 bits, least significant byte first.
+  /// 16-bit units, little-endian.
   public static let byteOrder16Little = CGBitmapInfo(rawValue: 1 << 12)
-  /// Numbers of 32 bits, least significant byte first.
+  /// 32-bit units, little-endian.
   public static let byteOrder32Little = CGBitmapInfo(rawValue: 2 << 12)
-  /// Numbers of 16 bits, most significant byte first.
+  /// 16-bit units, big-endian.
   public static let byteOrder16Big = CGBitmapInfo(rawValue: 3 << 12)
-  /// Numbers of 32 bits, most significant byte first.
+  /// 32-bit units, big-endian.
   public static let byteOrder32Big = CGBitmapInfo(rawValue: 4 << 12)
 }
 
-/// How bytes are ordered: the part of a `CGBitmapInfo` that says so.
+/// The byte order of a `CGBitmapInfo`.
 public enum CGImageByteOrderInfo: UInt32, Sendable {
-  /// The bits that say how bytes are ordered.
+  /// The bits of the byte order.
   case orderMask = 0x7000
-  /// As channels come.
+  /// The order of the channels.
   case orderDefault = 0x0000
-  /// Numbers of 16 bits, least significant byte first.
+  /// 16-bit units, little-endian.
   case order16Little = 0x1000
-  /// Numbers of 32 bits, least significant byte first.
+  /// 32-bit units, little-endian.
   case order32Little = 0x2000
-  /// Numbers of 16 bits, most significant byte first.
+  /// 16-bit units, big-endian.
   case order16Big = 0x3000
-  /// Numbers of 32 bits, most significant byte first.
+  /// 32-bit units, big-endian.
   case order32Big = 0x4000
 }
 
-/// What drawing does with colours that cannot be shown. There are none here.
+/// How drawing treats colors outside the gamut. There are none here.
 public enum CGColorRenderingIntent: Int32, Sendable {
-  /// What the system does unless something else is said.
+  /// The system's default.
   case defaultIntent = 0
-  /// The nearest colour that can be shown; white is not moved.
+  /// The nearest color in the gamut; white is unchanged.
   case absoluteColorimetric = 1
-  /// The nearest colour that can be shown, after white has become that of the target.
+  /// The nearest color in the gamut, relative to the white of the target.
   case relativeColorimetric = 2
-  /// All colours move a little, so that they stay apart from each other.
+  /// Compresses all colors slightly, so that they stay distinct.
   case perceptual = 3
-  /// Colours stay as strong as they are, whatever becomes of their hue.
+  /// Preserves the saturation, at the cost of the hue.
   case saturation = 4
 }

@@ -2,15 +2,15 @@
 import CoreMLImages
 import Foundation
 
-/// What numbers of pixels stand for: gray, or red, green and blue as sRGB has them. Colours are never converted.
+/// The meaning of pixel values: gray, or red, green and blue in sRGB. Colors are never converted between spaces.
 public final class CGColorSpace: _CFObject, Sendable {
-  /// How many numbers a colour is.
+  /// The number of components of a color, without alpha.
   public let numberOfComponents: Int
   private let word: String
 
   private init(_ word: String, components: Int) { (self.word, numberOfComponents) = (word, components) }
 
-  /// The space of a name: `sRGB` or `genericGrayGamma2_2`. Nil for others, whose colours would have to be converted.
+  /// Creates a space by name: `sRGB` or `genericGrayGamma2_2`. Nil for others, which would need color conversion.
   public convenience init?(name: CFString) {
     switch name {
     case CGColorSpace.sRGB: self.init("\(name)", components: 3)
@@ -22,24 +22,24 @@ public final class CGColorSpace: _CFObject, Sendable {
   fileprivate static let deviceRGB = CGColorSpace("kCGColorSpaceDeviceRGB", components: 3)
   fileprivate static let deviceGray = CGColorSpace("kCGColorSpaceDeviceGray", components: 1)
 
-  /// The name that the space is known by.
+  /// The name of the space.
   public var name: CFString? { NSString(string: word) }
 
-  /// Whether both are one space: those that devices have are none of those with a name.
+  /// Whether both are the same space. Device spaces differ from all named spaces.
   public static func == (lhs: CGColorSpace, rhs: CGColorSpace) -> Bool { lhs.word == rhs.word }
-  /// Of the name.
+  /// Hashes the name.
   public func hash(into hasher: inout Hasher) { hasher.combine(word) }
 
-  /// Red, green and blue, as sRGB has them.
+  /// Red, green and blue in sRGB.
   nonisolated(unsafe) public static let sRGB: CFString = "kCGColorSpaceSRGB"
   /// Gray.
   nonisolated(unsafe) public static let genericGrayGamma2_2: CFString = "kCGColorSpaceGenericGrayGamma2_2"
 
-  /// Whether colours are gray or of three parts.
+  /// Whether colors are gray or RGB.
   public var model: CGColorSpaceModel { numberOfComponents == 1 ? .monochrome : .rgb }
 }
 
-/// What the numbers of colours are.
+/// The color model of a space.
 public enum CGColorSpaceModel: Int32, Sendable {
   /// Gray.
   case monochrome = 0
@@ -47,8 +47,8 @@ public enum CGColorSpaceModel: Int32, Sendable {
   case rgb = 1
 }
 
-/// Red, green and blue.
+/// The device's RGB space.
 public func CGColorSpaceCreateDeviceRGB() -> CGColorSpace { .deviceRGB }
 
-/// Gray.
+/// The device's gray space.
 public func CGColorSpaceCreateDeviceGray() -> CGColorSpace { .deviceGray }

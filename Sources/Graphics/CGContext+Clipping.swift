@@ -2,16 +2,16 @@ import CoreMLImages
 import Foundation
 
 extension CGContext {
-  /// Draws from now on only inside the path, which then is gone.
+  /// Clips to the path, and clears it.
   public func clip(using rule: CGPathFillRule = .winding) {
     state.clip.intersect(areas(of: current, rule))
     beginPath()
   }
 
-  /// Draws from now on only inside a rectangle.
+  /// Clips to a rectangle.
   public func clip(to rect: CGRect) { clip(to: [rect]) }
 
-  /// Draws from now on only inside rectangles.
+  /// Clips to the union of rectangles.
   public func clip(to rects: [CGRect]) {
     let path = CGMutablePath()
     path.addRects(rects, transform: state.map)
@@ -19,8 +19,8 @@ extension CGContext {
     beginPath()
   }
 
-  /// Draws from now on only inside a rectangle, and there what a picture lets through: a mask where it is black, gray without alpha where it is
-  /// white. Nothing is drawn where the picture is neither.
+  /// Clips to a rectangle through an image: a mask is open where it is black, gray without alpha where it is white.
+  /// With any other image nothing is drawn.
   public func clip(to rect: CGRect, mask: CGImage) {
     let unit = CGAffineTransform(rect.width, 0, 0, rect.height, rect.minX, rect.minY).concatenating(toMemory)
     guard mask.pixelBuffer.pixelFormatType == kCVPixelFormatType_OneComponent8,
@@ -39,10 +39,10 @@ extension CGContext {
     }
   }
 
-  /// Draws everywhere again.
+  /// Removes the clip.
   public func resetClip() { state.clip = DrawingClip(width: width, height: height) }
 
-  /// The smallest rectangle around what is drawn to.
+  /// The bounding box of the clip.
   public var boundingBoxOfClipPath: CGRect {
     let bounds = state.clip.bounds
     guard !bounds.columns.isEmpty, !bounds.rows.isEmpty else { return .null }

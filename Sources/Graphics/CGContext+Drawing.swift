@@ -2,9 +2,10 @@ import CoreMLImages
 import Foundation
 
 extension CGContext {
-  /// Draws a picture, upright, into a rectangle, whose shape it takes. Pictures of floating-point gray have no white and are not drawn.
+  /// Draws an image upright, stretched to a rectangle. Floating-point gray has no white point, so such images are not
+  /// drawn.
   public func draw(_ image: CGImage, in rect: CGRect) {
-    // From the unit square, whose origin is the picture's lower left corner, to rows of memory.
+    // From the unit square, whose origin is the image's lower left corner, to rows of memory.
     let unit = CGAffineTransform(rect.width, 0, 0, rect.height, rect.minX, rect.minY).concatenating(state.map)
       .concatenating(CGAffineTransform(1, 0, 0, -1, 0, CGFloat(height)))
     guard [unit.a, unit.b, unit.c, unit.d, unit.tx, unit.ty].allSatisfy(\.isFinite), unit.a * unit.d != unit.b * unit.c,
@@ -25,23 +26,23 @@ extension CGContext {
     }
   }
 
-  /// Red, green, blue and alpha from 0 to 255, multiplied by alpha and by that of the context.
+  /// Red, green, blue and alpha from 0 to 255, premultiplied, including the alpha of the context.
   func channels(of colour: CGColor) -> (Float, Float, Float, Float) {
     let (red, green, blue, alpha) = colour.channels
-    // In this order no number is 0.
+    // This order of arguments maps NaN to 0.
     func share(_ channel: CGFloat) -> Float {
       Float(min(max(0, channel), 1) * min(max(0, alpha), 1) * state.alpha * 255)
     }
     return (share(red), share(green), share(blue), share(1))
   }
 
-  /// Fills a rectangle with the colour that was set.
+  /// Fills a rectangle with the fill color.
   public func fill(_ rect: CGRect) { cover(rect, channels(of: state.fill), inPlace: state.blend == .copy) }
 
-  /// Fills rectangles with the colour that was set.
+  /// Fills rectangles with the fill color.
   public func fill(_ rects: [CGRect]) { for rect in rects { fill(rect) } }
 
-  /// Makes a rectangle transparent, and black.
+  /// Sets a rectangle to transparent black.
   public func clear(_ rect: CGRect) { cover(rect, (0, 0, 0, 0), inPlace: true) }
 
   private func cover(_ rect: CGRect, _ colour: (Float, Float, Float, Float), inPlace: Bool) {
@@ -50,11 +51,11 @@ extension CGContext {
     paint(CoverageScan([polygon], .winding, isSmooth: state.isSmooth), colour, inPlace: inPlace)
   }
 
-  /// From places to rows and columns of memory.
+  /// From user space to rows and columns of memory.
   var toMemory: CGAffineTransform { state.map.concatenating(planeToMemory) }
   var planeToMemory: CGAffineTransform { CGAffineTransform(1, 0, 0, -1, 0, CGFloat(height)) }
 
-  /// Puts a colour over what polygons cover.
+  /// Paints the area of a scan.
   func paint(_ scan: CoverageScan, _ colour: (Float, Float, Float, Float), inPlace: Bool) {
     scan.rows(in: state.clip.bounds) { row, columns, shares in
       for column in columns {
@@ -73,7 +74,7 @@ extension CGContext {
       share: share * state.clip.share(column, row))
   }
 
-  /// Every pixel that a rectangle of memory touches and that is drawn to, by its middle.
+  /// Visits the center of every pixel that a rectangle of memory touches and the clip includes.
   func each(_ bounds: CGRect, _ body: (_ place: CGPoint, _ column: Int, _ row: Int) -> Void) {
     guard [bounds.minX, bounds.minY, bounds.maxX, bounds.maxY].allSatisfy(\.isFinite) else { return }
     func edge(_ place: CGFloat, _ limit: Int) -> Int { Int(min(max(place, 0), CGFloat(limit))) }
@@ -87,7 +88,7 @@ extension CGContext {
   }
 }
 
-/// A picture in about the size that it is drawn in, with colours multiplied by alpha.
+/// An image scaled to about its drawn size, with premultiplied alpha.
 struct DrawnPicture {
   private let picture: PixelBuffer
   private let bytes: UnsafePointer<UInt8>
@@ -101,7 +102,7 @@ struct DrawnPicture {
     }
     picture =
       isSmooth ? try colours.resized(width: pixels(unit.a, unit.b), height: pixels(unit.c, unit.d)) : colours
-    // They stay where they are as long as the picture lives.
+    // The address is stable while the image lives.
     guard let pixels = picture.withUnsafeBytes(\.baseAddress) else { throw ImageError(.invalid, "there are no pixels") }
     bytes = pixels.assumingMemoryBound(to: UInt8.self)
   }
@@ -124,13 +125,13 @@ struct DrawnPicture {
     return result
   }
 
-  /// The colour at a place of the unit square, whose origin is the upper left corner.
+  /// The color at a point of the unit square, whose origin is the upper left corner.
   func colour(x: Float, y: Float) -> (Float, Float, Float, Float) {
     let (column, row) = (x * Float(picture.width), y * Float(picture.height))
     guard isSmooth else { return pixel(Int(column), Int(row)) }
     let (left, top) = ((column - 0.5).rounded(.down), (row - 0.5).rounded(.down))
     let (across, down) = (column - 0.5 - left, row - 0.5 - top)
-    // Where sizes agree, places are the middles of pixels up to rounding.
+    // With equal sizes, points are pixel centers up to rounding.
     if min(across, 1 - across) < 1e-3, min(down, 1 - down) < 1e-3 { return pixel(Int(column), Int(row)) }
     func mixed(_ a: (Float, Float, Float, Float), _ b: (Float, Float, Float, Float), _ share: Float)
       -> (Float, Float, Float, Float)

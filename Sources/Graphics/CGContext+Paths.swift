@@ -1,83 +1,84 @@
 import Foundation
 
-/// What becomes of a path.
+/// How a path is drawn.
 public enum CGPathDrawingMode: Int32, Sendable {
-  /// It is filled.
+  /// Filled.
   case fill = 0
-  /// It is filled, by the rule `evenOdd`.
+  /// Filled with the even-odd rule.
   case eoFill = 1
-  /// A line is drawn along it.
+  /// Stroked.
   case stroke = 2
-  /// It is filled, and a line is drawn along it.
+  /// Filled and stroked.
   case fillStroke = 3
-  /// It is filled by the rule `evenOdd`, and a line is drawn along it.
+  /// Filled with the even-odd rule, and stroked.
   case eoFillStroke = 4
 }
 
 extension CGContext {
   // MARK: lines
 
-  /// How wide lines are.
+  /// Sets the line width.
   public func setLineWidth(_ width: CGFloat) { state.line.width = width }
-  /// How lines end.
+  /// Sets the shape of line ends.
   public func setLineCap(_ cap: CGLineCap) { state.line.cap = cap }
-  /// How lines meet.
+  /// Sets the shape of line joins.
   public func setLineJoin(_ join: CGLineJoin) { state.line.join = join }
-  /// How long the points of corners may be, in widths of the line.
+  /// Sets the maximum length of miters, in multiples of the line width.
   public func setMiterLimit(_ limit: CGFloat) { state.line.miterLimit = limit }
-  /// The lengths of dashes and of the room behind them in turn, and where in them lines begin; no lengths for solid lines.
+  /// Sets the lengths of dashes and gaps in turn, and the offset of the pattern. Empty lengths give solid lines.
   public func setLineDash(phase: CGFloat, lengths: [CGFloat]) {
     (state.line.phase, state.line.lengths) = (phase, lengths)
   }
-  /// How far lines may be from curves. They are never far enough to be seen.
+  /// The tolerance of flattened curves. It has no effect: the error is never visible.
   public func setFlatness(_ flatness: CGFloat) {}
 
   // MARK: the path
 
-  /// Forgets the path that is being made.
+  /// Clears the current path.
   public func beginPath() { current = CGMutablePath() }
-  /// Begins a part of the path.
+  /// Begins a subpath.
   public func move(to point: CGPoint) { current.move(to: point, transform: state.map) }
-  /// A line from where the path is.
+  /// Adds a line from the current point.
   public func addLine(to point: CGPoint) { current.addLine(to: point, transform: state.map) }
-  /// Lines from the first point on.
+  /// Adds connected lines, beginning at the first point.
   public func addLines(between points: [CGPoint]) { current.addLines(between: points, transform: state.map) }
-  /// A curve with two control points.
+  /// Adds a cubic Bézier curve.
   public func addCurve(to end: CGPoint, control1: CGPoint, control2: CGPoint) {
     current.addCurve(to: end, control1: control1, control2: control2, transform: state.map)
   }
-  /// A curve with one control point.
+  /// Adds a quadratic Bézier curve.
   public func addQuadCurve(to end: CGPoint, control: CGPoint) {
     current.addQuadCurve(to: end, control: control, transform: state.map)
   }
-  /// A part of a circle, and a line to its beginning from where the path is. Angles are in radians from the axis of x to that of y.
+  /// Adds a circular arc, with a line from the current point to its start. Angles are in radians, from the x axis to
+  /// the y axis.
   public func addArc(center: CGPoint, radius: CGFloat, startAngle: CGFloat, endAngle: CGFloat, clockwise: Bool) {
     current.addArc(
       center: center, radius: radius, startAngle: startAngle, endAngle: endAngle, clockwise: clockwise,
       transform: state.map)
   }
-  /// A rectangle.
+  /// Adds a rectangle.
   public func addRect(_ rect: CGRect) { current.addRect(rect, transform: state.map) }
-  /// Rectangles.
+  /// Adds rectangles.
   public func addRects(_ rects: [CGRect]) { current.addRects(rects, transform: state.map) }
-  /// An ellipse that fills a rectangle.
+  /// Adds an ellipse inscribed in a rectangle.
   public func addEllipse(in rect: CGRect) { current.addEllipse(in: rect, transform: state.map) }
-  /// A path's elements.
+  /// Adds the elements of a path.
   public func addPath(_ path: CGPath) { current.addPath(path, transform: state.map) }
-  /// Goes back to where the last part of the path began.
+  /// Closes the subpath with a line to its start.
   public func closePath() { current.closeSubpath() }
 
-  /// Whether there is no path.
+  /// Whether the current path is empty.
   public var isPathEmpty: Bool { current.isEmpty }
-  /// The path that is being made.
+  /// The current path.
   public var path: CGPath? {
     isPathEmpty ? nil : CGPath(elements: current.elements.map { $0.applying(state.map.inverted()) })
   }
-  /// Where the path is.
+  /// The current point.
   public var currentPointOfPath: CGPoint { current.currentPoint.applying(state.map.inverted()) }
-  /// The smallest rectangle around all points of the path.
+  /// The bounding box of all points of the path, including control points.
   public var boundingBoxOfPath: CGRect { path?.boundingBox ?? .null }
-  /// Whether a point lies where the mode would draw.
+  /// Whether the mode would draw at a point.
   public func pathContains(_ point: CGPoint, mode: CGPathDrawingMode) -> Bool {
     let place = point.applying(state.map)
     let rule = mode == .eoFill || mode == .eoFillStroke ? CGPathFillRule.evenOdd : .winding
@@ -86,7 +87,7 @@ extension CGContext {
     return CGPath(outlines: lineOutlines).contains(place)
   }
 
-  /// Puts what a line along the path covers in the path's place.
+  /// Replaces the path with the outline of its stroke.
   public func replacePathWithStrokedPath() {
     let path = CGPath(outlines: lineOutlines)
     current = CGMutablePath()
@@ -95,7 +96,7 @@ extension CGContext {
 
   // MARK: drawing
 
-  /// Draws the path, which then is gone.
+  /// Draws the path, and clears it.
   public func drawPath(using mode: CGPathDrawingMode) {
     if mode != .stroke {
       let rule = mode == .eoFill || mode == .eoFillStroke ? CGPathFillRule.evenOdd : .winding
@@ -110,27 +111,27 @@ extension CGContext {
     beginPath()
   }
 
-  /// Fills the path, which then is gone.
+  /// Fills the path, and clears it.
   public func fillPath(using rule: CGPathFillRule = .winding) { drawPath(using: rule == .winding ? .fill : .eoFill) }
 
-  /// Draws a line along the path, which then is gone.
+  /// Strokes the path, and clears it.
   public func strokePath() { drawPath(using: .stroke) }
 
-  /// Draws lines between each two points.
+  /// Strokes a separate line for each pair of points.
   public func strokeLineSegments(between points: [CGPoint]) {
     beginPath()
     for pair in stride(from: 0, to: points.count - 1, by: 2) { addLines(between: [points[pair], points[pair + 1]]) }
     strokePath()
   }
 
-  /// Draws a line along a rectangle.
+  /// Strokes a rectangle.
   public func stroke(_ rect: CGRect) {
     beginPath()
     addRect(rect)
     strokePath()
   }
 
-  /// Draws a line of a width along a rectangle.
+  /// Strokes a rectangle with a line width.
   public func stroke(_ rect: CGRect, width: CGFloat) {
     let before = state.line.width
     state.line.width = width
@@ -138,14 +139,14 @@ extension CGContext {
     state.line.width = before
   }
 
-  /// Fills an ellipse that fills a rectangle.
+  /// Fills an ellipse inscribed in a rectangle.
   public func fillEllipse(in rect: CGRect) {
     beginPath()
     addEllipse(in: rect)
     fillPath()
   }
 
-  /// Draws a line along an ellipse that fills a rectangle.
+  /// Strokes an ellipse inscribed in a rectangle.
   public func strokeEllipse(in rect: CGRect) {
     beginPath()
     addEllipse(in: rect)
@@ -154,16 +155,17 @@ extension CGContext {
 
   // MARK: outlines
 
-  /// How far lines may be from curves, in pixels.
+  /// The maximum distance of flattened lines from curves, in pixels.
   private static let tolerance: CGFloat = 0.02
 
-  /// What a path surrounds.
+  /// The area inside a path.
   func areas(of path: CGPath, _ rule: CGPathFillRule) -> CoverageScan {
     let flat = FlatPath(path.elements, tolerance: Self.tolerance).applying(planeToMemory)
     return CoverageScan(flat.subpaths.map(\.points), rule, isSmooth: state.isSmooth)
   }
 
-  /// What a line along the path covers, in the plane. A map that stretches one axis alone makes lines wider there.
+  /// The outline of the path's stroke, in the base space. A transform that scales the axes differently also scales line
+  /// widths differently.
   private var lineOutlines: [[CGPoint]] {
     let map = state.map
     guard map.a * map.d != map.b * map.c else { return [] }

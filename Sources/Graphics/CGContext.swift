@@ -1,29 +1,30 @@
 import CoreMLImages
 import Foundation
 
-/// Pixels to draw pictures and rectangles into: 8 bits of gray, or four channels of 8 bits, alpha first or last.
+/// A bitmap to draw images, paths and rectangles into: 8-bit gray, or four 8-bit channels with alpha first or last.
 ///
-/// Places are those of a plane whose origin is the lower left corner, as the current map (`ctm`) takes them there. Text is not drawn.
+/// Coordinates refer to a plane whose origin is the lower left corner, through the current transform (`ctm`). Text is
+/// not supported.
 public final class CGContext: _CFObject {
-  /// Pixels in a row.
+  /// The width in pixels.
   public let width: Int
-  /// Rows of pixels.
+  /// The height in pixels.
   public let height: Int
   /// Bytes from one row to the next.
   public let bytesPerRow: Int
-  /// What the numbers of pixels stand for.
+  /// The color space of the pixels.
   public let colorSpace: CGColorSpace?
-  /// `alphaInfo` and the order of bytes.
+  /// `alphaInfo` and the byte order.
   public let bitmapInfo: CGBitmapInfo
-  /// The pixels, from the upper row on.
+  /// The pixels, beginning with the top row.
   public let data: UnsafeMutableRawPointer?
-  /// Between which pixels of a picture those that are drawn are chosen.
+  /// How drawn images are interpolated.
   public var interpolationQuality = CGInterpolationQuality.default
 
   let pixels: BitmapPixels
   var state: State
   private var saved: [State] = []
-  /// What `data` is part of, where nobody gave memory.
+  /// The memory of `data`, unless the caller provided it.
   private let memory: NSMutableData?
 
   struct State {
@@ -37,13 +38,13 @@ public final class CGContext: _CFObject {
     var clip: DrawingClip
   }
 
-  /// The path that is being made, in places of the plane.
+  /// The path under construction, in the base space.
   var current = CGMutablePath()
 
-  /// Pixels of the caller's memory, which it keeps as long as the context is drawn to, or of new memory, all 0, where `data` is nil. Where
-  /// `bytesPerRow` is 0, rows follow one another.
+  /// Creates a context over the caller's memory, which must stay valid while the context is drawn to. If `data` is nil,
+  /// the context allocates memory, set to 0. If `bytesPerRow` is 0, rows have no padding.
   ///
-  /// Nil for forms of pixels that cannot be drawn to, and for sizes that no picture has.
+  /// Nil for pixel formats that cannot be drawn to, and for sizes beyond the limits of images.
   public init?(
     data: UnsafeMutableRawPointer?, width: Int, height: Int, bitsPerComponent: Int, bytesPerRow: Int,
     space: CGColorSpace, bitmapInfo: UInt32
@@ -62,16 +63,16 @@ public final class CGContext: _CFObject {
     state = State(clip: DrawingClip(width: width, height: height))
   }
 
-  /// Bits of one channel of a pixel.
+  /// Bits per channel.
   public var bitsPerComponent: Int { 8 }
-  /// Bits of one pixel.
+  /// Bits per pixel.
   public var bitsPerPixel: Int { pixels.size * 8 }
-  /// How pixels say how opaque they are.
+  /// Where pixels store alpha.
   public var alphaInfo: CGImageAlphaInfo {
     CGImageAlphaInfo(rawValue: bitmapInfo.intersection(.alphaInfoMask).rawValue) ?? .none
   }
 
-  /// A copy of the pixels as a picture; colours are not multiplied by alpha in it.
+  /// An image with a copy of the pixels and straight alpha.
   public func makeImage() -> CGImage? {
     guard let picture = try? PixelBuffer(width: width, height: height, pixelFormatType: pixels.format) else {
       return nil
@@ -87,80 +88,81 @@ public final class CGContext: _CFObject {
 
   // MARK: state
 
-  /// From places to those of the plane.
+  /// The current transform, from user space to the base space.
   public var ctm: CGAffineTransform { state.map }
 
-  /// Keeps the map, the colours, the way of drawing and where it is drawn to; not the path that is being made.
+  /// Saves the transform, the colors, the drawing parameters and the clip, but not the path under construction.
   public func saveGState() { saved.append(state) }
 
-  /// Goes back to what was kept last.
+  /// Restores the state that was saved last.
   public func restoreGState() { if let last = saved.popLast() { state = last } }
 
-  /// Moves the origin.
+  /// Translates the coordinate system.
   public func translateBy(x tx: CGFloat, y ty: CGFloat) { state.map = state.map.translatedBy(x: tx, y: ty) }
 
-  /// Stretches what is drawn.
+  /// Scales the coordinate system.
   public func scaleBy(x sx: CGFloat, y sy: CGFloat) { state.map = state.map.scaledBy(x: sx, y: sy) }
 
-  /// Turns what is drawn by an angle in radians.
+  /// Rotates the coordinate system by an angle in radians.
   public func rotate(by angle: CGFloat) { state.map = state.map.rotated(by: angle) }
 
-  /// Applies another map before the current one.
+  /// Applies a transform before the current one.
   public func concatenate(_ transform: CGAffineTransform) { state.map = transform.concatenating(state.map) }
 
-  /// The colour to fill with.
+  /// Sets the fill color.
   public func setFillColor(_ color: CGColor) { state.fill = color }
 
-  /// Gray to fill with.
+  /// Sets a gray as the fill color.
   public func setFillColor(gray: CGFloat, alpha: CGFloat) { state.fill = CGColor(gray: gray, alpha: alpha) }
 
-  /// The colour to fill with.
+  /// Sets the fill color.
   public func setFillColor(red: CGFloat, green: CGFloat, blue: CGFloat, alpha: CGFloat) {
     state.fill = CGColor(red: red, green: green, blue: blue, alpha: alpha)
   }
 
-  /// How what is drawn meets what is there.
+  /// Sets the blend mode.
   public func setBlendMode(_ mode: CGBlendMode) { state.blend = mode }
 
-  /// The colour of lines.
+  /// Sets the stroke color.
   public func setStrokeColor(_ color: CGColor) { state.stroke = color }
 
-  /// Gray for lines.
+  /// Sets a gray as the stroke color.
   public func setStrokeColor(gray: CGFloat, alpha: CGFloat) { state.stroke = CGColor(gray: gray, alpha: alpha) }
 
-  /// The colour of lines.
+  /// Sets the stroke color.
   public func setStrokeColor(red: CGFloat, green: CGFloat, blue: CGFloat, alpha: CGFloat) {
     state.stroke = CGColor(red: red, green: green, blue: blue, alpha: alpha)
   }
 
-  /// How opaque everything is that is drawn, from 0 to 1.
+  /// Sets the opacity of all drawing, from 0 to 1.
   public func setAlpha(_ alpha: CGFloat) { state.alpha = alpha.isNaN ? 0 : min(max(alpha, 0), 1) }
 
-  /// Whether edges between pixels are smooth: a pixel that is covered in part is drawn in part. Else those are drawn whose middle is covered.
+  /// Sets whether edges are antialiased: partly covered pixels are partly drawn. Otherwise a pixel is drawn if its
+  /// center is covered.
   public func setShouldAntialias(_ shouldAntialias: Bool) { state.isSmooth = shouldAntialias }
 
-  /// Whether edges may be smooth, as `setShouldAntialias` says.
+  /// Sets whether edges may be antialiased, with the same effect as `setShouldAntialias`.
   public func setAllowsAntialiasing(_ allowsAntialiasing: Bool) { setShouldAntialias(allowsAntialiasing) }
 }
 
-/// How pixels of a picture in another size come from its own.
+/// How an image is interpolated when it is drawn in another size.
 public enum CGInterpolationQuality: Int32, Sendable {
-  /// As `medium`.
+  /// Equal to `medium`.
   case `default` = 0
-  /// The nearest one.
+  /// The nearest pixel.
   case none = 1
-  /// As `medium`.
+  /// Equal to `medium`.
   case low = 2
-  /// Between those nearby; where a picture shrinks, every pixel counts.
+  /// Bilinear; when an image shrinks, every pixel contributes.
   case medium = 4
-  /// As `medium`.
+  /// Equal to `medium`.
   case high = 3
 }
 
-/// How what is drawn meets what is there.
+/// How new colors combine with existing ones.
 public enum CGBlendMode: Int32, Sendable {
-  /// As opaque as it is, over it.
+  /// Alpha blending over the existing color.
   case normal = 0
-  /// In its place.
+  /// Replacement of the existing color.
   case copy = 17
 }

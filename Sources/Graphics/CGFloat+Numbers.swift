@@ -1,31 +1,31 @@
 import Foundation
 
-// Foundation on Linux has this for `Double` and `Float`, and not for `CGFloat`.
+// Foundation on Linux has this conformance for `Double` and `Float`, but not for `CGFloat`.
 extension CGFloat: @retroactive _ObjectiveCBridgeable {
-  /// The value of a number, rounded where it has more digits.
+  /// Creates a value from a number, with rounding.
   public init(truncating number: NSNumber) { self.init(number.doubleValue) }
 
-  /// The value of a number; nil where it has more digits.
+  /// Creates a value from a number; nil if it cannot be represented exactly.
   public init?(exactly number: NSNumber) {
     guard let value = Double(exactly: number) else { return nil }
     self.init(value)
   }
 
-  /// As an object: `value as NSNumber`.
+  /// Supports `value as NSNumber`.
   public func _bridgeToObjectiveC() -> NSNumber { NSNumber(value: Double(self)) }
 
-  /// Casts that are forced.
+  /// Supports forced casts.
   public static func _forceBridgeFromObjectiveC(_ source: NSNumber, result: inout CGFloat?) {
     result = _unconditionallyBridgeFromObjectiveC(source)
   }
 
-  /// Casts with `as?`; nil where the number has more digits.
+  /// Supports casts with `as?`; nil if the number cannot be represented exactly.
   public static func _conditionallyBridgeFromObjectiveC(_ source: NSNumber, result: inout CGFloat?) -> Bool {
     result = CGFloat(exactly: source)
     return result != nil
   }
 
-  /// Casts where the type is known to fit.
+  /// Supports casts whose type is known.
   public static func _unconditionallyBridgeFromObjectiveC(_ source: NSNumber?) -> CGFloat {
     source.map { CGFloat(truncating: $0) } ?? 0
   }

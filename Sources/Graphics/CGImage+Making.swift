@@ -1,10 +1,10 @@
 import Foundation
 
 extension CGImage {
-  /// The PNG picture that a provider has the bytes of, as it is stored.
+  /// Decodes a PNG file, in its stored orientation.
   ///
-  /// Samples mean what they say: `decode`, which would map them elsewhere, must be nil, or there is no picture. Interpolation and intent
-  /// speak of drawing, and nothing is drawn here.
+  /// `decode`, a remapping of samples, is not supported: it must be nil, or the result is nil. Interpolation and intent
+  /// only affect drawing, and are ignored.
   public convenience init?(
     pngDataProviderSource source: CGDataProvider, decode: UnsafePointer<CGFloat>?, shouldInterpolate: Bool,
     intent: CGColorRenderingIntent
@@ -12,7 +12,7 @@ extension CGImage {
     self.init(source, .png, decode)
   }
 
-  /// The JPEG picture that a provider has the bytes of, as it is stored: not turned as its EXIF data tells.
+  /// Decodes a JPEG file, in its stored orientation: the EXIF orientation is not applied.
   public convenience init?(
     jpegDataProviderSource source: CGDataProvider, decode: UnsafePointer<CGFloat>?, shouldInterpolate: Bool,
     intent: CGColorRenderingIntent
@@ -29,10 +29,11 @@ extension CGImage {
     self.init(picture)
   }
 
-  /// A copy of pixels in memory, in a form that there is a pixel format for: 8 bits of gray without alpha, or four channels of 8 bits,
-  /// alpha first or last, colours not multiplied by it (or alpha skipped), in the order of memory or as little-endian numbers of 32 bits.
+  /// Creates an image with a copy of pixels whose format equals a supported pixel format. Supported are 8-bit gray
+  /// without alpha, and four 8-bit channels. With four channels, alpha is first or last, and straight or skipped. Bytes
+  /// are in memory order, or in little-endian 32-bit units.
   ///
-  /// Nil for other forms, for a `decode`, and where the provider has less bytes than the rows take.
+  /// Nil for other formats, with a `decode`, and if the provider has fewer bytes than the rows need.
   public convenience init?(
     width: Int, height: Int, bitsPerComponent: Int, bitsPerPixel: Int, bytesPerRow: Int, space: CGColorSpace,
     bitmapInfo: CGBitmapInfo, provider: CGDataProvider, decode: UnsafePointer<CGFloat>?, shouldInterpolate: Bool,

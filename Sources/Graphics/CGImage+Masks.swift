@@ -2,10 +2,11 @@ import CoreMLImages
 import Foundation
 
 extension CGImage {
-  /// A mask: a copy of samples of 1, 2, 4 or 8 bits that say where a colour is to be painted. The least paints it, the greatest does not;
-  /// `decode`, two numbers from 0 to 1, says what they stand for.
+  /// Creates a mask with a copy of samples of 1, 2, 4 or 8 bits. The smallest sample paints the fill color, the largest
+  /// does not. `decode`, two numbers from 0 to 1, maps the samples.
   ///
-  /// Nil for other samples, for pixels that are not one sample, and where the provider has less bytes than the rows take.
+  /// Nil for other sample sizes, for pixels with several samples, and if the provider has fewer bytes than the rows
+  /// need.
   public convenience init?(
     maskWidth width: Int, height: Int, bitsPerComponent: Int, bitsPerPixel: Int, bytesPerRow: Int,
     provider: CGDataProvider, decode: UnsafePointer<CGFloat>?, shouldInterpolate: Bool
@@ -37,8 +38,8 @@ extension CGImage {
     self.init(mask: mask)
   }
 
-  /// The picture where another one lets it through, in the size of this one: a mask lets through where it is black, a gray picture without
-  /// alpha where it is white. Nil where the other is neither, or this one is itself a mask.
+  /// The image with its alpha multiplied by a mask, in the size of this image. A mask is open where it is black, a gray
+  /// image without alpha where it is white. Nil if `mask` is neither, or this image is itself a mask.
   public func masking(_ mask: CGImage) -> CGImage? {
     guard !isMask, mask.pixelBuffer.pixelFormatType == kCVPixelFormatType_OneComponent8,
       let shares = try? mask.pixelBuffer.resized(width: width, height: height),

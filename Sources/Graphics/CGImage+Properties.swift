@@ -3,7 +3,7 @@ import Foundation
 extension CGImage {
   private var format: PixelFormat? { PixelFormat(pixelBuffer.pixelFormatType) }
 
-  /// Bits of one channel of a pixel: 8, or those of floating-point gray.
+  /// Bits per channel: 8, or those of floating-point gray.
   public var bitsPerComponent: Int {
     switch format {
     case .gray16Half: 16
@@ -12,10 +12,10 @@ extension CGImage {
     }
   }
 
-  /// Bits of one pixel, all channels together.
+  /// Bits per pixel, all channels combined.
   public var bitsPerPixel: Int { format?.bytesPerPixel.map { $0 * 8 } ?? 12 }
 
-  /// What the numbers of pixels stand for; of video formats, the colours that they become; nil of a mask.
+  /// The color space of the pixels. For video formats it is the space of the converted colors; for a mask nil.
   public var colorSpace: CGColorSpace? {
     switch format {
     case _ where isMask: nil
@@ -24,21 +24,21 @@ extension CGImage {
     }
   }
 
-  /// A copy of the pixels as they lie in memory, `bytesPerRow` from row to row; planes one after the other.
+  /// A copy of the pixels in memory layout, with `bytesPerRow` between rows, and planes concatenated.
   public var dataProvider: CGDataProvider? {
     guard pixelBuffer.planes.isEmpty else { return CGDataProvider(Data(pixelBuffer.planeBytes) as NSData) }
     return CGDataProvider(pixelBuffer.withUnsafeBytes { NSData(bytes: $0.baseAddress, length: $0.count) })
   }
 
-  /// How pixels say how opaque they are: `first` of 32ARGB, and of 32BGRA, `last` of 32RGBA, with colours that are not multiplied by it; `none`
-  /// of gray and of formats in planes.
+  /// Where pixels store alpha: `first` for 32ARGB and 32BGRA, `last` for 32RGBA, all straight; `none` for gray and
+  /// planar formats.
   public var alphaInfo: CGImageAlphaInfo {
     guard case .colour(_, _, _, let alpha)? = format else { return .none }
-    // 32BGRA is a number of four bytes, least significant first, whose most significant one is alpha.
+    // 32BGRA is a little-endian 32-bit unit whose most significant byte is alpha.
     return alpha == 0 || pixelBuffer.pixelFormatType == kCVPixelFormatType_32BGRA ? .first : .last
   }
 
-  /// `alphaInfo`, the order of bytes, and whether components are floating-point numbers.
+  /// `alphaInfo`, the byte order, and whether components are floating-point values.
   public var bitmapInfo: CGBitmapInfo {
     var info = CGBitmapInfo(rawValue: alphaInfo.rawValue)
     if pixelBuffer.pixelFormatType == kCVPixelFormatType_32BGRA { info.insert(.byteOrder32Little) }
@@ -47,13 +47,13 @@ extension CGImage {
     return info
   }
 
-  /// How bytes are ordered: the part of `bitmapInfo` that says so.
+  /// The byte order in `bitmapInfo`.
   public var byteOrderInfo: CGImageByteOrderInfo {
     CGImageByteOrderInfo(rawValue: bitmapInfo.intersection(.byteOrderMask).rawValue) ?? .orderDefault
   }
 
-  /// The part inside a rectangle of pixels whose origin is the top left corner: the rectangle grows to whole pixels, and what is outside of
-  /// the picture is left away. Nil where nothing is left.
+  /// The part inside a rectangle of pixels whose origin is the top left corner. The rectangle is extended to whole
+  /// pixels and clipped to the image. Nil if nothing remains.
   public func cropping(to rect: CGRect) -> CGImage? {
     guard [rect.minX, rect.minY, rect.maxX, rect.maxY].allSatisfy(\.isFinite) else { return nil }
     func edge(_ place: CGFloat, _ rule: FloatingPointRoundingRule, upTo limit: Int) -> Int {

@@ -1,26 +1,26 @@
 import Foundation
 
 extension CGMutablePath {
-  /// Begins a part of the path.
+  /// Begins a subpath.
   public func move(to point: CGPoint, transform: CGAffineTransform = .identity) { add(.move(point), transform) }
 
-  /// A line from where the path is.
+  /// Adds a line from the current point.
   public func addLine(to point: CGPoint, transform: CGAffineTransform = .identity) {
     add(isEmpty ? .move(point) : .line(point), transform)
   }
 
-  /// Lines from the first point on.
+  /// Adds connected lines, beginning at the first point.
   public func addLines(between points: [CGPoint], transform: CGAffineTransform = .identity) {
     for (place, point) in points.enumerated() { add(place == 0 ? .move(point) : .line(point), transform) }
   }
 
-  /// A curve with one control point.
+  /// Adds a quadratic Bézier curve.
   public func addQuadCurve(to end: CGPoint, control: CGPoint, transform: CGAffineTransform = .identity) {
     if isEmpty { add(.move(control), transform) }
     add(.quadratic(control, end), transform)
   }
 
-  /// A curve with two control points.
+  /// Adds a cubic Bézier curve.
   public func addCurve(
     to end: CGPoint, control1: CGPoint, control2: CGPoint, transform: CGAffineTransform = .identity
   ) {
@@ -28,25 +28,25 @@ extension CGMutablePath {
     add(.cubic(control1, control2, end), transform)
   }
 
-  /// Goes back to where the last part of the path began.
+  /// Closes the subpath with a line to its start.
   public func closeSubpath() {
     guard let last = elements.last, last != .close else { return }
     add(.close, .identity)
   }
 
-  /// A rectangle.
+  /// Adds a rectangle.
   public func addRect(_ rect: CGRect, transform: CGAffineTransform = .identity) {
     let corners = [(rect.minX, rect.minY), (rect.maxX, rect.minY), (rect.maxX, rect.maxY), (rect.minX, rect.maxY)]
     addLines(between: corners.map { CGPoint(x: $0.0, y: $0.1) }, transform: transform)
     closeSubpath()
   }
 
-  /// Rectangles.
+  /// Adds rectangles.
   public func addRects(_ rects: [CGRect], transform: CGAffineTransform = .identity) {
     for rect in rects { addRect(rect, transform: transform) }
   }
 
-  /// An ellipse that fills a rectangle.
+  /// Adds an ellipse inscribed in a rectangle.
   public func addEllipse(in rect: CGRect, transform: CGAffineTransform = .identity) {
     let unit = CGAffineTransform(rect.width / 2, 0, 0, rect.height / 2, rect.midX, rect.midY)
     move(to: CGPoint(x: 1, y: 0), transform: unit.concatenating(transform))
@@ -54,7 +54,7 @@ extension CGMutablePath {
     closeSubpath()
   }
 
-  /// A rectangle with round corners, which take half of a side at most.
+  /// Adds a rectangle with round corners. A corner takes at most half of a side.
   public func addRoundedRect(
     in rect: CGRect, cornerWidth: CGFloat, cornerHeight: CGFloat, transform: CGAffineTransform = .identity
   ) {
@@ -74,7 +74,8 @@ extension CGMutablePath {
     closeSubpath()
   }
 
-  /// A part of a circle, and a line to its beginning from where the path is. Angles are in radians from the axis of x to that of y.
+  /// Adds a circular arc, with a line from the current point to its start. Angles are in radians, from the x axis to
+  /// the y axis.
   public func addArc(
     center: CGPoint, radius: CGFloat, startAngle: CGFloat, endAngle: CGFloat, clockwise: Bool,
     transform: CGAffineTransform = .identity
@@ -86,7 +87,7 @@ extension CGMutablePath {
       center: center, radius: radius, startAngle: startAngle, delta: clockwise ? -part : part, transform: transform)
   }
 
-  /// A part of a circle by an angle, and a line to its beginning from where the path is.
+  /// Adds a circular arc with a relative angle, with a line from the current point to its start.
   public func addRelativeArc(
     center: CGPoint, radius: CGFloat, startAngle: CGFloat, delta: CGFloat, transform: CGAffineTransform = .identity
   ) {
@@ -96,16 +97,16 @@ extension CGMutablePath {
     addTurn(from: startAngle, by: min(max(delta, -2 * .pi), 2 * .pi), unit)
   }
 
-  /// A path's elements.
+  /// Adds the elements of a path.
   public func addPath(_ path: CGPath, transform: CGAffineTransform = .identity) {
     for element in path.elements { add(element, transform) }
   }
 
-  /// A part of the circle of radius 1 around the origin, a curve for each quarter at most.
+  /// Adds an arc of the unit circle, with one curve per quarter or less.
   private func addTurn(from start: CGFloat, by angle: CGFloat, _ map: CGAffineTransform) {
     let count = max(Int((abs(angle) / (.pi / 2) - 1e-9).rounded(.up)), 1)
     let step = angle / CGFloat(count)
-    // How far the tangents of a curve reach that stays closest to a circle.
+    // The tangent length for the closest cubic approximation of an arc.
     let reach = CGFloat(4.0 / 3.0 * tan(Double(step) / 4))
     for index in 0..<count {
       let from = Self.point(at: start + CGFloat(index) * step)

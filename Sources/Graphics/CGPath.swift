@@ -1,9 +1,9 @@
 import CoreMLImages
 import Foundation
 
-/// Lines and curves. Paths with the same elements are equal.
+/// A path of lines and curves. Paths with the same elements are equal.
 public class CGPath: _CFObject {
-  /// A part of a path, from where the one before ends.
+  /// An element of a path, which starts at the end of the previous one.
   enum Element: Hashable {
     case move(CGPoint)
     case line(CGPoint)
@@ -11,7 +11,7 @@ public class CGPath: _CFObject {
     case cubic(CGPoint, CGPoint, CGPoint)
     case close
 
-    /// The points in order; the last one is where the element ends.
+    /// The points in order; the last one is the end of the element.
     var points: [CGPoint] {
       switch self {
       case .move(let end), .line(let end): [end]
@@ -33,22 +33,22 @@ public class CGPath: _CFObject {
     }
   }
 
-  /// Changed by `CGMutablePath` alone.
+  /// Changed only by `CGMutablePath`.
   fileprivate(set) var elements: [Element] = []
 
   init(elements: [Element]) { self.elements = elements }
 
-  /// A rectangle.
+  /// Creates a rectangle.
   public convenience init(rect: CGRect, transform: UnsafePointer<CGAffineTransform>?) {
     self.init { $0.addRect(rect, transform: transform?.pointee ?? .identity) }
   }
 
-  /// An ellipse that fills a rectangle.
+  /// Creates an ellipse inscribed in a rectangle.
   public convenience init(ellipseIn rect: CGRect, transform: UnsafePointer<CGAffineTransform>?) {
     self.init { $0.addEllipse(in: rect, transform: transform?.pointee ?? .identity) }
   }
 
-  /// A rectangle with round corners.
+  /// Creates a rectangle with round corners.
   public convenience init(
     roundedRect rect: CGRect, cornerWidth: CGFloat, cornerHeight: CGFloat, transform: UnsafePointer<CGAffineTransform>?
   ) {
@@ -66,53 +66,53 @@ public class CGPath: _CFObject {
 
   /// Whether both have the same elements.
   public static func == (lhs: CGPath, rhs: CGPath) -> Bool { lhs.elements == rhs.elements }
-  /// Of the elements.
+  /// Hashes the elements.
   public func hash(into hasher: inout Hasher) { hasher.combine(elements) }
 
-  /// Whether there is nothing in it.
+  /// Whether the path has no elements.
   public var isEmpty: Bool { elements.isEmpty }
 
-  /// Where the last element ends; the origin of an empty path.
+  /// The end of the last element; the origin for an empty path.
   public var currentPoint: CGPoint { place ?? .zero }
 
-  /// Where the last element ends.
+  /// The end of the last element.
   var place: CGPoint? {
     guard case .close? = elements.last else { return elements.last?.points.last }
     for case .move(let start) in elements.reversed() { return start }
     return nil
   }
 
-  /// The smallest rectangle around all points, those included that curves are only drawn towards.
+  /// The bounding box of all points, including control points.
   public var boundingBox: CGRect { CGRect(around: elements.flatMap(\.points)) }
 
-  /// The smallest rectangle around what is drawn.
+  /// The bounding box of the drawn path, without control points.
   public var boundingBoxOfPath: CGRect {
     CGRect(around: FlatPath(elements, tolerance: 0.001).subpaths.flatMap(\.points))
   }
 
-  /// Whether a point lies inside.
+  /// Whether a point is inside.
   public func contains(
     _ point: CGPoint, using rule: CGPathFillRule = .winding, transform: CGAffineTransform = .identity
   ) -> Bool {
     FlatPath(elements.map { $0.applying(transform) }, tolerance: 0.001).contains(point, rule)
   }
 
-  /// A path of the same elements.
+  /// A copy of the path.
   public func copy() -> CGPath? { CGPath(elements: elements) }
 
-  /// A path of the same elements, each moved by a map.
+  /// A transformed copy of the path.
   public func copy(using transform: UnsafePointer<CGAffineTransform>?) -> CGPath? {
     CGPath(elements: elements.map { $0.applying(transform?.pointee ?? .identity) })
   }
 
-  /// A path of the same elements that more can be added to.
+  /// A mutable copy of the path.
   public func mutableCopy() -> CGMutablePath? {
     let path = CGMutablePath()
     path.elements = elements
     return path
   }
 
-  /// What a line along the path covers, for filling with the rule `winding`.
+  /// The outline of the path's stroke, for filling with the rule `winding`.
   public func copy(
     strokingWithWidth lineWidth: CGFloat, lineCap: CGLineCap, lineJoin: CGLineJoin, miterLimit: CGFloat,
     transform: CGAffineTransform = .identity
@@ -122,7 +122,7 @@ public class CGPath: _CFObject {
     return CGPath(outlines: LineOutline(lines, style, scale: 1).polygons)
   }
 
-  /// The path's dashes.
+  /// The dashes of the path.
   public func copy(
     dashingWithPhase phase: CGFloat, lengths: [CGFloat], transform: CGAffineTransform = .identity
   ) -> CGPath {
@@ -136,9 +136,9 @@ public class CGPath: _CFObject {
   }
 }
 
-/// Lines and curves that more can be added to. Elements with NaN coordinates are ignored.
+/// A path that can be extended. Elements with infinite or NaN coordinates are ignored.
 public final class CGMutablePath: CGPath {
-  /// An empty path.
+  /// Creates an empty path.
   public init() { super.init(elements: []) }
 
   func add(_ element: Element, _ map: CGAffineTransform) {
@@ -149,7 +149,7 @@ public final class CGMutablePath: CGPath {
 }
 
 extension CGRect {
-  /// The smallest rectangle around points; `null` around none.
+  /// The bounding box of points; `null` for none.
   init(around points: [CGPoint]) {
     guard let first = points.first else {
       self = .null
@@ -164,10 +164,10 @@ extension CGRect {
   }
 }
 
-/// What is inside a path that crosses itself.
+/// The rule for the inside of a path that crosses itself.
 public enum CGPathFillRule: Int, Sendable {
-  /// What the path goes around more often in one direction than in the other.
+  /// Points with a nonzero winding number.
   case winding = 0
-  /// What lies behind an odd number of lines.
+  /// Points with an odd number of crossings.
   case evenOdd = 1
 }

@@ -1,24 +1,24 @@
 import Foundation
 
-/// A direction with a length.
+/// A vector.
 public struct CGVector: Equatable, Hashable, Sendable, Codable {
-  /// How far to the right.
+  /// The x component.
   public var dx: CGFloat
-  /// How far up.
+  /// The y component.
   public var dy: CGFloat
 
-  /// No length.
+  /// The zero vector.
   public static let zero = CGVector(dx: 0, dy: 0)
 
-  /// A direction of two numbers.
+  /// Creates a vector from its components.
   public init(dx: CGFloat, dy: CGFloat) { (self.dx, self.dy) = (dx, dy) }
 
-  /// No length.
+  /// Creates a zero vector.
   public init() { self = .zero }
 
-  /// A direction of two numbers.
+  /// Creates a vector from its components.
   public init(dx: Double, dy: Double) { self.init(dx: CGFloat(dx), dy: CGFloat(dy)) }
 
-  /// A direction of two numbers.
+  /// Creates a vector from its components.
   public init(dx: Int, dy: Int) { self.init(dx: CGFloat(dx), dy: CGFloat(dy)) }
 }

@@ -1,11 +1,11 @@
 import Foundation
 
-/// How much of each pixel polygons cover, row by row: exact from left to right, in 16 steps from top to bottom.
+/// The coverage of pixels by polygons, row by row: exact horizontally, with 16 scan lines per row vertically.
 struct CoverageScan {
   private struct Edge {
     let top: Double
     let bottom: Double
-    /// Where the edge is at `top`, and how far it goes to the right for each row.
+    /// The x coordinate at `top`, and its change per row.
     let x: Double
     let slope: Double
     let winding: Int
@@ -13,15 +13,15 @@ struct CoverageScan {
 
   private let edges: [Edge]
   private let rule: CGPathFillRule
-  /// Lines that are looked at in each row.
+  /// Scan lines per row.
   private let lines: Int
   private static let smoothLines = 16
-  /// Places beyond are as far away as this.
+  /// Coordinates are clamped to this magnitude.
   private static let limit = 1e9
 
   /// - Parameters:
-  ///   - polygons: in rows and columns of memory; one that has a point which is no number is left away.
-  ///   - isSmooth: whether pixels at edges count in part; else those count whose middle is inside.
+  ///   - polygons: In rows and columns of memory. A polygon with an infinite or NaN coordinate is dropped.
+  ///   - isSmooth: Whether pixels at edges count partially. Otherwise a pixel counts if its center is inside.
   init(_ polygons: [[CGPoint]], _ rule: CGPathFillRule, isSmooth: Bool) {
     var edges: [Edge] = []
     func limited(_ point: CGPoint) -> (x: Double, y: Double) {
@@ -44,8 +44,8 @@ struct CoverageScan {
     lines = isSmooth ? Self.smoothLines : 1
   }
 
-  /// Calls `body` for each row of a rectangle that is touched, with the columns that may be, and what is covered of each pixel from the first of
-  /// these columns on, from 0 to 1.
+  /// Calls `body` for each touched row within `bounds`. It passes the range of columns that may be touched, and the
+  /// coverage of each of these pixels, from 0 to 1.
   func rows(
     in bounds: PixelBounds, _ body: (_ row: Int, _ columns: Range<Int>, _ shares: UnsafePointer<Float>) -> Void
   ) {
@@ -96,13 +96,13 @@ struct CoverageScan {
     }
   }
 
-  /// Adds what a span of a line covers; gives the columns that it touches, counted from the first one.
+  /// Adds the coverage of a span on a scan line. Returns the touched columns, relative to the first column.
   private func add(_ from: Double, _ to: Double, _ columns: Range<Int>, _ shares: inout [Float]) -> Range<Int>? {
     let width = Double(columns.count)
     let left = min(max(from - Double(columns.lowerBound), 0), width)
     let right = min(max(to - Double(columns.lowerBound), 0), width)
     if lines == 1 {
-      // Pixels whose middle is inside.
+      // Pixels whose center is inside.
       let (first, end) = (Int((left - 0.5).rounded(.up)), Int((right - 0.5).rounded(.up)))
       guard max(first, 0) < end else { return nil }
       for column in max(first, 0)..<end { shares[column] = 1 }
@@ -120,7 +120,7 @@ struct CoverageScan {
     return first..<last + 1
   }
 
-  /// The share of a pixel; where rounding alone parts it from none or all, that.
+  /// The coverage of a pixel. Values within rounding error of 0 or 1 become 0 or 1.
   private func settled(_ sum: Float) -> Float {
     let share = sum / Float(lines)
     return share < 1 / 1024 ? 0 : share > 1 - 1 / 1024 ? 1 : share

@@ -1,4 +1,4 @@
-/// Whole pixels of a picture.
+/// A rectangle of whole pixels.
 struct PixelBounds: Equatable {
   var columns: Range<Int>
   var rows: Range<Int>
@@ -8,23 +8,23 @@ struct PixelBounds: Equatable {
   }
 }
 
-/// Where a context is drawn to: a rectangle of pixels, and what of each of them.
+/// The clip of a context: a rectangle of pixels with an optional coverage per pixel.
 struct DrawingClip {
   private(set) var bounds: PixelBounds
-  /// From 0 to 1 for each pixel of `bounds`, row by row; nil where all of each is drawn to.
+  /// Coverage from 0 to 1 for each pixel of `bounds`, row by row; nil if all pixels are fully open.
   private var shares: [Float]?
 
   init(width: Int, height: Int) { bounds = PixelBounds(columns: 0..<width, rows: 0..<height) }
 
-  /// How much of a pixel within `bounds` is drawn to.
+  /// The coverage of a pixel within `bounds`.
   func share(_ column: Int, _ row: Int) -> Float {
     guard let shares else { return 1 }
     return shares[(row - bounds.rows.lowerBound) * bounds.columns.count + column - bounds.columns.lowerBound]
   }
 
-  /// Leaves what polygons cover, too.
+  /// Intersects the clip with the area of a scan.
   mutating func intersect(_ scan: CoverageScan) {
-    // Of a rectangle of whole pixels nothing is kept but its sides.
+    // A rectangle of whole pixels needs no coverage per pixel.
     var (least, isWhole, pixels) = (nil as PixelBounds?, true, 0)
     scan.rows(in: bounds) { row, columns, shares in
       let found = PixelBounds(columns: columns, rows: row..<row + 1)
@@ -54,7 +54,7 @@ struct DrawingClip {
     (bounds, shares) = (least, made)
   }
 
-  /// Leaves what a function says of each pixel, too.
+  /// Intersects the clip with a coverage function.
   mutating func intersect(_ share: (_ column: Int, _ row: Int) -> Float) {
     var made: [Float] = []
     made.reserveCapacity(bounds.columns.count * bounds.rows.count)

@@ -1,4 +1,4 @@
-// Core Foundation's names, each by itself: see where they are declared.
+// Core Foundation's names, imported one by one. CoreMLFoundationNames explains why.
 @_exported import class CoreMLFoundationNames.CFAllocator
 @_exported import func CoreMLFoundationNames.CFAbsoluteTimeGetCurrent
 @_exported import func CoreMLFoundationNames.CFDataCreate

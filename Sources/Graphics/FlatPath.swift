@@ -1,6 +1,6 @@
 import Foundation
 
-/// A path whose curves have become lines.
+/// A path whose curves are flattened to lines.
 struct FlatPath {
   struct Subpath {
     var points: [CGPoint]
@@ -13,7 +13,7 @@ struct FlatPath {
 
   private(set) var subpaths: [Subpath] = []
 
-  /// `tolerance`: how far lines may be from the curve.
+  /// - Parameter tolerance: The maximum distance of the lines from the curve.
   init(_ elements: [CGPath.Element], tolerance: CGFloat) {
     var start = CGPoint.zero
     var current: Subpath?
@@ -33,7 +33,7 @@ struct FlatPath {
         finish()
         continue
       }
-      // After a part was closed, the next one begins where that one began.
+      // After a closed subpath, the next one begins at the same start.
       var part = current ?? Subpath(points: [start], isClosed: false)
       let from = part.points[part.points.count - 1]
       switch element {
@@ -58,7 +58,7 @@ struct FlatPath {
 
   private init(_ subpaths: [Subpath]) { self.subpaths = subpaths }
 
-  /// How far the middle of a control polygon is from straight.
+  /// The second difference of three control points, which is 0 for a uniform straight line.
   private static func bend(_ a: CGPoint, _ b: CGPoint, _ c: CGPoint) -> CGFloat {
     let (x, y) = (a.x - 2 * b.x + c.x, a.y - 2 * b.y + c.y)
     return (x * x + y * y).squareRoot()
@@ -68,9 +68,9 @@ struct FlatPath {
     CGPoint(x: a.x + (b.x - a.x) * t, y: a.y + (b.y - a.y) * t)
   }
 
-  /// Where a curve is cut, from 0, which is left away, to 1.
+  /// The parameters at which a curve is split, from 0 (exclusive) to 1.
   private static func steps(_ wanted: CGFloat) -> [CGFloat] {
-    // Of numbers that are too great for their differences nothing is wanted.
+    // Overflow in very large coordinates gives NaN, which needs no steps.
     let count = wanted.isNaN ? 1 : Int(min(max(wanted.rounded(.up), 1), 512))
     return (1...count).map { CGFloat($0) / CGFloat(count) }
   }
@@ -79,7 +79,7 @@ struct FlatPath {
     FlatPath(subpaths.map { Subpath(points: $0.points.map { $0.applying(map) }, isClosed: $0.isClosed) })
   }
 
-  /// Whether a point lies inside: how often a ray to the right crosses lines upwards and downwards.
+  /// Whether a point is inside: counts the crossings of a ray to the right, upwards and downwards.
   func contains(_ point: CGPoint, _ rule: CGPathFillRule) -> Bool {
     var winding = 0
     for part in subpaths {
@@ -93,10 +93,11 @@ struct FlatPath {
     return rule == .evenOdd ? winding % 2 != 0 : winding != 0
   }
 
-  /// More dashes than this are a solid line: nobody sees them apart.
+  /// With more dashes than this the line is solid: they would not be distinguishable.
   private static let mostDashes: CGFloat = 65536
 
-  /// The path in dashes: lengths of a dash and of the room behind it in turn. The whole path where lengths are none, negative or all 0.
+  /// The path in dashes: lengths of dashes and gaps in turn. The whole path if the lengths are empty, negative or all
+  /// 0.
   func dashed(phase: CGFloat, lengths: [CGFloat]) -> FlatPath {
     let pattern = lengths.count % 2 == 0 ? lengths : lengths + lengths
     let whole = pattern.reduce(0, +)

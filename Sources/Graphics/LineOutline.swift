@@ -1,26 +1,26 @@
 import Foundation
 
-/// How lines end.
+/// The shape of line ends.
 public enum CGLineCap: Int32, Sendable {
-  /// At their end.
+  /// Ends exactly at the end point.
   case butt = 0
-  /// With a half circle around their end.
+  /// A half circle around the end point.
   case round = 1
-  /// Half of their width beyond their end.
+  /// Extends by half of the line width beyond the end point.
   case square = 2
 }
 
-/// How lines meet.
+/// The shape of line joins.
 public enum CGLineJoin: Int32, Sendable {
-  /// With a point, or as `bevel` where that were too long.
+  /// A pointed corner, or `bevel` if the point exceeds the miter limit.
   case miter = 0
-  /// With a circle.
+  /// A circle around the corner.
   case round = 1
-  /// With a corner cut off.
+  /// A cut-off corner.
   case bevel = 2
 }
 
-/// How lines are drawn.
+/// The parameters of stroked lines.
 struct LineStyle {
   var width: CGFloat = 1
   var cap = CGLineCap.butt
@@ -30,15 +30,15 @@ struct LineStyle {
   var lengths: [CGFloat] = []
 }
 
-/// What lines cover: convex polygons, which overlap and all go around in one direction.
+/// The outline of a stroke: overlapping convex polygons with the same orientation.
 struct LineOutline {
   private(set) var polygons: [[CGPoint]] = []
   private let half: CGFloat
   private let style: LineStyle
-  /// The corners of a circle.
+  /// The vertices of a unit circle.
   private let circle: [CGPoint]
 
-  /// `scale`: how many pixels a unit is long.
+  /// - Parameter scale: Pixels per unit of length.
   init(_ path: FlatPath, _ style: LineStyle, scale: CGFloat) {
     self.style = style
     half = style.width / 2
@@ -86,7 +86,7 @@ struct LineOutline {
     }
   }
 
-  /// What a line of no length shows of its ends.
+  /// The caps of a line without length.
   private mutating func addDot(_ point: CGPoint) {
     switch style.cap {
     case .butt: break
@@ -101,17 +101,17 @@ struct LineOutline {
 
   private mutating func addCircle(_ center: CGPoint) { append(circle.map { moved(center, $0, half) }) }
 
-  /// What fills the corner between two lines.
+  /// Fills the corner between two lines.
   private mutating func addJoin(_ corner: CGPoint, _ before: CGPoint, _ after: CGPoint) {
     let turn = before.x * after.y - before.y * after.x
     let along = before.x * after.x + before.y * after.y
     guard abs(turn) > 1e-9 || along < 0 else { return }
     if style.join == .round { return addCircle(corner) }
-    // The outer side is right of lines that turn left.
+    // For lines that turn left, the outer side is on the right.
     let side: CGFloat = turn > 0 ? -half : half
     let (first, second) = (CGPoint(x: -before.y, y: before.x), CGPoint(x: -after.y, y: after.x))
     var polygon = [corner, moved(corner, first, side), moved(corner, second, side)]
-    // The point's distance from the corner, divided by half the width, is 1 / cos(turn / 2).
+    // The distance of the miter tip from the corner, divided by half of the width, is 1 / cos(turn / 2).
     let cosine = max((1 + along) / 2, 0).squareRoot()
     if style.join == .miter, cosine * style.miterLimit >= 1 {
       let middle = CGPoint(x: first.x + second.x, y: first.y + second.y)
@@ -125,7 +125,7 @@ struct LineOutline {
     CGPoint(x: point.x + way.x * distance, y: point.y + way.y * distance)
   }
 
-  /// Adds a polygon that goes around counterclockwise.
+  /// Adds a polygon in counterclockwise orientation.
   private mutating func append(_ polygon: [CGPoint]) {
     let area = polygon.indices.reduce(CGFloat(0)) { sum, place in
       let (a, b) = (polygon[place], polygon[(place + 1) % polygon.count])

@@ -4,8 +4,8 @@ import CoreMLImages
 import Foundation
 import Synchronization
 
-/// A file that is to hold a picture: PNG or JPEG, without alpha.
-// Sendable: what changes is behind the lock
+/// A destination for an image file: PNG or JPEG, without alpha.
+// Sendable: the mutable state is behind the lock
 public final class CGImageDestination: _CFObject, @unchecked Sendable {
   enum Target {
     case file(URL)
@@ -16,7 +16,7 @@ public final class CGImageDestination: _CFObject, @unchecked Sendable {
     var picture: (image: CGImage, quality: Double)?
     var isFinal = false
 
-    /// The picture, for the one who writes it.
+    /// Takes the image for writing.
     mutating func taken() -> (image: CGImage, quality: Double)? {
       defer { picture = nil }
       if picture != nil { isFinal = true }
@@ -54,35 +54,37 @@ public final class CGImageDestination: _CFObject, @unchecked Sendable {
   }
 }
 
-/// How good a JPEG file is to be, from 0 to 1; 0.9 where nothing is said.
+/// The quality of a JPEG file, from 0 to 1. The default is 0.9.
 nonisolated(unsafe) public let kCGImageDestinationLossyCompressionQuality: CFString =
   "kCGImageDestinationLossyCompressionQuality"
 
-/// A file for one picture; nil for another type than `public.png` and `public.jpeg`, or another number of pictures.
+/// Creates a file for one image; nil for types other than `public.png` and `public.jpeg`, or another number of images.
 public func CGImageDestinationCreateWithURL(
   _ url: CFURL, _ type: CFString, _ count: Int, _ options: CFDictionary?
 ) -> CGImageDestination? {
   CGImageDestination(.file(url as URL), type, count)
 }
 
-/// A file in memory for one picture; nil for another type than `public.png` and `public.jpeg`, or another number of pictures.
+/// Creates a file in memory for one image; nil for types other than `public.png` and `public.jpeg`, or another number
+/// of images.
 public func CGImageDestinationCreateWithData(
   _ data: CFMutableData, _ type: CFString, _ count: Int, _ options: CFDictionary?
 ) -> CGImageDestination? {
   CGImageDestination(.memory(data), type, count)
 }
 
-/// Gives the destination its picture. Of the properties, the quality of a JPEG file counts.
+/// Adds the image. The only property with an effect is the quality of a JPEG file.
 public func CGImageDestinationAddImage(_ idst: CGImageDestination, _ image: CGImage, _ properties: CFDictionary?) {
   let quality = properties?[kCGImageDestinationLossyCompressionQuality]
   idst.add(image, quality: (quality as? NSNumber)?.doubleValue ?? quality as? Double ?? 0.9)
 }
 
-/// Writes the file, once: whether it could. Without a picture nothing is written, and one may still be added.
+/// Writes the file, once, and returns whether it succeeded. Without an image nothing is written, and one may still be
+/// added.
 @discardableResult
 public func CGImageDestinationFinalize(_ idst: CGImageDestination) -> Bool { idst.finish() }
 
-/// Gives the destination a picture of a source, as it is stored there.
+/// Adds the image of a source, in its stored orientation.
 public func CGImageDestinationAddImageFromSource(
   _ idst: CGImageDestination, _ isrc: CGImageSource, _ index: Int, _ properties: CFDictionary?
 ) {
@@ -90,7 +92,7 @@ public func CGImageDestinationAddImageFromSource(
   CGImageDestinationAddImage(idst, image, properties)
 }
 
-/// The types that are written, as uniform type identifiers.
+/// The types that can be written, as uniform type identifiers.
 public func CGImageDestinationCopyTypeIdentifiers() -> CFArray {
   [PictureFormat.png, .jpeg].map { NSString(string: $0.typeIdentifier) } as NSArray
 }

@@ -3,24 +3,24 @@ import CoreGraphics
 import CoreMLImages
 import Foundation
 
-/// Pixels in a row, as they are stored.
+/// The stored width in pixels.
 nonisolated(unsafe) public let kCGImagePropertyPixelWidth: CFString = "PixelWidth"
-/// Rows of pixels, as they are stored.
+/// The stored height in pixels.
 nonisolated(unsafe) public let kCGImagePropertyPixelHeight: CFString = "PixelHeight"
-/// The raw value of a `CGImagePropertyOrientation`; not there where the file tells none.
+/// The raw value of a `CGImagePropertyOrientation`; absent if the file has none.
 nonisolated(unsafe) public let kCGImagePropertyOrientation: CFString = "Orientation"
-/// Whether pixels say how opaque they are.
+/// Whether pixels have alpha.
 nonisolated(unsafe) public let kCGImagePropertyHasAlpha: CFString = "HasAlpha"
-/// What colours are made of.
+/// The color model.
 nonisolated(unsafe) public let kCGImagePropertyColorModel: CFString = "ColorModel"
 /// Red, green and blue.
 nonisolated(unsafe) public let kCGImagePropertyColorModelRGB: CFString = "RGB"
 /// Gray.
 nonisolated(unsafe) public let kCGImagePropertyColorModelGray: CFString = "Gray"
-/// Inks.
+/// Cyan, magenta, yellow and black.
 nonisolated(unsafe) public let kCGImagePropertyColorModelCMYK: CFString = "CMYK"
 
-/// What the head of a picture says of it, by the keys above; nil where there is no picture of this index.
+/// The header of an image, by the keys above; nil if there is no image with this index.
 public func CGImageSourceCopyPropertiesAtIndex(
   _ isrc: CGImageSource, _ index: Int, _ options: CFDictionary?
 ) -> CFDictionary? {

@@ -3,8 +3,8 @@ import CoreGraphics
 import CoreMLImages
 import Foundation
 
-/// A file with a picture in it. What it is, is found out when it is opened; its pixels when they are asked for.
-// Sendable: nothing changes once it is made
+/// A file with an image. The header is read when the source is created, the pixels on demand.
+// Sendable: immutable
 public final class CGImageSource: _CFObject, @unchecked Sendable {
   let data: Data
   let header: Result<PictureHeader, ImageError>
@@ -16,50 +16,50 @@ public final class CGImageSource: _CFObject, @unchecked Sendable {
     }
   }
 
-  /// The picture as it is stored; nil where there is none, or it is damaged.
+  /// The image in its stored orientation; nil if it is missing or damaged.
   func picture() -> PixelBuffer? {
     data.withUnsafeBytes { try? ImageDecoder.decode($0, orientation: .up) }
   }
 }
 
-/// How far a source has been read.
+/// The read status of a source.
 public enum CGImageSourceStatus: Int32, Sendable {
-  /// It ends too early. Never told here.
+  /// The file ends too early. Never returned here.
   case statusUnexpectedEOF = -5
-  /// It begins like a picture and is none.
+  /// The file begins like an image, but is invalid.
   case statusInvalidData = -4
-  /// It is no picture of a format that is read here.
+  /// The format is not supported.
   case statusUnknownType = -3
-  /// Its beginning is still being read. Never told here: a file is read whole.
+  /// The header is still being read. Never returned here: a file is read completely.
   case statusReadingHeader = -2
-  /// More of it is to come. Never told here: a file is read whole.
+  /// More data is expected. Never returned here: a file is read completely.
   case statusIncomplete = -1
-  /// It is all there.
+  /// The file is complete.
   case statusComplete = 0
 }
 
-/// A file; nil for one that cannot be read. Options say how a system is to cache pictures, which is not done here.
+/// Creates a source for a file; nil if it cannot be read. The caching options have no effect.
 public func CGImageSourceCreateWithURL(_ url: CFURL, _ options: CFDictionary?) -> CGImageSource? {
   PictureFile.contents(url as URL).map { CGImageSource($0) }
 }
 
-/// A file in memory.
+/// Creates a source for a file in memory.
 public func CGImageSourceCreateWithData(_ data: CFData, _ options: CFDictionary?) -> CGImageSource? {
   CGImageSource(data as Data)
 }
 
-/// A file that a provider has the bytes of.
+/// Creates a source for the bytes of a provider.
 public func CGImageSourceCreateWithDataProvider(
   _ provider: CGDataProvider, _ options: CFDictionary?
 ) -> CGImageSource? {
   provider.data.map { CGImageSource($0 as Data) }
 }
 
-/// How many pictures there are: one, also of an animation or a file with several pages, of which the first is read; none in a file that is no
-/// picture of a format that is read here.
+/// The number of images. It is one, also for an animation or a file with several pages, where the first is read. It is
+/// zero for unsupported formats.
 public func CGImageSourceGetCount(_ isrc: CGImageSource) -> Int { (try? isrc.header.get()) == nil ? 0 : 1 }
 
-/// Whether it is a picture.
+/// Whether the source is an image.
 public func CGImageSourceGetStatus(_ isrc: CGImageSource) -> CGImageSourceStatus {
   switch isrc.header {
   case .success: .statusComplete
@@ -67,12 +67,13 @@ public func CGImageSourceGetStatus(_ isrc: CGImageSource) -> CGImageSourceStatus
   }
 }
 
-/// The format as a uniform type identifier, such as `public.png`; nil for one that is not read here.
+/// The format as a uniform type identifier, such as `public.png`; nil if it is not supported.
 public func CGImageSourceGetType(_ isrc: CGImageSource) -> CFString? {
   (try? isrc.header.get()).map { NSString(string: $0.format.typeIdentifier) }
 }
 
-/// The picture as it is stored, not turned as its EXIF data tells; nil where there is none of this index, or it is damaged.
+/// The image in its stored orientation, without the rotation in its EXIF data. Nil if there is no image with this
+/// index, or it is damaged.
 public func CGImageSourceCreateImageAtIndex(
   _ isrc: CGImageSource, _ index: Int, _ options: CFDictionary?
 ) -> CGImage? {
@@ -80,22 +81,22 @@ public func CGImageSourceCreateImageAtIndex(
   return isrc.picture().map { CGImage($0) }
 }
 
-/// What is known of the file as a whole: how many bytes it has.
+/// The properties of the file as a whole: its size in bytes.
 public func CGImageSourceCopyProperties(_ isrc: CGImageSource, _ options: CFDictionary?) -> CFDictionary? {
   (try? isrc.header.get()).map { _ in [kCGImagePropertyFileSize: NSNumber(value: isrc.data.count)] as NSDictionary }
 }
 
-/// Which picture of a file is the one to show: the first.
+/// The index of the primary image: the first.
 public func CGImageSourceGetPrimaryImageIndex(_ isrc: CGImageSource) -> Int { 0 }
 
-/// The types that are read, as uniform type identifiers.
+/// The supported types, as uniform type identifiers.
 public func CGImageSourceCopyTypeIdentifiers() -> CFArray {
   [PictureFormat.png, .jpeg, .webp, .tiff, .gif, .bmp].map { NSString(string: $0.typeIdentifier) } as NSArray
 }
 
-/// What type a file is said to be. It is known by its first bytes here.
+/// A hint about the type of a file. It has no effect: the first bytes decide.
 nonisolated(unsafe) public let kCGImageSourceTypeIdentifierHint: CFString = "kCGImageSourceTypeIdentifierHint"
-/// How many bytes a file has.
+/// The size of a file in bytes.
 nonisolated(unsafe) public let kCGImagePropertyFileSize: CFString = "FileSize"
 
 extension PictureFormat {

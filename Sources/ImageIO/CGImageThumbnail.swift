@@ -3,23 +3,24 @@ import CoreGraphics
 import CoreMLImages
 import Foundation
 
-/// The longest side that a thumbnail may have, in pixels.
+/// The maximum length of a thumbnail's longer side, in pixels.
 nonisolated(unsafe) public let kCGImageSourceThumbnailMaxPixelSize: CFString = "kCGImageSourceThumbnailMaxPixelSize"
-/// A thumbnail is made of the picture where the file has none. Thumbnails in files are not read, so that none has one.
+/// Creates a thumbnail from the image if the file has none. Thumbnails in files are not read, so every file counts as
+/// having none.
 nonisolated(unsafe) public let kCGImageSourceCreateThumbnailFromImageIfAbsent: CFString =
   "kCGImageSourceCreateThumbnailFromImageIfAbsent"
-/// A thumbnail is made of the picture.
+/// Creates a thumbnail from the image.
 nonisolated(unsafe) public let kCGImageSourceCreateThumbnailFromImageAlways: CFString =
   "kCGImageSourceCreateThumbnailFromImageAlways"
-/// A thumbnail is turned upright.
+/// Rotates a thumbnail to upright orientation.
 nonisolated(unsafe) public let kCGImageSourceCreateThumbnailWithTransform: CFString =
   "kCGImageSourceCreateThumbnailWithTransform"
-/// Whether the system is to keep the picture decoded. None is kept.
+/// Whether to cache the decoded image. Nothing is cached here.
 nonisolated(unsafe) public let kCGImageSourceShouldCache: CFString = "kCGImageSourceShouldCache"
-/// Whether the picture is decoded at once. It always is.
+/// Whether to decode the image immediately. It always is.
 nonisolated(unsafe) public let kCGImageSourceShouldCacheImmediately: CFString = "kCGImageSourceShouldCacheImmediately"
 
-/// The picture in a small size, where the options say that it is to be made of the picture; it is never larger than the picture.
+/// A thumbnail of the image, if the options enable its creation from the image. It is never larger than the image.
 public func CGImageSourceCreateThumbnailAtIndex(
   _ isrc: CGImageSource, _ index: Int, _ options: CFDictionary?
 ) -> CGImage? {

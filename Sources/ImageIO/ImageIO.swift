@@ -1,4 +1,4 @@
-// `CGImage`, and Core Foundation's names for what the functions take.
+// `CGImage`, and Core Foundation's names for arguments.
 @_exported import CoreGraphics
 // `CGImagePropertyOrientation`.
 @_exported import CoreMLImages

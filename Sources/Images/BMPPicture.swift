@@ -1,6 +1,6 @@
 import CImages
 
-/// BMP, read here: 1, 4 and 8 bits through a palette, 16, 24 and 32 bits as colours, rows from the top or from the bottom.
+/// A BMP decoder: 1, 4 and 8 bits with a palette; 16, 24 and 32 bits as colors; rows top-down or bottom-up.
 enum BMPPicture: PictureReader {
   static func header(_ bytes: UnsafeRawBufferPointer) throws(ImageError) -> PictureHeader {
     let file = try BMPFile(bytes)
@@ -27,7 +27,7 @@ enum BMPPicture: PictureReader {
   }
 }
 
-/// What the headers of a file say; checked, but for whether all rows are there.
+/// The checked headers of a file. Whether all rows are present is not checked.
 private struct BMPFile {
   /// Blue, green and red.
   typealias Colour = (UInt8, UInt8, UInt8)
@@ -35,12 +35,12 @@ private struct BMPFile {
   let width: Int
   let height: Int
   let isTopDown: Bool
-  /// Of the first row that is stored.
+  /// The offset of the first stored row.
   let start: Int
   let rowBytes: Int
   private let bits: Int
   private var palette: [Colour] = []
-  /// Where blue, green, red and alpha are in a pixel of 16 or 32 bits.
+  /// The bit fields of blue, green, red and alpha in a pixel of 16 or 32 bits.
   private var fields: [BMPField] = []
 
   var hasAlpha: Bool { fields.count == 4 && fields[3].bits > 0 }
@@ -63,11 +63,11 @@ private struct BMPFile {
     let rows = isOld ? try number(20, 2) : try signed(22)
     isTopDown = rows < 0
     height = abs(rows)
-    // Before anything is multiplied.
+    // Checked before sizes are multiplied.
     _ = try PixelLayout(width, height, kCVPixelFormatType_32BGRA, rowAlignment: 1)
     bits = try number(isOld ? 24 : 28, 2)
     let compression = isOld ? 0 : try number(30, 4)
-    // In the header of OS/2, numbers of encodings mean others.
+    // The OS/2 header uses other encoding numbers.
     guard size != 64 || compression == 0 else {
       throw ImageError(
         .unsupported, "the BMP picture has pixels in encoding \(compression) of OS/2, which are not read")
@@ -104,7 +104,7 @@ private struct BMPFile {
     }
   }
 
-  /// Where the bytes of a pixel of 24 or 32 bits are; nil where a colour is no byte.
+  /// The channel order of 24- or 32-bit pixels; nil if a channel is not a whole byte.
   private var byteOrder: CImagesOrder? {
     if bits == 24 { return .bgra }
     guard bits == 32, let blue = fields[0].byte, let green = fields[1].byte, let red = fields[2].byte else {
@@ -114,7 +114,7 @@ private struct BMPFile {
     return fields[3].byte.map { CImagesOrder(red: red, green: green, blue: blue, alpha: $0) }
   }
 
-  /// A stored row as blue, green, red and alpha; false where a colour is not in the palette.
+  /// Converts a stored row to blue, green, red and alpha. Returns false for a color index outside the palette.
   func copy(_ row: UnsafeRawBufferPointer, to line: UnsafeMutableRawBufferPointer) -> Bool {
     if let order = byteOrder, let source = row.baseAddress, let target = line.baseAddress {
       (bits == 24 ? cimages_expand : cimages_reorder)(source, order, target, .bgra, width)
@@ -141,7 +141,7 @@ private struct BMPFile {
   }
 }
 
-/// Bits of a pixel that are one of its colours.
+/// The bits of one channel in a pixel.
 private struct BMPField {
   private let shift: Int
   let bits: Int
@@ -154,10 +154,10 @@ private struct BMPField {
     }
   }
 
-  /// The byte of a pixel that they are, where they are one.
+  /// The index of the byte with the channel, if the channel is a whole byte.
   var byte: UInt8? { bits == 8 && shift % 8 == 0 ? UInt8(shift / 8) : nil }
 
-  /// From 0 to 255, in equal steps.
+  /// Scales the channel linearly to 0...255.
   func value(_ pixel: Int) -> UInt8 {
     if bits == 0 { return 0 }
     let most = 1 << bits - 1

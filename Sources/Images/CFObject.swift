@@ -1,9 +1,10 @@
-/// An object of Core Foundation's kind, such as a picture: a key of dictionaries, equal to itself alone unless its type says otherwise.
+/// An object like those of Core Foundation, such as an image. It can be a dictionary key, and equality is identity
+/// unless its type defines it.
 public protocol _CFObject: AnyObject, Hashable {}
 
 extension _CFObject {
-  /// Whether both are one object.
+  /// Whether both are the same object.
   public static func == (lhs: Self, rhs: Self) -> Bool { lhs === rhs }
-  /// Of the object, not of what it holds.
+  /// Hashes the identity of the object, not its contents.
   public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }

@@ -1,29 +1,29 @@
-/// A picture, under the name that Apple's frameworks have for it: pixels that nobody changes.
+/// An immutable image, with the name of Apple's frameworks.
 ///
-/// It is a type of its own, so that functions may be written both for pictures and for pixel buffers.
-// Sendable: whoever makes one leaves the pixels alone
+/// It is a separate type, so that functions can be overloaded for images and pixel buffers.
+// Sendable: the creator must not change the pixels
 public final class CGImage: _CFObject, @unchecked Sendable {
   /// The pixels.
   public let pixelBuffer: PixelBuffer
-  /// Whether the pixels, which are gray, say where a colour is to be painted: black where it is, white where it is not.
+  /// Whether the gray pixels are a mask that says where to paint a color: black paints, white does not.
   public let isMask: Bool
 
-  /// A picture of these pixels, which must not be written to any more.
+  /// Creates an image from pixels, which must not change any more.
   public init(_ pixelBuffer: PixelBuffer) { (self.pixelBuffer, isMask) = (pixelBuffer, false) }
 
-  /// A mask of these pixels of 8-bit gray, which must not be written to any more.
+  /// Creates a mask from 8-bit gray pixels, which must not change any more.
   package init(mask pixelBuffer: PixelBuffer) { (self.pixelBuffer, isMask) = (pixelBuffer, true) }
 
-  /// A picture from memory (PNG, JPEG, WebP, TIFF, GIF, BMP), upright.
+  /// Decodes an image file in memory (PNG, JPEG, WebP, TIFF, GIF, BMP) in upright orientation.
   ///
   /// - Throws: `ImageError` for anything else.
   public convenience init(decoding bytes: UnsafeRawBufferPointer) throws(ImageError) {
     self.init(try ImageDecoder.decode(bytes))
   }
 
-  /// Pixels in a row.
+  /// The width in pixels.
   public var width: Int { pixelBuffer.width }
-  /// Rows of pixels.
+  /// The height in pixels.
   public var height: Int { pixelBuffer.height }
   /// Bytes from one row to the next.
   public var bytesPerRow: Int { pixelBuffer.bytesPerRow }

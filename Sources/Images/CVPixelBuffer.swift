@@ -1,5 +1,5 @@
-/// The image type of this library under the name that Apple's frameworks have for images in memory that models take and give.
+/// The image type of models' inputs and outputs, with the name of Apple's frameworks.
 public typealias CVPixelBuffer = PixelBuffer
 
-/// How a picture's rows and columns lie to what is seen, under the name that Apple's frameworks have for it.
+/// The orientation of an image, with the name of Apple's frameworks.
 public typealias CGImagePropertyOrientation = ImageOrientation

@@ -1,7 +1,8 @@
 import CGIF
 import CImages
 
-/// GIF by giflib: of an animation its first frame. What that leaves free of the canvas, and what it says is transparent, has an alpha of 0.
+/// A GIF decoder with giflib. It decodes the first frame of an animation. Canvas outside the frame and transparent
+/// pixels get alpha 0.
 enum GIFPicture: PictureReader {
   static func header(_ bytes: UnsafeRawBufferPointer) throws(ImageError) -> PictureHeader {
     try GIFFile.reading(bytes) { file throws(ImageError) in
@@ -22,7 +23,7 @@ enum GIFPicture: PictureReader {
       var line = [UInt8](repeating: 0, count: frame.width)
       for row in frame.rows {
         guard DGifGetLine(file, &line, Int32(frame.width)) == GIF_OK else { throw GIFFile.damaged(file.pointee.Error) }
-        // An index that the palette has not is as a decoder finds it: unsure.
+        // Decoders differ for an index outside the palette, so it is an error.
         guard frame.colours.count > 255 || line.allSatisfy({ Int($0) < frame.colours.count }) else {
           throw GIFFile.damaged("a pixel has a colour that the palette has not")
         }
@@ -39,13 +40,13 @@ enum GIFPicture: PictureReader {
 }
 
 private enum GIFFile {
-  /// Bytes that are read from front to back.
+  /// Bytes that are read sequentially.
   private struct Source {
     let bytes: UnsafeRawBufferPointer
     var place = 0
   }
 
-  /// Where a frame lies, and what it is painted with.
+  /// The position of a frame, and its colors.
   struct Frame {
     let left: Int
     let top: Int
@@ -55,7 +56,7 @@ private enum GIFFile {
     let height: Int
     let isInterlaced: Bool
 
-    /// Blue, green, red and alpha of each index, from the lowest byte on.
+    /// Blue, green, red and alpha of each index, from the lowest byte up.
     var palette: [UInt32] {
       var palette = [UInt32](repeating: 0, count: 256)
       for (index, colour) in colours.prefix(256).enumerated() {
@@ -65,7 +66,7 @@ private enum GIFFile {
       return palette
     }
 
-    /// Rows in the order in which they are stored.
+    /// Row numbers in storage order.
     var rows: [Int] {
       guard isInterlaced else { return Array(0..<height) }
       return [(0, 8), (4, 8), (2, 4), (1, 2)].flatMap { Array(stride(from: $0, to: height, by: $1)) }
@@ -102,7 +103,7 @@ private enum GIFFile {
     return try body(file)
   }
 
-  /// Goes on to the pixels of the first frame.
+  /// Advances to the pixels of the first frame.
   static func firstFrame(_ file: UnsafeMutablePointer<GifFileType>) throws(ImageError) -> Frame {
     var transparent: Int?
     while true {
@@ -116,7 +117,7 @@ private enum GIFFile {
     }
   }
 
-  /// Takes from an extension which colour is transparent.
+  /// Skips an extension, and reads the transparent color from it.
   private static func skipExtension(
     _ file: UnsafeMutablePointer<GifFileType>, _ transparent: inout Int?
   ) throws(ImageError) {
@@ -145,7 +146,7 @@ private enum GIFFile {
     guard image.Width > 0, image.Height > 0, image.Left >= 0, image.Top >= 0,
       Int(image.Left) + Int(image.Width) <= Int(file.pointee.SWidth),
       Int(image.Top) + Int(image.Height) <= Int(file.pointee.SHeight)
-    else { throw damaged("the first frame does not lie on its canvas") }
+    else { throw damaged("the first frame is not within the canvas") }
     return Frame(
       left: Int(image.Left), top: Int(image.Top), width: Int(image.Width),
       colours: Array(UnsafeBufferPointer(start: colours, count: Int(map.ColorCount))), transparent: transparent,

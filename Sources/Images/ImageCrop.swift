@@ -1,10 +1,10 @@
 extension PixelBuffer {
-  /// The part inside a rectangle given in fractions of the size, from the top left corner.
+  /// The part inside a rectangle in fractions of the size, from the top left corner.
   public func cropped(x: Double, y: Double, width: Double, height: Double) throws(ImageError) -> PixelBuffer {
     guard x >= 0, y >= 0, width > 0, height > 0, x + width <= 1, y + height <= 1 else {
       throw ImageError(.invalid, "a crop rectangle of (\(x), \(y), \(width), \(height)) is not within the picture")
     }
-    // The pixel that an edge falls in; fractions that are meant to be an edge between two may miss it by what numbers miss.
+    // The pixel that contains the edge. The tolerance covers rounding errors of fractions that mean a pixel boundary.
     let left = min(Int(x * Double(self.width) + 1e-6), self.width - 1)
     let top = min(Int(y * Double(self.height) + 1e-6), self.height - 1)
     return try cropped(
@@ -12,7 +12,7 @@ extension PixelBuffer {
       height: min(max(Int((height * Double(self.height)).rounded()), 1), self.height - top))
   }
 
-  /// The part inside a rectangle of pixels. Formats in planes become 32BGRA.
+  /// The part inside a rectangle of pixels. Planar formats are converted to 32BGRA.
   package func cropped(left: Int, top: Int, width: Int, height: Int) throws(ImageError) -> PixelBuffer {
     guard left >= 0, top >= 0, width > 0, height > 0, width <= self.width, height <= self.height,
       left <= self.width - width, top <= self.height - height

@@ -1,10 +1,10 @@
-/// Reads pictures (PNG, JPEG, WebP, TIFF, GIF, BMP) as they are meant to be seen: the orientation that EXIF data or a TIFF file's own tag tells is
-/// carried out.
+/// Decodes images (PNG, JPEG, WebP, TIFF, GIF, BMP), and applies the orientation from EXIF data or a TIFF file's own
+/// tag.
 ///
-/// Of an animation the first frame is read, of a TIFF file with several pages the first page. Colours are not multiplied by alpha, and
-/// samples of 16 bits become the nearest of 8.
+/// It decodes the first frame of an animation, and the first page of a TIFF file. Alpha is straight, and 16-bit samples
+/// are rounded to 8 bits.
 public enum ImageDecoder {
-  /// A picture in memory as `32BGRA`, upright. `orientation` overrules what the file says of it.
+  /// Decodes an image in memory to upright `32BGRA`. `orientation` overrides the orientation in the file.
   public static func decode(
     _ bytes: UnsafeRawBufferPointer, orientation: ImageOrientation? = nil
   ) throws(ImageError) -> PixelBuffer {
@@ -12,7 +12,7 @@ public enum ImageDecoder {
     return try picture.oriented(orientation ?? told ?? .up)
   }
 
-  /// What the head of a picture says of it; its pixels are not looked at.
+  /// The header of an image. Pixels are not read.
   package static func header(_ bytes: UnsafeRawBufferPointer) throws(ImageError) -> PictureHeader {
     try reader(bytes).header(bytes)
   }
@@ -36,10 +36,10 @@ public enum ImageDecoder {
   }
 }
 
-/// A format of files.
+/// A decoder of a file format.
 protocol PictureReader {
-  /// What the head of a file says; its pixels are not looked at.
+  /// The header of a file. Pixels are not read.
   static func header(_ bytes: UnsafeRawBufferPointer) throws(ImageError) -> PictureHeader
-  /// The pixels as `32BGRA`, as they are stored, and how they are meant to be turned; nil where the file tells nothing.
+  /// The pixels as `32BGRA` in storage orientation, with the orientation in the file; nil if it has none.
   static func pixels(_ bytes: UnsafeRawBufferPointer) throws(ImageError) -> (PixelBuffer, ImageOrientation?)
 }

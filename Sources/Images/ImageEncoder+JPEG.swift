@@ -2,7 +2,7 @@ import CJPEG
 import Foundation
 
 extension ImageEncoder {
-  /// The picture as a JPEG file: colours without their alpha, or 8-bit gray. `quality` goes from 0, the smallest, to 1, the best.
+  /// Encodes an image as JPEG: colors without alpha, or 8-bit gray. `quality` is from 0 (smallest) to 1 (best).
   public static func jpeg(_ buffer: PixelBuffer, quality: Double = 0.9) throws(ImageError) -> [UInt8] {
     guard let format = PixelFormat(buffer.pixelFormatType), !format.isFloat else {
       throw ImageError(

@@ -1,9 +1,9 @@
 import CImages
 import CPNG
 
-/// Writes PNG and JPEG pictures.
+/// Encodes PNG and JPEG.
 public enum ImageEncoder {
-  /// The picture as a PNG file: colours without their alpha, or 8-bit gray.
+  /// Encodes an image as PNG: colors without alpha, or 8-bit gray.
   public static func png(_ buffer: PixelBuffer) throws(ImageError) -> [UInt8] {
     guard let format = PixelFormat(buffer.pixelFormatType), !format.isFloat else {
       throw ImageError(
@@ -34,7 +34,7 @@ public enum ImageEncoder {
 }
 
 extension PixelBuffer {
-  /// The rows of a 32BGRA picture without their alpha and without anything between them.
+  /// The rows of a 32BGRA image without alpha and padding.
   var packedBGR: [UInt8] {
     [UInt8](unsafeUninitializedCapacity: width * height * 3) { packed, count in
       withUnsafeBytes { bytes in

@@ -1,7 +1,7 @@
 import CoreMLBase
 
 extension ImageError: CodedError {
-  /// An error as its `NSError` describes it.
+  /// Creates an error from the parts of an `NSError`.
   public init(word: String, message: String, file: String?, cause: (any Error)?) {
     self.init(Code(rawValue: word), message)
   }

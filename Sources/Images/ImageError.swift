@@ -1,25 +1,25 @@
-/// What is wrong with an image: a stable code and a sentence.
+/// An error of an image: a stable code and a sentence.
 public struct ImageError: Error, Sendable, CustomStringConvertible {
-  /// A code, which stays the same from version to version.
+  /// A stable code, which does not change between versions.
   public struct Code: Sendable, Hashable, RawRepresentable {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
-    /// A picture is damaged, or a size, a row or another argument is one that no picture has.
+    /// An image is damaged, or an argument such as a size or a row length is invalid.
     public static let invalid = Code(rawValue: "image.invalid")
-    /// The picture may be sound, but nothing here reads or makes its kind.
+    /// The image may be valid, but this library cannot read or create its format.
     public static let unsupported = Code(rawValue: "image.unsupported")
-    /// A file cannot be opened or read, or is no regular file.
+    /// A file cannot be opened or read, or is not a regular file.
     public static let io = Code(rawValue: "image.io")
-    /// There is no memory for the picture.
+    /// Memory for the image cannot be allocated.
     public static let outOfMemory = Code(rawValue: "image.out-of-memory")
   }
 
-  /// What kind of error it is.
+  /// The kind of the error.
   public let code: Code
   /// One sentence.
   public let message: String
 
-  /// An error of a kind, with a sentence that says what is wrong.
+  /// Creates an error with a code and a sentence.
   public init(_ code: Code, _ message: String) {
     self.code = code
     self.message = message

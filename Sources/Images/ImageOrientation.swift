@@ -1,30 +1,30 @@
 import CImages
 
-/// How a picture's rows and columns lie to what is seen: the values of EXIF's tag 0x0112.
+/// The orientation of stored rows and columns, with the values of the EXIF tag 0x0112.
 public enum ImageOrientation: UInt32, Sendable, CaseIterable {
-  /// The first row is at the top, the first column at the left: nothing is to be turned.
+  /// The first row is at the top, the first column at the left: upright.
   case up = 1
   /// The first row is at the top, the first column at the right.
   case upMirrored = 2
-  /// The first row is at the bottom, the first column at the right: half a turn sets it upright.
+  /// The first row is at the bottom, the first column at the right. A half turn makes it upright.
   case down = 3
   /// The first row is at the bottom, the first column at the left.
   case downMirrored = 4
   /// The first row is at the left, the first column at the top.
   case leftMirrored = 5
-  /// The first row is at the right, the first column at the top: a quarter turn clockwise sets it upright.
+  /// The first row is at the right, the first column at the top. A quarter turn clockwise makes it upright.
   case right = 6
   /// The first row is at the right, the first column at the bottom.
   case rightMirrored = 7
-  /// The first row is at the left, the first column at the bottom: a quarter turn counterclockwise sets it upright.
+  /// The first row is at the left, the first column at the bottom. A quarter turn counterclockwise makes it upright.
   case left = 8
 
-  /// What the EXIF data of a JPEG file tells; nil where it tells nothing, or nothing sensible.
+  /// The orientation in the EXIF data of a JPEG file; nil if it is absent or invalid.
   static func told(by bytes: UnsafeRawBufferPointer) -> ImageOrientation? {
     var position = 2
     while position + 4 <= bytes.count, bytes[position] == 0xFF {
       let marker = bytes[position + 1]
-      // Padding, then the start of the picture itself.
+      // Padding, then the start of the image data.
       if marker == 0xFF { position += 1; continue }
       if marker == 0xDA || marker == 0xD9 { return nil }
       let length = Int(bytes[position + 2]) << 8 | Int(bytes[position + 3])
@@ -38,7 +38,7 @@ public enum ImageOrientation: UInt32, Sendable, CaseIterable {
 
   private static let exifMark = Array("Exif\0\0".utf8)
 
-  /// Reads the first directory of the TIFF structure that EXIF data is, with or without the mark that JPEG files have before it.
+  /// Reads the first directory of the TIFF structure in EXIF data, with or without the marker of JPEG files.
   init?(exif: UnsafeRawBufferPointer) {
     let isMarked = exif.starts(with: Self.exifMark)
     let tiff = isMarked ? UnsafeRawBufferPointer(rebasing: exif[Self.exifMark.count...]) : exif
@@ -64,7 +64,7 @@ public enum ImageOrientation: UInt32, Sendable, CaseIterable {
 }
 
 extension PixelBuffer {
-  /// The picture turned and mirrored so that it is seen upright. Formats in planes become 32BGRA when they are turned.
+  /// The image rotated and mirrored to upright orientation. Planar formats are converted to 32BGRA in the process.
   public func oriented(_ orientation: ImageOrientation) throws(ImageError) -> PixelBuffer {
     if orientation == .up { return self }
     guard let size = Self.bytesPerPixel(pixelFormatType) else {

@@ -1,22 +1,22 @@
 import CImages
 
-/// How a picture of one size becomes one of another (`VNImageCropAndScaleOption`, with its raw values).
+/// How an image is fitted to another size (`VNImageCropAndScaleOption`, with its raw values).
 public enum ImageCropAndScale: UInt, Sendable {
-  /// The middle, scaled so that it fills the size without distortion.
+  /// The center, scaled without distortion to fill the size.
   case centerCrop = 0
-  /// All of the picture without distortion; what stays free is black.
+  /// The whole image without distortion; the rest is black.
   case scaleFit = 1
-  /// All of the picture, stretched to the size.
+  /// The whole image, stretched to the size.
   case scaleFill = 2
-  /// As `scaleFit`, turned by 90 degrees counterclockwise before.
+  /// As `scaleFit`, after a rotation by 90 degrees counterclockwise.
   case scaleFitRotate90CCW = 0x101
-  /// As `scaleFill`, turned by 90 degrees counterclockwise before.
+  /// As `scaleFill`, after a rotation by 90 degrees counterclockwise.
   case scaleFillRotate90CCW = 0x102
 }
 
 extension PixelBuffer {
-  /// The picture in another size, by bilinear interpolation; where it shrinks, every pixel counts (a triangle filter as wide as the
-  /// step). Formats in planes become 32BGRA.
+  /// The image in another size, with bilinear interpolation. When it shrinks, every pixel contributes, through a
+  /// triangle filter as wide as the step. Planar formats are converted to 32BGRA.
   public func resized(width: Int, height: Int, _ option: ImageCropAndScale = .scaleFill) throws(ImageError)
     -> PixelBuffer
   {
@@ -29,7 +29,7 @@ extension PixelBuffer {
     default: break
     }
     if width == self.width && height == self.height { return self }
-    // Of sizes that no image has, nothing is computed.
+    // Rejects invalid sizes before any computation.
     _ = try PixelLayout(width, height, pixelFormatType, rowAlignment: 1)
     let fit = ImageFit(from: (self.width, self.height), to: (width, height), option)
     let isCovered = fit.width == width && fit.height == height
@@ -60,16 +60,16 @@ extension PixelBuffer {
     return result
   }
 
-  /// Sets byte `alpha` of each pixel of four.
+  /// Sets byte `alpha` of each 4-byte pixel to opaque.
   private func makeOpaque(alpha: Int) {
     withUnsafeMutableBytes { bytes in
       for place in stride(from: alpha, to: bytes.count, by: 4) { bytes[place] = 255 }
     }
   }
 
-  /// The picture in another size and format.
+  /// The image in another size and format.
   ///
-  /// - Throws: `ImageError` where the format cannot be had.
+  /// - Throws: `ImageError` if the conversion is impossible.
   package func fitted(
     width: Int, height: Int, pixelFormatType format: UInt32, _ option: ImageCropAndScale
   ) throws(ImageError) -> PixelBuffer {
@@ -81,12 +81,12 @@ extension PixelBuffer {
   }
 }
 
-/// Which part of a picture comes to lie where in another.
+/// The source and target rectangles of a resize.
 private struct ImageFit {
-  /// The part of the source.
+  /// The source rectangle.
   private(set) var (left, top) = (0.0, 0.0)
   private(set) var (wide, high): (Double, Double)
-  /// The place in the target.
+  /// The target rectangle.
   private(set) var (x, y) = (0, 0)
   private(set) var (width, height): (Int, Int)
 
@@ -110,14 +110,14 @@ private struct ImageFit {
   }
 }
 
-/// What a resize computes with.
+/// The sample type of a resize.
 private struct PixelSamples {
   let kind: CImagesSamples
   let bytesPerPixel: Int
-  /// The byte of a pixel that says how opaque it is.
+  /// The index of the alpha byte in a pixel.
   private(set) var alpha: Int?
 
-  /// Nil for formats in planes, and for those that are not known.
+  /// Nil for planar and unknown formats.
   init?(_ code: UInt32) {
     guard let format = PixelFormat(code), let size = format.bytesPerPixel else { return nil }
     bytesPerPixel = size

@@ -1,6 +1,6 @@
 import CJPEG
 
-/// JPEG by libjpeg-turbo.
+/// A JPEG decoder with libjpeg-turbo.
 enum JPEGPicture: PictureReader {
   static func header(_ bytes: UnsafeRawBufferPointer) throws(ImageError) -> PictureHeader {
     var image = CJPEGImage()

@@ -1,6 +1,6 @@
 import CPNG
 
-/// PNG by libpng.
+/// A PNG decoder with libpng.
 enum PNGPicture: PictureReader {
   static func header(_ bytes: UnsafeRawBufferPointer) throws(ImageError) -> PictureHeader {
     var image = png_image()
@@ -19,14 +19,14 @@ enum PNGPicture: PictureReader {
     try begin(&image, bytes)
     let buffer = try PixelBuffer(
       uninitializedWidth: Int(image.width), height: Int(image.height), pixelFormatType: kCVPixelFormatType_32BGRA)
-    // 16 bits that say nothing of their gamma are meant as 8 bits are; libpng would take them for linear light.
+    // 16-bit samples without gamma information use sRGB, as 8-bit samples do. libpng would assume linear light.
     image.flags |= UInt32(PNG_IMAGE_FLAG_16BIT_sRGB)
     // PNG_FORMAT_BGRA
     image.format = UInt32(PNG_FORMAT_FLAG_COLOR) | UInt32(PNG_FORMAT_FLAG_BGR) | UInt32(PNG_FORMAT_FLAG_ALPHA)
     let finished = buffer.withUnsafeMutableBytes { pixels in
       png_image_finish_read(&image, nil, pixels.baseAddress, Int32(buffer.bytesPerRow), nil)
     }
-    // A warning (1) leaves the picture whole; an error (2 and above) does not.
+    // A warning (1) leaves the image valid; an error (2 and above) does not.
     guard finished != 0 else { throw failure() }
     return (buffer, orientation(bytes))
   }
@@ -41,7 +41,7 @@ enum PNGPicture: PictureReader {
     return ImageError(.invalid, "the PNG picture is damaged: \(text)")
   }
 
-  /// What a chunk of EXIF data tells, wherever it stands.
+  /// The orientation in an EXIF chunk, anywhere in the file.
   private static func orientation(_ bytes: UnsafeRawBufferPointer) -> ImageOrientation? {
     var place = 8
     while place <= bytes.count - 12 {

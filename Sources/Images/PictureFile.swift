@@ -1,10 +1,10 @@
 import Foundation
 
-/// Files of pictures, which are read whole: pipes and devices, which may have no end, are none.
+/// Image files, which are read completely. Pipes and devices are refused, as they may be endless.
 package enum PictureFile {
-  /// - Throws: `ImageError`: `io` for what cannot be opened or read or is no regular file, `outOfMemory`.
+  /// - Throws: `ImageError`: `io` for a file that cannot be opened or read or is not regular; `outOfMemory`.
   package static func contents(_ path: String) throws(ImageError) -> Data {
-    // What is looked at is what was opened; opening a pipe waits for nobody to write to it.
+    // The check uses the open file, not the path. O_NONBLOCK: opening a pipe must not wait for a writer.
     let file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
     guard file >= 0 else { throw ImageError(.io, "the picture cannot be opened: \(String(cString: strerror(errno)))") }
     defer { close(file) }
@@ -32,6 +32,6 @@ package enum PictureFile {
     return Data(bytesNoCopy: memory, count: count, deallocator: .free)
   }
 
-  /// Nil where there is no such file, or it cannot be read.
+  /// Nil if the file is missing or cannot be read.
   package static func contents(_ url: URL) -> Data? { url.isFileURL ? try? contents(url.path) : nil }
 }

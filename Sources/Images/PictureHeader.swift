@@ -1,4 +1,4 @@
-/// The formats of files that are read.
+/// The supported file formats.
 package enum PictureFormat: Sendable, CaseIterable {
   case png
   case jpeg
@@ -7,7 +7,7 @@ package enum PictureFormat: Sendable, CaseIterable {
   case gif
   case bmp
 
-  /// The format that a file begins like; nil for one that is not read here.
+  /// The format of a file by its first bytes; nil if it is not supported.
   package init?(_ bytes: UnsafeRawBufferPointer) {
     if bytes.starts(with: [0x89, 0x50, 0x4E, 0x47]) {
       self = .png
@@ -26,12 +26,12 @@ package enum PictureFormat: Sendable, CaseIterable {
     }
   }
 
-  /// Little and big endian, with offsets of 32 bits and of 64.
+  /// Little- and big-endian, with 32-bit and 64-bit offsets.
   private static let tiffMarks: [[UInt8]] = [
     [0x49, 0x49, 42, 0], [0x4D, 0x4D, 0, 42], [0x49, 0x49, 43, 0], [0x4D, 0x4D, 0, 43],
   ]
 
-  /// As people call it.
+  /// The common name.
   package var name: String {
     switch self {
     case .png: "PNG"
@@ -43,7 +43,7 @@ package enum PictureFormat: Sendable, CaseIterable {
     }
   }
 
-  /// What names of such files end in, in small letters, without the dot.
+  /// File name suffixes in lowercase, without the dot.
   package var extensions: [String] {
     switch self {
     case .png: ["png"]
@@ -56,18 +56,18 @@ package enum PictureFormat: Sendable, CaseIterable {
   }
 }
 
-/// What the head of a picture says of it.
+/// The information in the header of an image.
 package struct PictureHeader: Sendable {
   package let format: PictureFormat
-  /// As it is stored, before it is turned.
+  /// The stored size, before the orientation is applied.
   package let width: Int
   package let height: Int
-  /// Nil where the file tells none.
+  /// Nil if the file has none.
   package let orientation: ImageOrientation?
   package let hasAlpha: Bool
   package let colours: Colours
 
-  /// What colours are made of.
+  /// The color model.
   package enum Colours: Sendable {
     case gray
     case rgb

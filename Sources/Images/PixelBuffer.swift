@@ -1,55 +1,55 @@
 import Foundation
 import Synchronization
 
-/// An image in memory: rows of pixels, in one plane or in several. Passed by reference.
+/// An image in memory: rows of pixels, in one plane or in several. A reference type.
 public final class PixelBuffer: _CFObject, @unchecked Sendable {  // a writer excludes readers
-  /// Where one plane of an image lies in its memory.
+  /// The position of one plane in the image's memory.
   public struct Plane: Sendable, Equatable {
     /// Bytes from the beginning of the image's memory to the first sample.
     public let offset: Int
-    /// Samples in a row.
+    /// Samples per row.
     public let width: Int
-    /// Rows of samples.
+    /// Number of rows.
     public let height: Int
     /// Bytes from one row to the next.
     public let bytesPerRow: Int
 
-    /// A plane that begins `offset` bytes after the image's memory.
+    /// Creates a plane `offset` bytes from the beginning of the image's memory.
     public init(offset: Int = 0, width: Int, height: Int, bytesPerRow: Int) {
       (self.offset, self.width, self.height, self.bytesPerRow) = (offset, width, height, bytesPerRow)
     }
   }
 
-  /// Pixels in a row.
+  /// The width in pixels.
   public let width: Int
-  /// Rows of pixels.
+  /// The height in pixels.
   public let height: Int
-  /// The form of the pixels, as a code of four characters such as `kCVPixelFormatType_32BGRA`.
+  /// The pixel format as a four-character code, such as `kCVPixelFormatType_32BGRA`.
   public let pixelFormatType: UInt32
-  /// Bytes from one row to the next; of an image in planes, those of its first plane.
+  /// Bytes from one row to the next; for a planar image, of its first plane.
   public let bytesPerRow: Int
-  /// The planes of an image whose format has several; empty for others.
+  /// The planes of a planar image; empty for other formats.
   public let planes: [Plane]
-  /// How often the image is locked (`CVPixelBufferLockBaseAddress`). Memory stays where it is, locked or not.
+  /// The lock count (`CVPixelBufferLockBaseAddress`). The memory never moves, locked or not.
   package let locks = Atomic<Int>(0)
-  /// What hangs on it (`CVBufferSetAttachment`), by key.
+  /// Attachments (`CVBufferSetAttachment`) by key.
   package let attachments = Mutex<[String: PixelBufferAttachment]>([:])
   private let memory: UnsafeMutableRawBufferPointer
   private let release: (UnsafeMutableRawPointer) -> Void
 
-  /// More pixels than this in one image are refused.
+  /// The maximum number of pixels of an image.
   public static let maximumPixels = 1 << 28
 
-  /// An image of zeros. Rows begin at multiples of `rowAlignment` bytes.
+  /// Creates an image of zeros. Rows begin at multiples of `rowAlignment` bytes.
   public convenience init(
     width: Int, height: Int, pixelFormatType: UInt32, rowAlignment: Int = 1
   ) throws(ImageError) {
-    // Zeros of the system: of an image that a damaged file merely claims, no page is touched.
+    // calloc gets zero pages from the system. A damaged file with a false large size touches no pages.
     try self.init(width, height, pixelFormatType, rowAlignment) { calloc($0, 1) }
   }
 
-  /// An image for a caller that writes every pixel before anyone reads one: its memory may hold data of earlier images. Rows lie one after the
-  /// other without gaps.
+  /// Creates an image for a caller that writes every pixel before any is read: the memory may hold data of earlier
+  /// images. Rows have no padding.
   convenience init(uninitializedWidth width: Int, height: Int, pixelFormatType: UInt32) throws(ImageError) {
     try self.init(width, height, pixelFormatType, 1) { malloc($0) }
   }
@@ -72,9 +72,10 @@ public final class PixelBuffer: _CFObject, @unchecked Sendable {  // a writer ex
     release = { _ in free(taken) }
   }
 
-  /// An image over memory that the caller keeps until `release` is called, which happens once unless this throws.
+  /// Creates an image over memory that the caller keeps until `release` is called. `release` is called once, unless the
+  /// initializer throws.
   ///
-  /// - Throws: `ImageError`, `unsupported` for a format in planes, `invalid` where a row is longer than `bytesPerRow`.
+  /// - Throws: `ImageError`: `unsupported` for a planar format, `invalid` if a row is longer than `bytesPerRow`.
   public init(
     over bytes: UnsafeMutableRawPointer, width: Int, height: Int, pixelFormatType: UInt32, bytesPerRow: Int,
     release: @escaping (UnsafeMutableRawPointer) -> Void
@@ -92,16 +93,16 @@ public final class PixelBuffer: _CFObject, @unchecked Sendable {  // a writer ex
     self.pixelFormatType = pixelFormatType
     self.bytesPerRow = bytesPerRow
     planes = []
-    // Nothing is said of what follows the last pixel.
+    // Bytes after the last pixel may be inaccessible.
     memory = UnsafeMutableRawBufferPointer(start: bytes, count: before + layout.bytesPerRow)
     self.release = release
   }
 
-  /// An image over planes that the caller keeps until `release` is called, which happens once unless this throws. What lies between the planes is
-  /// never looked at.
+  /// Creates an image over planes that the caller keeps until `release` is called. `release` is called once, unless the
+  /// initializer throws. Memory between the planes is never accessed.
   ///
-  /// - Throws: `ImageError`, `unsupported` for a format without planes, `invalid` where planes or their sizes are not those of the format, or a
-  ///   row is longer than `bytesPerRow`.
+  /// - Throws: `ImageError`: `unsupported` for a format without planes; `invalid` if the planes or their sizes do not
+  ///   match the format, or a row is longer than `bytesPerRow`.
   public init(
     over addresses: [UnsafeMutableRawPointer], planes given: [Plane], width: Int, height: Int, pixelFormatType: UInt32,
     release: @escaping (UnsafeMutableRawPointer) -> Void
@@ -125,7 +126,7 @@ public final class PixelBuffer: _CFObject, @unchecked Sendable {  // a writer ex
       }
       let offset = address - base
       planes.append(Plane(offset: offset, width: plane.width, height: plane.height, bytesPerRow: plane.bytesPerRow))
-      // Nothing is said of what follows the last sample.
+      // Bytes after the last sample may be inaccessible.
       end = max(end, offset + count - plane.bytesPerRow + least.bytesPerRow)
     }
     self.width = width
@@ -137,34 +138,36 @@ public final class PixelBuffer: _CFObject, @unchecked Sendable {  // a writer ex
     self.release = release
   }
 
-  /// Bytes from the first pixel to the last, all planes together, without what lies between them.
+  /// Bytes from the first pixel to the last, over all planes, without gaps between planes.
   public var byteCount: Int { planes.isEmpty ? memory.count : planes.reduce(0) { $0 + $1.bytesPerRow * $1.height } }
 
   deinit {
     if let base = memory.baseAddress { release(base) }
   }
 
-  /// Bytes of one pixel; nil for formats in planes and for formats that are not known here.
+  /// Bytes per pixel; nil for planar and unknown formats.
   public static func bytesPerPixel(_ format: UInt32) -> Int? { PixelFormat(format)?.bytesPerPixel }
 
-  /// Hands out the memory to read from, all planes and what lies between them; the pointer ends with the call. Throws what `body` throws.
+  /// Calls `body` with the memory for reading, including all planes and the gaps between them. The pointer is valid
+  /// only during the call. Rethrows errors of `body`.
   public func withUnsafeBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
     try body(UnsafeRawBufferPointer(memory))
   }
 
-  /// Hands out the memory to write to, all planes and what lies between them; the pointer ends with the call. Throws what `body` throws.
+  /// Calls `body` with the memory for writing, including all planes and the gaps between them. The pointer is valid
+  /// only during the call. Rethrows errors of `body`.
   public func withUnsafeMutableBytes<R>(_ body: (UnsafeMutableRawBufferPointer) throws -> R) rethrows -> R {
     try body(memory)
   }
 
-  /// The planes one after the other, their rows as far apart as they are. Between planes that are somebody else's, and behind the last sample of
-  /// one, lies what nobody may read: zeros stand for it.
+  /// The planes concatenated, with their row strides. Gaps between borrowed planes, and bytes after a plane's last
+  /// sample, may be inaccessible and are replaced by zeros.
   package var planeBytes: [UInt8] {
     var packed: [UInt8] = []
     packed.reserveCapacity(byteCount)
     withUnsafeBytes { bytes in
       for (plane, number) in zip(planes, 1...) {
-        // Of the video formats, which are all that have planes, the second one has two differences a sample.
+        // Only video formats are planar. Their second plane has two chroma bytes per sample.
         let last = (plane.height - 1) * plane.bytesPerRow + plane.width * min(number, 2)
         packed += bytes[plane.offset..<plane.offset + last]
         packed += repeatElement(0, count: plane.height * plane.bytesPerRow - last)
@@ -173,14 +176,14 @@ public final class PixelBuffer: _CFObject, @unchecked Sendable {  // a writer ex
     return packed
   }
 
-  /// The rows, plane by plane, without anything between them.
+  /// The rows, plane by plane, without padding.
   package var packedBytes: [UInt8] {
     let size = Self.bytesPerPixel(pixelFormatType) ?? 1
     let parts = planes.isEmpty ? [Plane(offset: 0, width: width, height: height, bytesPerRow: bytesPerRow)] : planes
     var packed: [UInt8] = []
     withUnsafeBytes { bytes in
       for (index, part) in parts.enumerated() {
-        // The second plane has two differences a sample.
+        // The second plane has two chroma bytes per sample.
         let length = part.width * (index == 0 ? size : 2)
         for row in 0..<part.height {
           let start = part.offset + row * part.bytesPerRow
@@ -192,13 +195,13 @@ public final class PixelBuffer: _CFObject, @unchecked Sendable {  // a writer ex
   }
 }
 
-/// Where the bytes of an image go.
+/// The memory layout of an image.
 struct PixelLayout {
   let bytesPerRow: Int
   let planes: [PixelBuffer.Plane]
   let count: Int
 
-  /// - Throws: `ImageError` before memory is asked for: `unsupported` for a format that is not known, `invalid` for a size that no image has.
+  /// - Throws: `ImageError`, before any allocation: `unsupported` for an unknown format, `invalid` for an invalid size.
   init(_ width: Int, _ height: Int, _ code: UInt32, rowAlignment: Int) throws(ImageError) {
     guard let format = PixelFormat(code) else {
       throw ImageError(.unsupported, "the pixel format \(PixelFormat.name(code)) is not supported")
@@ -215,7 +218,7 @@ struct PixelLayout {
       planes = []
       count = bytesPerRow * height
     } else {
-      // A pair of differences for each two by two pixels, those at an odd edge too.
+      // One pair of chroma bytes for each 2 x 2 pixels, including incomplete ones at an odd edge.
       bytesPerRow = aligned(width)
       let half = (wide: (width + 1) / 2, high: (height + 1) / 2)
       let luma = PixelBuffer.Plane(offset: 0, width: width, height: height, bytesPerRow: bytesPerRow)
@@ -224,7 +227,7 @@ struct PixelLayout {
       planes = [luma, differences]
       count = differences.offset + differences.bytesPerRow * differences.height
     }
-    // Only rows that are aligned far beyond their length take more than this.
+    // Only rows with an alignment far beyond their length exceed this.
     guard count <= PixelBuffer.maximumPixels * 4 else {
       throw ImageError(.invalid, "an image of \(width) x \(height) pixels cannot have rows of \(bytesPerRow) bytes")
     }

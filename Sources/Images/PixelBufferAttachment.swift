@@ -1,10 +1,10 @@
 import Foundation
 
-/// What somebody hung on an image: a value under a key.
-// Sendable: whoever hangs it there gives it away
+/// A value that a program attached to an image under a key.
+// Sendable: the program that attaches a value gives up access to it
 package struct PixelBufferAttachment: @unchecked Sendable {
   package let value: AnyObject
-  /// Whether images that are made of this one have it, too.
+  /// Whether images that are derived from this one inherit the attachment.
   package let propagates: Bool
 
   package init(_ value: AnyObject, propagates: Bool) { (self.value, self.propagates) = (value, propagates) }

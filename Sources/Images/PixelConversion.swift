@@ -1,13 +1,13 @@
 import CImages
 
 extension PixelBuffer {
-  /// The picture in another pixel format.
+  /// The image in another pixel format.
   ///
-  /// Gray of colours is their luma of ITU-R BT.601, in whole numbers from 0 to 255, also as floating-point gray. Video formats are converted as
-  /// `VideoColour` says; each two by two pixels share the differences of their mean colour. Floating-point gray has no white and becomes
-  /// floating-point gray of the other precision, nothing else.
+  /// Gray from colors is the luma of ITU-R BT.601, rounded to integers from 0 to 255, also for floating-point gray.
+  /// `VideoColour` defines the conversion of video formats; each 2 x 2 pixels share the chroma of their mean color.
+  /// Floating-point gray has no white point, so it converts only to floating-point gray of the other precision.
   ///
-  /// - Throws: `ImageError`, `unsupported` for floating-point gray that is to become anything else, and for formats that are not known.
+  /// - Throws: `ImageError`, `unsupported` for floating-point gray to any other format, and for unknown formats.
   public func converted(to code: UInt32) throws(ImageError) -> PixelBuffer {
     if code == pixelFormatType { return self }
     guard let from = PixelFormat(pixelFormatType), let format = PixelFormat(code), !from.isFloat || format.isFloat
@@ -35,7 +35,7 @@ extension PixelBuffer {
     return result
   }
 
-  /// A row of gray as gray of another kind, or as colours.
+  /// Converts a row of gray to another gray format, or to colors.
   private static func copyGray(
     _ row: UnsafeRawPointer, _ from: PixelFormat, to target: UnsafeMutableRawPointer, _ format: PixelFormat, count: Int
   ) {
@@ -49,7 +49,7 @@ extension PixelBuffer {
     }
   }
 
-  /// Colours in one plane or in two as colours of another order, or as gray.
+  /// Converts colors in one or two planes to another channel order, or to gray.
   private func copyColours(
     _ source: UnsafeRawPointer, _ from: PixelFormat, to target: UnsafeMutableRawPointer, bytesPerRow rowBytes: Int,
     _ format: PixelFormat
@@ -76,7 +76,7 @@ extension PixelBuffer {
     }
   }
 
-  /// A row of a format that is not floating-point as red, green, blue and alpha.
+  /// Converts a row of a format that is not floating-point to red, green, blue and alpha.
   private func readRGBA(
     row y: Int, of source: UnsafeRawPointer, _ format: PixelFormat, into line: UnsafeMutablePointer<UInt8>
   ) {
@@ -93,7 +93,7 @@ extension PixelBuffer {
     }
   }
 
-  /// Writes luma and differences, two rows at a time.
+  /// Writes luma and chroma, two rows at a time.
   private func copyVideo(
     from source: UnsafeRawPointer, _ from: PixelFormat, to target: UnsafeMutableRawPointer, of result: PixelBuffer,
     _ colours: VideoColour
@@ -102,7 +102,7 @@ extension PixelBuffer {
     withUnsafeTemporaryAllocation(of: UInt8.self, capacity: width * 8) { scratch in
       guard let upper = scratch.baseAddress else { return }
       for y in stride(from: 0, to: height, by: 2) {
-        // The last of an odd number of rows has differences of its own.
+        // With an odd number of rows, the last row has its own chroma.
         let lower = y + 1 < height ? upper + width * 4 : upper
         for (row, line) in [(y, upper), (y + 1, lower)] where row < height {
           readRGBA(row: row, of: source, from, into: line)
@@ -119,7 +119,7 @@ extension PixelBuffer {
 extension PixelFormat {
   fileprivate static let rgba = PixelFormat.colour(red: 0, green: 1, blue: 2, alpha: 3)
 
-  /// Where a pixel of four bytes has its colours; of other formats nobody asks.
+  /// The channel order of 4-byte pixels. Not used for other formats.
   fileprivate var order: CImagesOrder {
     guard case .colour(let red, let green, let blue, let alpha) = self else { return CImagesOrder() }
     return CImagesOrder(red: UInt8(red), green: UInt8(green), blue: UInt8(blue), alpha: UInt8(alpha))

@@ -1,9 +1,10 @@
 import CTIFF
 import Foundation
 
-/// TIFF by libtiff: the first page of a file.
+/// A TIFF decoder with libtiff, for the first page of a file.
 ///
-/// libtiff decodes blocks; what their samples mean is told here: its own way to colours multiplies them by alpha and cuts gray of 16 bits off.
+/// libtiff decodes blocks, and this type interprets their samples. libtiff's own RGBA conversion would premultiply
+/// alpha and truncate 16-bit gray.
 enum TIFFPicture: PictureReader {
   static func header(_ bytes: UnsafeRawBufferPointer) throws(ImageError) -> PictureHeader {
     let file = try TIFFFile(bytes)
@@ -51,7 +52,7 @@ enum TIFFPicture: PictureReader {
   }
 }
 
-/// An open file, over bytes that must stay.
+/// An open file over bytes that must stay valid.
 private final class TIFFFile {
   private let file: OpaquePointer
   let image: CTIFFImage
@@ -78,7 +79,7 @@ private final class TIFFFile {
 
   var orientation: ImageOrientation? { ImageOrientation(rawValue: UInt32(image.orientation)) }
 
-  /// Red, green and blue in 16 bits; empty where the file has no palette.
+  /// Red, green and blue as 16-bit values; empty if the file has no palette.
   func palette() -> [[UInt16]] {
     guard image.bits <= 8 else { return [] }
     return withUnsafeTemporaryAllocation(of: UnsafePointer<UInt16>?.self, capacity: 3) { colours in
@@ -96,7 +97,7 @@ private final class TIFFFile {
   }
 }
 
-/// Memory that may be refused.
+/// An allocation that may fail.
 private final class TIFFMemory {
   let bytes: UnsafeMutableRawBufferPointer
 

@@ -1,7 +1,7 @@
 import CImages
 import CTIFF
 
-/// Where the blocks of a picture lie.
+/// The block layout of an image.
 struct TIFFBlocks {
   let width: Int
   let height: Int
@@ -10,18 +10,18 @@ struct TIFFBlocks {
   let blockHeight: Int
   let across: Int
   let down: Int
-  /// One for each sample of a pixel where blocks have one sample each, otherwise one.
+  /// The number of samples per pixel if blocks hold one sample each, otherwise 1.
   let planes: Int
   let rowBytes: Int
   let blockBytes: Int
   /// Samples of a block in all planes.
   let bandSamples: Int
 
-  /// - Throws: `ImageError` for sizes that no picture here has, and for blocks that are not made of rows.
+  /// - Throws: `ImageError` for sizes beyond the limits of images, and for blocks that do not consist of rows.
   init(_ image: CTIFFImage) throws(ImageError) {
     (width, height) = (Int(image.width), Int(image.height))
     (blockWidth, blockHeight) = (Int(image.blockWidth), Int(image.blockHeight))
-    // Both the picture and a block are as large as pictures may be; a tile may be larger than its picture.
+    // The size limit applies to the image and to a block: a tile may be larger than its image.
     _ = try PixelLayout(width, height, kCVPixelFormatType_32BGRA, rowAlignment: 1)
     _ = try PixelLayout(blockWidth, blockHeight, kCVPixelFormatType_32BGRA, rowAlignment: 1)
     isTiled = image.isTiled != 0
@@ -37,14 +37,14 @@ struct TIFFBlocks {
     }
   }
 
-  /// The part of the picture in a block.
+  /// The part of the image in a block.
   func part(_ band: Int, _ column: Int) -> (left: Int, top: Int, width: Int, height: Int) {
     let (left, top) = (column * blockWidth, band * blockHeight)
     return (left, top, min(blockWidth, width - left), min(blockHeight, height - top))
   }
 }
 
-/// What the samples of a pixel mean.
+/// The meaning of a pixel's samples.
 struct TIFFSamples {
   private enum Meaning {
     case gray(isInverted: Bool)
@@ -53,7 +53,7 @@ struct TIFFSamples {
     case inks
   }
 
-  /// The numbers of TIFF's PhotometricInterpretation.
+  /// The values of TIFF's PhotometricInterpretation.
   private static let kinds = [
     4: "a mask", 6: "luma and differences", 8: "CIE L*a*b*", 9: "ICC L*a*b*", 10: "ITU L*a*b*",
     32803: "a colour filter array",
@@ -64,7 +64,7 @@ struct TIFFSamples {
   private let bits: Int
   private let isMultiplied: Bool
   let perPixel: Int
-  /// Which sample is alpha.
+  /// The index of the alpha sample.
   let alpha: Int?
 
   var colours: PictureHeader.Colours {
@@ -75,7 +75,7 @@ struct TIFFSamples {
     }
   }
 
-  /// - Throws: `ImageError`, `unsupported` by name for kinds of samples that are not read.
+  /// - Throws: `ImageError`, `unsupported`, with the name of the unsupported kind of samples.
   init(_ image: CTIFFImage, palette: [[UInt16]]? = nil) throws(ImageError) {
     bits = Int(image.bits)
     perPixel = Int(image.samples)
@@ -83,7 +83,7 @@ struct TIFFSamples {
       ImageError(.unsupported, "the TIFF picture has \(text), which is not read")
     }
     guard [1, 2, 4, 8, 16].contains(bits) else { throw refuse("samples of \(bits) bits") }
-    // 1: numbers without a sign; 4: whatever they are.
+    // 1: unsigned integers; 4: undefined.
     guard image.sampleFormat == 1 || image.sampleFormat == 4 else {
       throw refuse("samples that are no whole numbers from 0")
     }
@@ -106,7 +106,8 @@ struct TIFFSamples {
     isMultiplied = hasAlpha && image.firstExtraSample == 1
   }
 
-  /// Colours of 8 bits. Writers disagree whether 255 is 65280 or 65535; the upper byte is right for both. Some leave the upper bytes empty.
+  /// 8-bit colors. Some writers store 255 as 65280, others as 65535; the upper byte is right for both. Some leave the
+  /// upper bytes empty.
   private static func colours(_ palette: [[UInt16]]?, _ count: Int) throws(ImageError) -> [(UInt8, UInt8, UInt8)] {
     guard let palette else { return [] }
     guard palette.count == 3, palette.allSatisfy({ $0.count == count }) else {
@@ -119,14 +120,14 @@ struct TIFFSamples {
     }
   }
 
-  /// Samples of a row as bytes from 0 to 255, of a palette its indices, each `step` from the one before.
+  /// Unpacks samples of a row to bytes from 0 to 255, `step` bytes apart. Palette samples stay indices.
   func unpack(
     _ row: UnsafeRawBufferPointer, count: Int, to line: UnsafeMutableRawBufferPointer, step: Int
   ) {
     switch bits {
     case 16:
       for index in 0..<count {
-        // The nearest: 255 is 65535.
+        // Rounded to nearest: 65535 becomes 255.
         let sample = Int(row.loadUnaligned(fromByteOffset: index * 2, as: UInt16.self))
         line[index * step] = UInt8((sample + 128) / 257)
       }
@@ -143,7 +144,7 @@ struct TIFFSamples {
     }
   }
 
-  /// Pixels as blue, green, red and alpha.
+  /// Converts pixels to blue, green, red and alpha.
   func colour(_ line: UnsafeRawBufferPointer, count: Int, to pixels: UnsafeMutableRawBufferPointer) {
     guard let source = line.baseAddress, let target = pixels.baseAddress else { return }
     switch (meaning, perPixel, alpha) {

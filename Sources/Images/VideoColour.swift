@@ -1,11 +1,10 @@
 import CImages
 
-/// Luma and colour differences in bytes, and colours.
+/// The conversion between 8-bit luma and chroma and colors, which `CImages` computes.
 ///
-/// The weights of red and blue in luma are those of ITU-R BT.601-7 (2.5.1): 0.299 and 0.114. With the video range, luma is 16 to 235 and
-/// differences are 16 to 240 around 128 (2.5.3); with the full range all are 0 to 255, as JFIF has them (ITU-T T.871, 7).
-///
-/// `CImages` converts with it.
+/// The weights of red and blue in luma are those of ITU-R BT.601-7 (2.5.1): 0.299 and 0.114. In the video range, luma
+/// is 16 to 235 and chroma is 16 to 240 around 128 (2.5.3). In the full range all values are 0 to 255, as in JFIF
+/// (ITU-T T.871, 7).
 struct VideoColour {
   let scales: CImagesVideo
 

@@ -1,6 +1,6 @@
 import CWebP
 
-/// WebP by libwebp: of an animation its first frame, where that lies on the canvas.
+/// A WebP decoder with libwebp. It decodes the first frame of an animation, at its position on the canvas.
 enum WebPPicture: PictureReader {
   static func header(_ bytes: UnsafeRawBufferPointer) throws(ImageError) -> PictureHeader {
     let file = try WebPFile(bytes)
@@ -15,7 +15,7 @@ enum WebPPicture: PictureReader {
   }
 }
 
-/// The parts of a file, which must stay in memory.
+/// The parts of a file. The bytes must stay valid.
 private final class WebPFile {
   private let demuxer: OpaquePointer
   let width: Int
@@ -50,7 +50,7 @@ private final class WebPFile {
     guard frame.complete != 0, left >= 0, top >= 0, frame.width > 0, frame.height > 0,
       left + Int(frame.width) <= width, top + Int(frame.height) <= height
     else { throw Self.damaged("the first frame is not whole") }
-    // What a smaller frame leaves free of the canvas is zero.
+    // Canvas outside a smaller frame is zero.
     let isCovered = Int(frame.width) == width && Int(frame.height) == height
     let buffer =
       isCovered

@@ -2,7 +2,7 @@ import CoreMLBase
 import CoreMLSpec
 import MIL
 
-/// The parameters of a custom layer or model as arguments of its operation, in rising order of their names.
+/// The parameters of a custom layer or model as arguments of its operation, sorted by name.
 struct CustomParameters {
   private var names: [String] = []
   private var values: [Value] = []
@@ -39,7 +39,7 @@ struct CustomParameters {
     values.append(value)
   }
 
-  /// Adds them to an operation's arguments.
+  /// Adds the parameters to an operation's arguments.
   func add(to arguments: inout [String: [Binding]]) {
     guard !names.isEmpty else { return }
     arguments["parameter_names"] = [.tensor(Tensor(strings: names, shape: [names.count]))]
@@ -48,7 +48,7 @@ struct CustomParameters {
 }
 
 extension Tensor {
-  /// Bytes where they lie, as a vector of uint8.
+  /// Creates a vector of uint8 that shares the memory of the bytes.
   init(bytes: Bytes) throws {
     try self.init(.uint8, shape: [bytes.count], storage: TensorStorage(sharing: bytes, alignment: 1))
   }

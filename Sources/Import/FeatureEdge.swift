@@ -2,13 +2,13 @@ import CoreMLBase
 import CoreMLSpec
 import MIL
 
-/// The edge between two models of a pipeline: a feature as one gives it and as the other takes it.
+/// A feature that one model of a pipeline outputs and another takes as input.
 struct FeatureEdge {
   let name: String
   let given: Specification.FeatureType?
   let taken: Specification.FeatureType?
 
-  /// A value of the pool as the type that a model's program takes.
+  /// Converts a value of the pool to the type that a model's program expects.
   func fitted(
     _ value: String, to type: ValueType, _ interface: ModelInterface, _ builder: inout Builder
   ) throws -> String {
@@ -29,7 +29,7 @@ struct FeatureEdge {
     RuntimeError(.invalidModel, "the feature '\(name)' is \(found), expected \(type)")
   }
 
-  /// Red and blue change places where one model counts them the other way round.
+  /// Swaps red and blue if the two models have different channel orders.
   private func flipped(_ value: String, _ type: TensorType, _ builder: inout Builder) throws -> String {
     guard let from = try given?.imageType?.colorSpace, let to = try taken?.imageType?.colorSpace, from != to,
       [from, to].allSatisfy({ $0 == .rgb || $0 == .bgr })
@@ -55,7 +55,7 @@ struct FeatureEdge {
       return try builder.add("expand_dims", ["x": .name(value), "axes": .ints(axes)], named: name)
     }
     if let fitted = try UnitAxes.fitted(value, to: target.shape, &builder, named: name) { return fitted }
-    // The same numbers under another shape, such as a number as an array of one.
+    // The same elements in another shape, for example a number as an array with one element.
     guard let shape = target.concreteShape ?? (target.rank == 1 ? [-1] : nil),
       source.elementCount == nil || target.elementCount == nil || source.elementCount == target.elementCount,
       source.elementCount != nil || target.rank == 1
@@ -63,8 +63,8 @@ struct FeatureEdge {
     return try builder.add("reshape", ["x": .name(value), "shape": .ints(shape)], named: name)
   }
 
-  /// What a model's program gives, as the feature it is declared as: without the leading axes of the legacy mapping, in the declared
-  /// shape, and an image in whole steps of 0 to 255.
+  /// Converts an output of a model's program to its declared feature. It drops the leading axes of the legacy mapping
+  /// and applies the declared shape. An image is rounded to integers from 0 to 255.
   static func result(
     _ value: String, _ type: Specification.FeatureType?, _ interface: ModelInterface, _ builder: inout Builder
   ) throws -> String {
@@ -83,7 +83,7 @@ struct FeatureEdge {
     return try Self.declared(value, type, &builder, named: value)
   }
 
-  /// An array in the shape that a feature declares, where both differ by axes of one alone.
+  /// Reshapes an array to the shape that a feature declares, if the two differ only by axes of size 1.
   private static func declared(
     _ value: String, _ type: Specification.FeatureType?, _ builder: inout Builder, named name: String
   ) throws -> String {
@@ -92,7 +92,7 @@ struct FeatureEdge {
     return shape.isEmpty ? value : try UnitAxes.fitted(value, to: shape, &builder, named: name) ?? value
   }
 
-  /// A picture as every model takes it: (1, channels, height, width).
+  /// Reshapes an image to (1, channels, height, width), which every model accepts.
   private static func pixels(_ value: String, _ type: TensorType, _ builder: inout Builder) throws -> String {
     switch type.rank {
     case 3: try builder.add("expand_dims", ["x": .name(value), "axes": .ints([0])])

@@ -2,9 +2,9 @@ import CoreMLBase
 import CoreMLSpec
 import MIL
 
-/// Declared shapes of multi-array features.
+/// The declared shapes of multi-array features.
 package enum FeatureShapes {
-  /// The axes of an array feature; those that may vary are unknown.
+  /// The axes of an array feature; flexible axes are unknown.
   static func dimensions(of array: Specification.ArrayFeatureType) throws -> [Dimension] {
     let shape = try array.shape.map { Dimension(Int(clamping: $0)) }
     switch try array.shapeFlexibility {
@@ -29,10 +29,11 @@ package enum FeatureShapes {
     }
   }
 
-  /// Elements of what stands for an optional feature: files may declare any size, and such values are made before anything is run.
+  /// The maximum number of elements in the default value of an optional feature. Files may declare any size, and the
+  /// value is created before anything runs.
   package static let maximumDefaultCount = 1 << 26
 
-  /// What stands for every element of an optional array that is not given.
+  /// The value of every element if an optional array is omitted.
   package static func defaultValue(of array: Specification.ArrayFeatureType) throws -> Double? {
     switch try array.defaultOptionalValue {
     case .intDefaultValue(let value): Double(value)

@@ -2,17 +2,9 @@ import CoreMLBase
 import CoreMLSpec
 import MIL
 
-/// How features are values of a program where no network's own conventions say otherwise.
-///
-/// | feature | value |
-/// | --- | --- |
-/// | int64, double, string | a tensor of rank 0: int64, fp64, string |
-/// | array | a tensor of the declared type and shape; without a type fp64 |
-/// | image | fp32 (1, channels, height, width), 0 to 255 |
-/// | sequence | a tensor of rank 1: int64 or string |
-/// | dictionary | a dictionary of int64 or string to fp64 |
+/// How features map to values of a program, except where a network has its own conventions.
 package enum FeatureTypes {
-  /// The type of a feature's value. An array whose shape is not declared has the axes `undeclared`.
+  /// The type of a feature's value. An array without a declared shape has the axes `undeclared`.
   package static func type(
     of feature: Specification.FeatureDescription, undeclared: [Dimension] = [.unknown]
   ) throws -> ValueType {
@@ -58,10 +50,11 @@ package enum FeatureTypes {
 
   private static let presenceSuffix = "__given"
 
-  /// The name of the boolean input that says whether an optional feature is there, for models where nothing can stand for it.
+  /// The name of the boolean input that says whether an optional feature is present, for models in which no value can
+  /// represent its absence.
   static func presence(of feature: String) -> String { feature + presenceSuffix }
 
-  /// The feature that such an input speaks of.
+  /// The feature to which such an input refers; nil for any other name.
   package static func feature(ofPresence name: String) -> String? {
     name.hasSuffix(presenceSuffix) ? String(name.dropLast(presenceSuffix.count)) : nil
   }

@@ -1,13 +1,13 @@
 import Foundation
 import MIL
 
-/// What a model's file was made of, where its program does not say: the layers of a network, the models of a pipeline. It is kept with the
-/// function, so that a compiled model tells it too.
+/// The structure of a model file that its program does not reflect: the layers of a network, the models of a pipeline.
+/// It is stored with the function, so that a compiled model has it too.
 package struct FileStructure: Codable, Sendable {
   /// A layer of a network.
   package struct Layer: Codable, Sendable {
     package let name: String
-    /// The field of the specification, such as `convolution`.
+    /// The name of the field in the specification, for example `convolution`.
     package let type: String
     package let inputs: [String]
     package let outputs: [String]
@@ -17,11 +17,11 @@ package struct FileStructure: Codable, Sendable {
     }
   }
 
-  /// The field of the specification, such as `neuralNetwork`.
+  /// The name of the field in the specification, for example `neuralNetwork`.
   package let modelType: String
-  /// In a pipeline, the name that it has for the model.
+  /// The name of the model in a pipeline.
   package var name: String?
-  /// Of a linked model: the file that it names, and the folders where that is looked for.
+  /// For a linked model: the file that it names, and the folders in which to search for it.
   package var linkedFile: String?
   package var linkedSearchPath: String?
   package var layers: [Layer]?
@@ -35,7 +35,7 @@ package struct FileStructure: Codable, Sendable {
 extension Function {
   private static let key = "fileStructure"
 
-  /// Nil where nothing was kept: for programs and classical models, and models that were compiled before it was.
+  /// Nil for programs, classical models, and models compiled before the structure was stored.
   package var fileStructure: FileStructure? {
     get {
       guard let text = try? attributes[Self.key]?.tensor?.strings().first else { return nil }

@@ -3,8 +3,8 @@ import CoreMLSpec
 import MIL
 
 extension Function {
-  /// The labels of a classifier in the function, strings or 64-bit integers: of the one that gives the feature, else of the only one
-  /// there is; nil where several could be meant.
+  /// The labels of the classifier that computes a feature, strings or 64-bit integers. If the feature is nil or not
+  /// found, the labels of the only classifier. Nil if several classifiers are possible.
   package func classLabels(of feature: String?) -> [Any]? {
     let classifiers = body.operations.filter { $0.type == "classify" || $0.type == "ml.nearest_neighbors" }
     if let feature, let place = featureOutputNames.firstIndex(of: feature), body.outputs.indices.contains(place) {
@@ -15,7 +15,8 @@ extension Function {
     return classifiers.count == 1 ? labels(of: classifiers[0]) : nil
   }
 
-  /// The values that others only name anew, by those names; operations stand in order, so each is looked up once.
+  /// Maps each value that only renames another (through operations of `types`) to the original value. Operations are in
+  /// order, so one lookup each is enough.
   private func sources(through types: Set<String> = ["identity"]) -> [String: String] {
     var sources: [String: String] = [:]
     for operation in body.operations where types.contains(operation.type) {
@@ -35,7 +36,8 @@ extension Function {
     }
     let all = tensors.map { Self.labels($0) }.joined()
     guard remembers else { return all.map(\.base) }
-    // A label for each sample: each of them once, in the order of the samples. Texts are told apart by their bytes.
+    // There is one label per sample. Returns each distinct label once, in the order of the samples. Strings are
+    // compared by their bytes.
     var seen: Set<AnyHashable> = []
     return all.filter { label in
       seen.insert((label.base as? String).map { AnyHashable(ExactText($0)) } ?? label).inserted
@@ -47,8 +49,8 @@ extension Function {
     return ((try? tensor.ints()) ?? []).map { Int64($0) }
   }
 
-  /// The outputs that say what a detector found, where the function's boxes come out of a non-maximum suppression that knows the names of
-  /// its classes.
+  /// The outputs that contain a detector's results, if the boxes come from a non-maximum suppression that has class
+  /// names.
   package var detections: Detections? {
     let suppressions = body.operations.filter { $0.type == "ml.non_maximum_suppression" }
     guard !suppressions.isEmpty else { return nil }
@@ -69,11 +71,11 @@ extension Function {
   }
 }
 
-/// The features that say what a detector found: a row for each box.
+/// The features that contain a detector's results, with one row per box.
 package struct Detections: Sendable {
-  /// Rows of how sure it is of each class.
+  /// The confidence of each class, one row per box.
   package let confidence: String
-  /// Rows of center x, center y, width and height, in fractions of the picture, from its top left corner.
+  /// The boxes: center x, center y, width and height, in fractions of the image, from its top left corner.
   package let coordinates: String
   /// The names of the classes.
   package let labels: [String]

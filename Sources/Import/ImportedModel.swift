@@ -2,13 +2,13 @@ import CoreMLBase
 import CoreMLSpec
 import MIL
 
-/// A model as the rest of the runtime knows it, whatever it was stored as: a program, and how its features meet the
-/// program's inputs and outputs.
+/// A model independent of its storage format: a program, and the mapping of features to the program's inputs and
+/// outputs.
 package struct ImportedModel: Sendable {
   package var program: Program
   package var interface: ModelInterface
-  /// The file of the weights, where it stays as it is: what is made of them may be kept elsewhere. Weights that are only in memory, as those
-  /// of encrypted models, or that training changes, have none.
+  /// The weight file, if it is permanent and does not change; then data derived from it may be cached. Nil for weights
+  /// that exist only in memory, for example those of encrypted models, and for weights that training changes.
   package var weightFile: WeightFile?
 
   package init(program: Program, interface: ModelInterface) {
@@ -17,22 +17,23 @@ package struct ImportedModel: Sendable {
   }
 }
 
-/// How features reach the program and come out of it, beyond what the model's description says.
+/// How features map to the program's inputs and outputs, in addition to the model's description.
 package struct ModelInterface: Sendable {
-  /// The serialised `ModelDescription` of the specification: features, functions, metadata.
+  /// The serialized `ModelDescription` of the specification: features, functions, metadata.
   package var description: Bytes
   package var specificationVersion: Int
-  /// The name of the model type's field in the specification, such as `mlProgram`.
+  /// The name of the model type's field in the specification, for example `mlProgram`.
   package var modelType: String
   /// Whether the model can be trained.
   package var isUpdatable = false
-  /// What a training task may set.
+  /// The parameters that a training task may set.
   package var updateParameters: [UpdateParameter] = []
-  /// How arrays and images of a NeuralNetwork are laid out when they enter (`arrayInputShapeMapping`, `imageInputShapeMapping`).
+  /// How a NeuralNetwork maps the shapes of input arrays and images (`arrayInputShapeMapping`,
+  /// `imageInputShapeMapping`).
   package var arrayMapping: ShapeMapping = .exact
   package var imageMapping: ShapeMapping = .exact
 
-  /// The model is a network or a program, whose inputs have the declared ranks.
+  /// Whether the model is a network or a program, whose inputs have the declared ranks.
   package var isNetwork: Bool { modelType == "mlProgram" || modelType.hasPrefix("neuralNetwork") }
 
   package init(
@@ -51,7 +52,7 @@ package struct ModelInterface: Sendable {
   package enum ShapeMapping: String, Sendable, Codable {
     /// The declared shape is the tensor's shape; an image is (1, C, H, W).
     case exact
-    /// (Sequence, Batch, Channel, Height, Width): rank 1 fills C, rank 3 fills C, H, W.
+    /// (Sequence, Batch, Channel, Height, Width): rank 1 sets C, rank 3 sets C, H, W.
     case rank5
   }
 }

@@ -2,10 +2,10 @@ import CoreMLBase
 import CoreMLSpec
 import MIL
 
-/// Turns a model file of any supported type into a program and its interface.
+/// Imports a model file of any supported type as a program and its interface.
 enum ModelImport {
-  /// The model of a `.mlmodel` file or a `.mlpackage`, its weights beside it unless they are given. A compiled one is read by
-  /// `CompiledBundle`.
+  /// Imports a `.mlmodel` file or a `.mlpackage`. The weights are beside it unless they are given. `CompiledBundle`
+  /// reads compiled models.
   static func model(_ file: ModelFile, weights: WeightFiles? = nil) throws -> ImportedModel {
     do {
       return try model(file.model, ModelSurroundings(file, weights: weights))
@@ -14,7 +14,7 @@ enum ModelImport {
     }
   }
 
-  /// A model that stands in a file, alone or in a pipeline.
+  /// Imports a model from a message, alone or as part of a pipeline.
   static func model(_ model: Specification.Model, _ surroundings: ModelSurroundings) throws -> ImportedModel {
     guard let description = try model.description else {
       throw RuntimeError(.invalidModel, "the model has no description")
@@ -54,25 +54,25 @@ enum ModelImport {
   }
 }
 
-/// Features of a pipeline by name.
+/// The features of a pipeline by name.
 typealias FeaturePool = [String: Specification.FeatureDescription]
 
-/// What lies around a model: the weight files that its programs refer to, and the folder of its file.
+/// The context of a model: the weight files that its programs reference, and the folder of its file.
 struct ModelSurroundings: Sendable {
   let weights: WeightFiles
   let folder: String?
-  /// Of a model in a pipeline: the features that the pipeline has at its place.
+  /// For a model in a pipeline: the features that the pipeline has computed before it.
   var features: FeaturePool = [:]
   private let links: Int
 
-  /// Models that link to models are followed this far: a circle ends.
+  /// The maximum number of links to follow, which also ends cycles of links.
   private static let maximumLinks = 8
 
   init(_ file: ModelFile, weights: WeightFiles? = nil) {
     self.init(file, weights ?? WeightFiles(file), links: 0)
   }
 
-  /// Of a pipeline compiled by Apple's tools, whose models have surroundings of their own.
+  /// The context of a pipeline compiled by Apple's tools, whose models have their own contexts.
   init(folder: String) {
     weights = WeightFiles(folder: folder)
     self.folder = folder
@@ -85,7 +85,7 @@ struct ModelSurroundings: Sendable {
     self.links = links
   }
 
-  /// The surroundings of a model that the one in these links to.
+  /// The context of a model to which a model in this context links.
   func linked(_ file: ModelFile) throws -> ModelSurroundings {
     guard links < Self.maximumLinks else {
       throw RuntimeError(.invalidModel, "models link to each other more than \(Self.maximumLinks) deep")

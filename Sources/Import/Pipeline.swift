@@ -2,22 +2,22 @@ import CoreMLBase
 import CoreMLSpec
 import MIL
 
-/// Models run one after the other, as one program: what each gives goes into a pool of named features, from which the later ones
-/// take their inputs (Pipeline in Model.proto).
+/// Combines models that run one after the other into one program. The outputs of each model go into a pool of named
+/// features, from which later models take their inputs (Pipeline in Model.proto).
 struct Pipeline {
   private let description: Specification.ModelDescription
-  /// Nil where the models are there already.
+  /// Nil if the models are imported already.
   private let surroundings: ModelSurroundings?
   private var builder = Builder()
   private var pool: [String: PooledFeature] = [:]
-  /// Names of the inputs that say whether an optional feature is there.
+  /// The names of the inputs that say whether an optional feature is present.
   private var presences: Set<String> = []
-  /// Inputs that some model has a number of its own for, and those that some model cannot do without.
+  /// The inputs for which some model has a default value, and the inputs that some model requires.
   private var (defaulted, needed): (Set<String>, Set<String>) = ([], [])
-  /// The number of the model that is being appended.
+  /// The index of the model that is being appended.
   private var stage = 0
 
-  /// A feature as it flows between models.
+  /// A feature in the pool.
   private struct PooledFeature {
     var value: String
     var type: Specification.FeatureType?
@@ -39,8 +39,8 @@ struct Pipeline {
     }
   }
 
-  /// Models that are imported one after the other. `model` gives each for its number and for the features that the pipeline has at its
-  /// place.
+  /// Imports models one after the other and combines them. `model` imports a model, given its index and the features
+  /// that the pipeline has computed before it.
   func program(
     named names: [String] = [], _ count: Int, _ model: (Int, FeaturePool) throws -> ImportedModel
   ) throws -> Program {
@@ -59,7 +59,7 @@ struct Pipeline {
     return try program(named: names, stages)
   }
 
-  /// Imported models, one after the other.
+  /// Combines imported models, in order.
   func program(named names: [String] = [], _ stages: [ImportedModel]) throws -> Program {
     let descriptions = try stages.flatMap { stage in
       let description = Specification.ModelDescription(Message(stage.interface.description))
@@ -91,10 +91,10 @@ struct Pipeline {
     return try pipeline.finish(FileStructure(modelType: "pipeline", models: structures))
   }
 
-  // MARK: the pool
+  // MARK: feature pool
 
-  /// Inputs have the types that the features' kinds have anywhere; where a program takes an array of another rank than declared, that
-  /// is its business.
+  /// Inputs have the regular types of their features. If a model's program expects an array of another rank than
+  /// declared, `FeatureEdge` converts it when the model is inlined.
   private mutating func defineInputs(_ stages: [ImportedModel]) throws {
     let flagged = Set(
       stages.flatMap {
@@ -121,7 +121,7 @@ struct Pipeline {
     }
   }
 
-  /// What the models of a pipeline within another one take from the outer one's features.
+  /// The features of an outer pipeline that the models of a nested pipeline use.
   private func surroundingFeatures(of stages: [ImportedModel]) throws -> [Specification.FeatureDescription] {
     guard let outer = surroundings?.features, !outer.isEmpty else { return [] }
     var known = Set(pool.keys)
@@ -149,17 +149,17 @@ struct Pipeline {
     var function = Function(inputs: builder.inputs, opset: Opset.iOS18.rawValue, body: body)
     if names != values { function.featureOutputNames = names }
     function.fileStructure = structure
-    // An output that an input is must be given.
+    // An input that is also an output must be given.
     let optional = defaulted.subtracting(needed).subtracting(values).intersection(builder.inputs.map(\.name))
     if !optional.isEmpty { function.defaultedInputs = optional.sorted() }
     return Program(functions: ["main": function])
   }
 
-  // MARK: one model
+  // MARK: inlining a model
 
   private mutating func inline(_ stage: ImportedModel, _ description: Specification.ModelDescription) throws {
     guard let function = stage.program.functions["main"], stage.program.functions.count == 1 else {
-      throw RuntimeError(.unsupported, "a program of several functions cannot stand in a pipeline")
+      throw RuntimeError(.unsupported, "a program of several functions cannot be part of a pipeline")
     }
     let features = Dictionary(
       try description.input.map { (try $0.name, try $0.type) }, uniquingKeysWith: { first, _ in first })
@@ -167,7 +167,7 @@ struct Pipeline {
     var names = NestedDictionary<String, String>()
     for input in function.inputs {
       if case .state = input.type {
-        throw RuntimeError(.unsupported, "a program with states cannot stand in a pipeline")
+        throw RuntimeError(.unsupported, "a program with states cannot be part of a pipeline")
       }
       if features[input.name] == nil, let name = FeatureTypes.feature(ofPresence: input.name) {
         names[input.name] = presence(of: name)
@@ -195,14 +195,14 @@ struct Pipeline {
     }
   }
 
-  /// Whether an optional feature is there: as the prediction says, or as it is known here.
+  /// Whether an optional feature is present: an input of the prediction, or a constant if it is known here.
   private mutating func presence(of name: String) -> String {
     let input = FeatureTypes.presence(of: name)
     if presences.contains(input) { return input }
     return builder.constant(.bool(pool[name] != nil), named: input)
   }
 
-  /// What stands for an optional feature that nothing gives, as `InputBinding.missing` has it.
+  /// The value of an optional feature that nothing provides, like `InputBinding.missing`.
   private mutating func absent(
     _ input: NamedType, _ feature: Specification.FeatureType?, _ isDefaulted: Bool
   ) throws -> String {
@@ -224,7 +224,7 @@ struct Pipeline {
     let fill =
       try array.flatMap(FeatureShapes.defaultValue)
       ?? (type.scalar.isFloat && (type.rank == 0 || isDefaulted) ? .nan : 0)
-    // A description may claim any size: what is large is made when a prediction needs it.
+    // A description may declare any size, so a large value is created only when a prediction needs it.
     guard fill != 0 || TensorType.elementCount(shape).map({ $0 > Self.largestConstant }) ?? true else {
       return builder.constant(.tensor(try Tensor.zeros(type.scalar, shape: shape)), named: input.name)
     }
@@ -237,10 +237,10 @@ struct Pipeline {
       named: input.name)
   }
 
-  /// Elements of a constant that nothing in the file stands for.
+  /// The maximum number of elements of a constant without data in the file.
   private static let largestConstant = 4096
 
-  /// Appends a function's operations under names of their own. `names` are those of what is defined, inside to outside.
+  /// Appends a function's operations with unique names. `names` maps the names inside the function to those outside.
   private mutating func inline(_ function: Function, names: inout NestedDictionary<String, String>) throws {
     for operation in function.body.operations {
       if let value = operation.constant, let output = operation.outputs.first {

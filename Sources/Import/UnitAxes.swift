@@ -1,13 +1,13 @@
 import MIL
 
-/// Shapes of the same elements in the same order that differ by axes of one alone.
+/// Shapes of the same elements in the same order that differ only by axes of size 1.
 package enum UnitAxes {
-  /// Shapes of more axes than this are left as they are.
+  /// Shapes with more axes than this are not changed.
   private static let rankLimit = 32
 
-  /// The shape that the axes of `ranges` allow for a value of the shape `shape`. Nil where there is none.
+  /// Returns the shape that the axes in `ranges` allow for a value of the shape `shape`; nil if there is none.
   ///
-  /// Of several shapes it is the one that has its axes of one first.
+  /// If several shapes are possible, the axes of size 1 come as early as possible.
   package static func arranged(_ shape: [Int], in ranges: [ClosedRange<Int>]) -> [Int]? {
     guard ranges.count <= rankLimit, shape.count <= rankLimit else { return nil }
     if shape.count == ranges.count, zip(shape, ranges).allSatisfy({ $1.contains($0) }) { return shape }
@@ -35,10 +35,11 @@ package enum UnitAxes {
     return result
   }
 
-  /// The shape with as many axes as `declared` has, where axes of one are all that is too many or too few. Nil where they are not.
+  /// Returns the shape with the rank of `declared`, by removing or adding axes of size 1; nil if that is not possible.
   ///
-  /// It is for values whose sizes vary while their description states the sizes of one of them. Leading axes of one go or come first.
-  /// Otherwise the axes of one must be exactly those that are too many or missing, so that their places are known.
+  /// This is for values whose sizes vary while their description declares the sizes of one of them. Leading axes of
+  /// size 1 are removed or added. Otherwise the axes of size 1 must be exactly the surplus or missing ones, so that
+  /// their positions are unambiguous.
   package static func withRank(of declared: [Int], _ shape: [Int]) -> [Int]? {
     let extra = shape.count - declared.count
     if extra == 0 { return shape }
@@ -54,15 +55,16 @@ package enum UnitAxes {
     return declared.map { $0 == 1 ? 1 : sizes.next() ?? 1 }
   }
 
-  // MARK: between models
+  // MARK: fitting values between models
 
-  /// A value without axes of one that `target` has not, and with those that it has. Nil where the shapes differ by more than that.
+  /// Removes the axes of size 1 that `target` does not have, and adds those that it has. Returns nil if the shapes
+  /// differ in any other way.
   static func fitted(
     _ value: String, to target: [Dimension], _ builder: inout Builder, named name: String
   ) throws -> String? {
     let source = try builder.tensorType(of: value).shape
     if agree(source, target) { return value }
-    // Leading axes go first: what is left may have axes of one that agree.
+    // Leading axes are removed first, because the remaining axes of size 1 may match.
     let extra = source.count - target.count
     if extra > 0, source.prefix(extra).allSatisfy({ $0 == 1 }), agree(Array(source.dropFirst(extra)), target) {
       return try builder.add("squeeze", ["x": .name(value), "axes": .ints(Array(0..<extra))], named: name)

@@ -1,10 +1,11 @@
 import CoreMLSpec
 
-/// A number that a training task may set, as the model's update parameters (`NetworkUpdateParameters`) or its nearest-neighbour
-/// classifier declare it, with its default and what it may be. Kept in a compiled model's `metadata.json`.
+/// A parameter that a training task may set, with its default value and allowed values. It is declared by the model's
+/// update parameters (`NetworkUpdateParameters`) or its nearest-neighbor classifier. A compiled model stores it in
+/// `metadata.json`.
 package struct UpdateParameter: Codable, Sendable, Equatable {
   package var name: String
-  /// The sub-model of a pipeline that it belongs to.
+  /// The sub-model of a pipeline to which the parameter belongs.
   package var scope: String?
   package var integer: IntegerRule?
   package var real: RealRule?
@@ -42,14 +43,15 @@ package struct UpdateParameter: Codable, Sendable, Equatable {
     }
   }
 
-  /// The names that Core ML has for them.
+  /// The parameter names of Core ML.
   package enum Name: String, Sendable {
     case learningRate, momentum, miniBatchSize, beta1, beta2, eps, epochs, shuffle, seed, numberOfNeighbors
   }
 }
 
 extension UpdateParameter {
-  /// Those of an updatable model; of a pipeline, those of its updatable models, each with its model's name as scope.
+  /// The parameters of an updatable model. For a pipeline, those of its updatable models, with the model's name as
+  /// scope.
   static func all(of model: Specification.Model, scope: String? = nil) throws -> [UpdateParameter] {
     guard try model.isUpdatable, let type = try model.type else { return [] }
     var reader = Reader(scope: scope)
@@ -98,7 +100,7 @@ extension UpdateParameter {
       guard let pipeline else { return }
       let names = try pipeline.names
       for (index, model) in try pipeline.models.map({ $0 }).enumerated() {
-        // A pipeline in a pipeline is no model that Core ML can update, and could be nested without end.
+        // Core ML cannot update a pipeline inside a pipeline, and the nesting would be unbounded.
         switch try model.type {
         case .pipeline, .pipelineClassifier, .pipelineRegressor: continue
         default: break

@@ -2,15 +2,15 @@ import CoreMLSpec
 import Foundation
 import MIL
 
-/// The weight files a program refers to, each mapped once, when the first reference to it is read.
-package final class WeightFiles: @unchecked Sendable {  // `files` is behind the lock
+/// The weight files that a program references. Each is mapped once, when its first reference is read.
+package final class WeightFiles: @unchecked Sendable {  // the lock guards `files`
   private let open: @Sendable (String) throws -> BlobFile
   private let lock = NSLock()
   private var files: [String: BlobFile] = [:]
-  /// Whether an entry must have the declared size, and not only enough bytes.
+  /// Whether an entry must have exactly the declared size, not just at least that size.
   private let isStrict: Bool
 
-  /// The names of the files that were asked for.
+  /// The names of the files that were read.
   var names: Set<String> { lock.withLock { Set(files.keys) } }
 
   /// The files beside a model file.
@@ -19,19 +19,19 @@ package final class WeightFiles: @unchecked Sendable {  // `files` is behind the
     isStrict = false
   }
 
-  /// Files from wherever `open` has them, by the names that programs use.
+  /// The files that `open` returns, by the names that programs use.
   package init(isStrict: Bool = false, _ open: @escaping @Sendable (String) throws -> BlobFile) {
     self.open = open
     self.isStrict = isStrict
   }
 
-  /// The files of a folder that stands for `@model_path`.
+  /// The files of a folder, which is the `@model_path` of the program.
   init(folder: String) {
     open = { try BlobFile.open(ModelFile.path(ofBlobFile: $0, in: folder)) }
     isStrict = false
   }
 
-  /// The tensor that a reference names: a view of the mapped bytes, which must be of the declared type.
+  /// Returns the tensor of a reference: a view of the mapped bytes, which must have the declared type.
   @Sendable func tensor(_ reference: BlobReference, _ type: TensorType) throws -> Tensor {
     let file = try lock.withLock {
       if let file = files[reference.path] { return file }
@@ -56,7 +56,7 @@ package final class WeightFiles: @unchecked Sendable {  // `files` is behind the
     return try Tensor(type.scalar, shape: shape, storage: storage)
   }
 
-  /// The entry says what its elements are: read as something else, they would be other numbers.
+  /// An entry contains its element type. Reading it as another type would give wrong values.
   private func require(_ entry: BlobFile.Entry, _ type: TensorType, _ reference: BlobReference, _ file: BlobFile) throws
   {
     let isOfType = BlobDataType(type.scalar).map { $0 == entry.dataType } ?? (type.scalar == .bool && isTruth(entry))
@@ -68,7 +68,8 @@ package final class WeightFiles: @unchecked Sendable {  // `files` is behind the
     }
   }
 
-  /// The format has no truth values, and coremltools writes none into it: bytes that are 0 or 1 can be nothing else.
+  /// The format has no boolean type, and coremltools does not write booleans. uint8 or int8 entries whose bytes are all
+  /// 0 or 1 are accepted as booleans.
   private func isTruth(_ entry: BlobFile.Entry) -> Bool {
     guard !isStrict, [.uint8, .int8].contains(entry.dataType) else { return false }
     return entry.data.withUnsafeBytes { $0.allSatisfy { $0 <= 1 } }

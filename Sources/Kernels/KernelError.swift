@@ -1,12 +1,12 @@
-/// What went wrong while offering, preparing or running a kernel: a stable code and a sentence.
+/// An error while a kernel is matched, prepared or run: a stable code and a sentence.
 package struct KernelError: Error, Sendable, CustomStringConvertible {
   package struct Code: Sendable, Hashable, RawRepresentable {
     package let rawValue: String
     package init(rawValue: String) { self.rawValue = rawValue }
 
-    /// No row, not even a reference, can compute the operation.
+    /// No kernel can compute the operation, not even the reference.
     package static let noKernel = Code(rawValue: "kernel.none")
-    /// An input's content is outside of what the operation is defined for, such as an index past the end.
+    /// The content of an input is outside of the operation's domain. An example is an index past the end.
     package static let invalidInput = Code(rawValue: "kernel.invalid-input")
     package static let outOfMemory = Code(rawValue: "kernel.out-of-memory")
     package static let device = Code(rawValue: "kernel.device")
@@ -23,7 +23,7 @@ package struct KernelError: Error, Sendable, CustomStringConvertible {
   package var description: String { message }
 }
 
-/// Why a row does not take an operation as it stands: a sentence for `runtime plan --explain`, not a failure.
+/// The reason why a kernel does not accept a problem. `runtime plan --explain` prints it; it is not a failure.
 package struct Refusal: Error, Sendable, CustomStringConvertible {
   package let reason: String
   package init(_ reason: String) { self.reason = reason }

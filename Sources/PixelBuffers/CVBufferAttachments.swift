@@ -3,34 +3,34 @@ import CoreMLGraphics
 import CoreMLImages
 import Foundation
 
-// What programs hang on pixel buffers. Nothing here reads it: colours are converted as docs/neighbours.md says.
+// Attachments of pixel buffers. This library does not read them: docs/apple-frameworks.md describes the color conversions.
 
-/// Whether images that are made of an image have an attachment of it, too.
+/// Whether derived images inherit an attachment.
 public enum CVAttachmentMode: UInt32, Sendable {
-  /// They do not.
+  /// They do not inherit it.
   case shouldNotPropagate = 0
-  /// They do.
+  /// They inherit it.
   case shouldPropagate = 1
 }
 
-/// Which matrix made luma and chroma of colours.
+/// The matrix for luma and chroma.
 nonisolated(unsafe) public let kCVImageBufferYCbCrMatrixKey: CFString = "CVImageBufferYCbCrMatrix"
-/// That of high definition.
+/// The matrix of high definition.
 nonisolated(unsafe) public let kCVImageBufferYCbCrMatrix_ITU_R_709_2: CFString = "ITU_R_709_2"
-/// That of standard definition.
+/// The matrix of standard definition.
 nonisolated(unsafe) public let kCVImageBufferYCbCrMatrix_ITU_R_601_4: CFString = "ITU_R_601_4"
-/// Which primary colours are meant.
+/// The color primaries.
 nonisolated(unsafe) public let kCVImageBufferColorPrimariesKey: CFString = "CVImageBufferColorPrimaries"
-/// Those of high definition, and of sRGB.
+/// The primaries of high definition, and of sRGB.
 nonisolated(unsafe) public let kCVImageBufferColorPrimaries_ITU_R_709_2: CFString = "ITU_R_709_2"
-/// How light becomes numbers.
+/// The transfer function.
 nonisolated(unsafe) public let kCVImageBufferTransferFunctionKey: CFString = "CVImageBufferTransferFunction"
-/// As in high definition.
+/// The function of high definition.
 nonisolated(unsafe) public let kCVImageBufferTransferFunction_ITU_R_709_2: CFString = "ITU_R_709_2"
-/// As sRGB says.
+/// The function of sRGB.
 nonisolated(unsafe) public let kCVImageBufferTransferFunction_sRGB: CFString = "IEC_sRGB"
 
-/// Hangs a value on the buffer, in place of the one with the same key.
+/// Sets an attachment, and replaces one with the same key.
 public func CVBufferSetAttachment(
   _ buffer: CVPixelBuffer, _ key: CFString, _ value: AnyObject, _ attachmentMode: CVAttachmentMode
 ) {
@@ -39,7 +39,7 @@ public func CVBufferSetAttachment(
   buffer.attachments.withLock { $0[name] = attachment }
 }
 
-/// The value of a key, and its mode; nil where there is none.
+/// The value of a key and its mode; nil if it is absent.
 public func CVBufferCopyAttachment(
   _ buffer: CVPixelBuffer, _ key: CFString, _ attachmentMode: UnsafeMutablePointer<CVAttachmentMode>?
 ) -> AnyObject? {
@@ -49,34 +49,34 @@ public func CVBufferCopyAttachment(
   return attachment.value
 }
 
-/// The values of one mode, by key; nil where there are none.
+/// The attachments of one mode by key; nil if there are none.
 public func CVBufferCopyAttachments(_ buffer: CVPixelBuffer, _ attachmentMode: CVAttachmentMode) -> CFDictionary? {
   let all = buffer.attachments.withLock { $0 }.filter { $1.propagates == (attachmentMode == .shouldPropagate) }
   return all.isEmpty ? nil : all.mapValues(\.value) as NSDictionary
 }
 
-/// Whether there is a value of this key.
+/// Whether the buffer has an attachment with this key.
 public func CVBufferHasAttachment(_ buffer: CVPixelBuffer, _ key: CFString) -> Bool {
   let name = "\(key)"
   return buffer.attachments.withLock { $0[name] != nil }
 }
 
-/// Takes the value of a key away.
+/// Removes the attachment of a key.
 public func CVBufferRemoveAttachment(_ buffer: CVPixelBuffer, _ key: CFString) {
   let name = "\(key)"
   buffer.attachments.withLock { $0[name] = nil }
 }
 
-/// Takes all values away.
+/// Removes all attachments.
 public func CVBufferRemoveAllAttachments(_ buffer: CVPixelBuffer) { buffer.attachments.withLock { $0 = [:] } }
 
-/// Hangs what propagates from one buffer on another.
+/// Copies the attachments that propagate from one buffer to another.
 public func CVBufferPropagateAttachments(_ sourceBuffer: CVPixelBuffer, _ destinationBuffer: CVPixelBuffer) {
   let given = sourceBuffer.attachments.withLock { $0 }.filter { $1.propagates }
   destinationBuffer.attachments.withLock { $0.merge(given) { $1 } }
 }
 
-/// Hangs all values of a dictionary on the buffer.
+/// Sets all values of a dictionary as attachments.
 public func CVBufferSetAttachments(
   _ buffer: CVPixelBuffer, _ theAttachments: CFDictionary, _ attachmentMode: CVAttachmentMode
 ) {
@@ -85,7 +85,7 @@ public func CVBufferSetAttachments(
   }
 }
 
-/// The values of one mode, by key, under the name that `CVBufferCopyAttachments` had before; nil where there are none.
+/// The attachments of one mode by key; nil if there are none. This is the earlier name of `CVBufferCopyAttachments`.
 public func CVBufferGetAttachments(_ buffer: CVPixelBuffer, _ attachmentMode: CVAttachmentMode) -> CFDictionary? {
   CVBufferCopyAttachments(buffer, attachmentMode)
 }

@@ -2,14 +2,15 @@
 import CoreMLGraphics
 import CoreMLImages
 
-/// Told that the memory of an image is not used any more: what was given as `releaseRefCon`, and the memory.
+/// Called when an image no longer uses its memory, with `releaseRefCon` and the memory.
 public typealias CVPixelBufferReleaseBytesCallback =
   @convention(c) (_ releaseRefCon: UnsafeMutableRawPointer?, _ baseAddress: UnsafeRawPointer?) -> Void
 
-/// Makes an image of zeros.
+/// Creates an image of zeros.
 ///
-/// - Returns: `kCVReturnSuccess`; `kCVReturnInvalidPixelFormat` for a format that is not known, `kCVReturnInvalidSize` for a size that no image
-///   has or beyond 2^28 pixels, `kCVReturnInvalidPixelBufferAttributes`, `kCVReturnAllocationFailed`. Where it is not the first, there is no image.
+/// - Returns: `kCVReturnSuccess`; `kCVReturnInvalidPixelFormat` for an unknown format; `kCVReturnInvalidSize` for an
+///   invalid size or more than 2^28 pixels; `kCVReturnInvalidPixelBufferAttributes`; `kCVReturnAllocationFailed`. On
+///   failure there is no image.
 @discardableResult
 public func CVPixelBufferCreate(
   _ allocator: CFAllocator?, _ width: Int, _ height: Int, _ pixelFormatType: OSType,
@@ -25,11 +26,11 @@ public func CVPixelBufferCreate(
   }
 }
 
-/// Makes an image over memory that the caller keeps until the callback is called, when the image is gone. Where no image is made, the callback is
-/// not called.
+/// Creates an image over memory that the caller keeps until the callback runs, when the image is freed. If no image is
+/// created the callback does not run.
 ///
-/// - Returns: what `CVPixelBufferCreate` returns; `kCVReturnInvalidPixelFormat` also for formats in planes, `kCVReturnInvalidSize` also for rows
-///   that are longer than `bytesPerRow`.
+/// - Returns: The codes of `CVPixelBufferCreate`. `kCVReturnInvalidPixelFormat` also stands for planar formats,
+///   `kCVReturnInvalidSize` also for rows that are longer than `bytesPerRow`.
 @discardableResult
 public func CVPixelBufferCreateWithBytes(
   _ allocator: CFAllocator?, _ width: Int, _ height: Int, _ pixelFormatType: OSType,
@@ -48,18 +49,20 @@ public func CVPixelBufferCreateWithBytes(
   }
 }
 
-/// Told that the memory of an image in planes is not used any more: what was given as `releaseRefCon`, the memory with its size, and each plane's.
+/// Called when a planar image no longer uses its memory, with `releaseRefCon`, the memory and its size, and the address
+/// of each plane.
 public typealias CVPixelBufferReleasePlanarBytesCallback =
   @convention(c) (
     _ releaseRefCon: UnsafeMutableRawPointer?, _ dataPtr: UnsafeRawPointer?, _ dataSize: Int, _ numberOfPlanes: Int,
     _ planeAddresses: UnsafeMutablePointer<UnsafeRawPointer?>?
   ) -> Void
 
-/// Makes an image over planes that the caller keeps until the callback is called, when the image is gone. Where no image is made, the callback is
-/// not called. `dataPtr` and `dataSize` are handed to the callback, and are not looked at.
+/// Creates an image over planes that the caller keeps until the callback runs, when the image is freed. If no image is
+/// created the callback does not run. `dataPtr` and `dataSize` are passed to the callback and otherwise unused.
 ///
-/// - Returns: what `CVPixelBufferCreate` returns; `kCVReturnInvalidPixelFormat` also for formats without planes, `kCVReturnInvalidSize` also for
-///   planes that are not those of the format, `kCVReturnInvalidArgument` where one has no address.
+/// - Returns: The codes of `CVPixelBufferCreate`. `kCVReturnInvalidPixelFormat` also stands for formats without planes,
+///   `kCVReturnInvalidSize` also for planes that do not match the format. `kCVReturnInvalidArgument` if a plane has no
+///   address.
 @discardableResult
 public func CVPixelBufferCreateWithPlanarBytes(
   _ allocator: CFAllocator?, _ width: Int, _ height: Int, _ pixelFormatType: OSType,

@@ -2,21 +2,22 @@
 import CoreMLImages
 import Foundation
 
-/// An image, under the name that Core Video has for images of any kind; there is one kind here.
+/// An image, with Core Video's name for images of any kind. There is only one kind here.
 public typealias CVImageBuffer = CVPixelBuffer
 
-/// Bits of options.
+/// A set of option bits.
 public typealias CVOptionFlags = UInt64
 
-/// What a lock is for.
+/// The purpose of a lock.
 public struct CVPixelBufferLockFlags: OptionSet, Sendable {
   public let rawValue: CVOptionFlags
   public init(rawValue: CVOptionFlags) { self.rawValue = rawValue }
-  /// Nothing is written. Reading and writing are locked alike here.
+  /// For reading only. Locks for reading and writing are the same here.
   public static let readOnly = CVPixelBufferLockFlags(rawValue: 1)
 }
 
-/// Says that the pixels are going to be looked at. They are where they are, locked or not, and a lock keeps nobody away; locks are counted.
+/// Announces access to the pixels. A lock only increments a counter: the memory never moves, and access is not
+/// exclusive.
 @discardableResult
 public func CVPixelBufferLockBaseAddress(
   _ pixelBuffer: CVPixelBuffer, _ lockFlags: CVPixelBufferLockFlags
@@ -25,7 +26,7 @@ public func CVPixelBufferLockBaseAddress(
   return kCVReturnSuccess
 }
 
-/// Takes back one lock: `kCVReturnInvalidArgument` where there is none.
+/// Releases one lock. Returns `kCVReturnInvalidArgument` if there is none.
 @discardableResult
 public func CVPixelBufferUnlockBaseAddress(
   _ pixelBuffer: CVPixelBuffer, _ unlockFlags: CVPixelBufferLockFlags
@@ -40,27 +41,28 @@ public func CVPixelBufferUnlockBaseAddress(
   return kCVReturnInvalidArgument
 }
 
-/// The first pixel; nil for an image in planes, each of which has its own.
+/// The address of the first pixel; nil for a planar image, whose planes have their own addresses.
 public func CVPixelBufferGetBaseAddress(_ pixelBuffer: CVPixelBuffer) -> UnsafeMutableRawPointer? {
   pixelBuffer.planes.isEmpty ? pixelBuffer.withUnsafeMutableBytes(\.baseAddress) : nil
 }
 
-/// Pixels in a row.
+/// The width in pixels.
 public func CVPixelBufferGetWidth(_ pixelBuffer: CVPixelBuffer) -> Int { pixelBuffer.width }
 
-/// Rows of pixels.
+/// The height in pixels.
 public func CVPixelBufferGetHeight(_ pixelBuffer: CVPixelBuffer) -> Int { pixelBuffer.height }
 
 /// The pixel format.
 public func CVPixelBufferGetPixelFormatType(_ pixelBuffer: CVPixelBuffer) -> OSType { pixelBuffer.pixelFormatType }
 
-/// Bytes from one row to the next; of an image in planes as many as, times the height, cover all of them.
+/// Bytes from one row to the next. For a planar image it is the smallest number whose product with the height covers
+/// all planes.
 public func CVPixelBufferGetBytesPerRow(_ pixelBuffer: CVPixelBuffer) -> Int {
   guard !pixelBuffer.planes.isEmpty else { return pixelBuffer.bytesPerRow }
   return (CVPixelBufferGetDataSize(pixelBuffer) + pixelBuffer.height - 1) / pixelBuffer.height
 }
 
-/// Bytes from the first pixel to the last, all planes together.
+/// Bytes from the first pixel to the last, over all planes.
 public func CVPixelBufferGetDataSize(_ pixelBuffer: CVPixelBuffer) -> Int { pixelBuffer.byteCount }
 
 /// The size in pixels.
@@ -68,20 +70,20 @@ public func CVImageBufferGetEncodedSize(_ imageBuffer: CVImageBuffer) -> CGSize 
   CGSize(width: imageBuffer.width, height: imageBuffer.height)
 }
 
-/// The size in which it is to be shown: that in pixels.
+/// The display size, which equals the size in pixels.
 public func CVImageBufferGetDisplaySize(_ imageBuffer: CVImageBuffer) -> CGSize {
   CVImageBufferGetEncodedSize(imageBuffer)
 }
 
 // MARK: planes
 
-/// Whether the image has planes.
+/// Whether the image is planar.
 public func CVPixelBufferIsPlanar(_ pixelBuffer: CVPixelBuffer) -> Bool { !pixelBuffer.planes.isEmpty }
 
-/// How many planes the image has; 0 for one that has all of a pixel in one place.
+/// The number of planes; 0 for an image that is not planar.
 public func CVPixelBufferGetPlaneCount(_ pixelBuffer: CVPixelBuffer) -> Int { pixelBuffer.planes.count }
 
-/// The first sample of a plane; nil where there is no such plane.
+/// The address of a plane's first sample; nil if there is no such plane.
 public func CVPixelBufferGetBaseAddressOfPlane(
   _ pixelBuffer: CVPixelBuffer, _ planeIndex: Int
 ) -> UnsafeMutableRawPointer? {
@@ -89,17 +91,17 @@ public func CVPixelBufferGetBaseAddressOfPlane(
   return pixelBuffer.withUnsafeMutableBytes { $0.baseAddress.map { $0 + plane.offset } }
 }
 
-/// Samples in a row of a plane; 0 where there is no such plane.
+/// Samples per row of a plane; 0 if there is no such plane.
 public func CVPixelBufferGetWidthOfPlane(_ pixelBuffer: CVPixelBuffer, _ planeIndex: Int) -> Int {
   pixelBuffer.plane(planeIndex)?.width ?? 0
 }
 
-/// Rows of a plane; 0 where there is no such plane.
+/// Rows of a plane; 0 if there is no such plane.
 public func CVPixelBufferGetHeightOfPlane(_ pixelBuffer: CVPixelBuffer, _ planeIndex: Int) -> Int {
   pixelBuffer.plane(planeIndex)?.height ?? 0
 }
 
-/// Bytes from one row of a plane to the next; 0 where there is no such plane.
+/// Bytes from one row of a plane to the next; 0 if there is no such plane.
 public func CVPixelBufferGetBytesPerRowOfPlane(_ pixelBuffer: CVPixelBuffer, _ planeIndex: Int) -> Int {
   pixelBuffer.plane(planeIndex)?.bytesPerRow ?? 0
 }
@@ -108,9 +110,9 @@ extension PixelBuffer {
   fileprivate func plane(_ index: Int) -> Plane? { planes.indices.contains(index) ? planes[index] : nil }
 }
 
-// MARK: what an image is
+// MARK: properties
 
-/// The size and the format, by the keys that pools are made with.
+/// The size and the format, with the keys of pool attributes.
 public func CVPixelBufferCopyCreationAttributes(_ pixelBuffer: CVPixelBuffer) -> CFDictionary {
   [
     kCVPixelBufferWidthKey: NSNumber(value: pixelBuffer.width),
@@ -119,7 +121,7 @@ public func CVPixelBufferCopyCreationAttributes(_ pixelBuffer: CVPixelBuffer) ->
   ] as NSDictionary
 }
 
-/// How many rows and columns of memory surround the pixels: none.
+/// The rows and columns of memory around the pixels: always 0.
 public func CVPixelBufferGetExtendedPixels(
   _ pixelBuffer: CVPixelBuffer, _ extraColumnsOnLeft: UnsafeMutablePointer<Int>?,
   _ extraColumnsOnRight: UnsafeMutablePointer<Int>?, _ extraRowsOnTop: UnsafeMutablePointer<Int>?,
@@ -128,11 +130,11 @@ public func CVPixelBufferGetExtendedPixels(
   for extra in [extraColumnsOnLeft, extraColumnsOnRight, extraRowsOnTop, extraRowsOnBottom] { extra?.pointee = 0 }
 }
 
-/// Fills what surrounds the pixels, which is nothing.
+/// Fills the memory around the pixels. There is none, so it does nothing.
 @discardableResult
 public func CVPixelBufferFillExtendedPixels(_ pixelBuffer: CVPixelBuffer) -> CVReturn { kCVReturnSuccess }
 
-/// The part of an image that is to be seen: all of it.
+/// The visible part of an image: all of it.
 public func CVImageBufferGetCleanRect(_ imageBuffer: CVImageBuffer) -> CGRect {
   CGRect(x: 0, y: 0, width: imageBuffer.width, height: imageBuffer.height)
 }

@@ -2,69 +2,70 @@
 import CoreMLGraphics
 import Foundation
 
-// Keys of the attributes with which pixel buffers are made. `kCVPixelBufferBytesPerRowAlignmentKey` has its effect; sizes and formats are those
-// of the arguments. The others say with what a buffer is to be shared: every buffer here is memory of the process, which everything can read.
+// Keys of pixel buffer attributes. Only `kCVPixelBufferBytesPerRowAlignmentKey` has an effect; sizes and formats come
+// from the arguments. The others select sharing with other frameworks: here every buffer is ordinary memory of the
+// process.
 
-/// At multiples of how many bytes rows begin, a power of two up to 65536.
+/// The row alignment in bytes, a power of two up to 65536.
 nonisolated(unsafe) public let kCVPixelBufferBytesPerRowAlignmentKey: CFString = "BytesPerRowAlignment"
-/// The pixel format. The function's argument is what counts.
+/// The pixel format. The function's argument takes precedence.
 nonisolated(unsafe) public let kCVPixelBufferPixelFormatTypeKey: CFString = "PixelFormatType"
-/// The width. The function's argument is what counts.
+/// The width. The function's argument takes precedence.
 nonisolated(unsafe) public let kCVPixelBufferWidthKey: CFString = "Width"
-/// The height. The function's argument is what counts.
+/// The height. The function's argument takes precedence.
 nonisolated(unsafe) public let kCVPixelBufferHeightKey: CFString = "Height"
-/// Whether a picture can be made of it.
+/// Whether an image can be created from it.
 nonisolated(unsafe) public let kCVPixelBufferCGImageCompatibilityKey: CFString = "CGImageCompatibility"
-/// Whether it can be drawn to.
+/// Whether a context can draw to it.
 nonisolated(unsafe) public let kCVPixelBufferCGBitmapContextCompatibilityKey: CFString = "CGBitmapContextCompatibility"
-/// Whether it is shared with Metal, which Linux does not have.
+/// Whether Metal can use it. Linux has no Metal.
 nonisolated(unsafe) public let kCVPixelBufferMetalCompatibilityKey: CFString = "MetalCompatibility"
-/// How it is shared with other processes. It is not.
+/// How it is shared with other processes. Sharing is not supported.
 nonisolated(unsafe) public let kCVPixelBufferIOSurfacePropertiesKey: CFString = "IOSurfaceProperties"
 
-/// Whether OpenGL is to take the image, which it cannot here.
+/// Whether OpenGL can use it. Not supported here.
 nonisolated(unsafe) public let kCVPixelBufferOpenGLCompatibilityKey: CFString = "OpenGLCompatibility"
-/// Whether OpenGL's cache of textures is to take the image, which it cannot here.
+/// Whether OpenGL's texture cache can use it. Not supported here.
 nonisolated(unsafe) public let kCVPixelBufferOpenGLTextureCacheCompatibilityKey: CFString =
   "OpenGLTextureCacheCompatibility"
-/// Whether OpenGL ES is to take the image, which it cannot here.
+/// Whether OpenGL ES can use it. Not supported here.
 nonisolated(unsafe) public let kCVPixelBufferOpenGLESCompatibilityKey: CFString = "OpenGLESCompatibility"
-/// Whether the cache of textures of OpenGL ES is to take the image, which it cannot here.
+/// Whether OpenGL ES's texture cache can use it. Not supported here.
 nonisolated(unsafe) public let kCVPixelBufferOpenGLESTextureCacheCompatibilityKey: CFString =
   "OpenGLESTextureCacheCompatibility"
-/// Whether a shared surface is to be a texture of OpenGL. There are no shared surfaces here.
+/// Whether a shared surface is an OpenGL texture. There are no shared surfaces here.
 nonisolated(unsafe) public let kCVPixelBufferIOSurfaceOpenGLTextureCompatibilityKey: CFString =
   "IOSurfaceOpenGLTextureCompatibility"
-/// Whether OpenGL is to draw to a shared surface. There are no shared surfaces here.
+/// Whether OpenGL draws to a shared surface. There are no shared surfaces here.
 nonisolated(unsafe) public let kCVPixelBufferIOSurfaceOpenGLFBOCompatibilityKey: CFString =
   "IOSurfaceOpenGLFBOCompatibility"
-/// Whether a shared surface is to be a texture of OpenGL ES. There are no shared surfaces here.
+/// Whether a shared surface is an OpenGL ES texture. There are no shared surfaces here.
 nonisolated(unsafe) public let kCVPixelBufferIOSurfaceOpenGLESTextureCompatibilityKey: CFString =
   "IOSurfaceOpenGLESTextureCompatibility"
-/// Whether OpenGL ES is to draw to a shared surface. There are no shared surfaces here.
+/// Whether OpenGL ES draws to a shared surface. There are no shared surfaces here.
 nonisolated(unsafe) public let kCVPixelBufferIOSurfaceOpenGLESFBOCompatibilityKey: CFString =
   "IOSurfaceOpenGLESFBOCompatibility"
-/// Whether Core Animation is to show a shared surface. There are no shared surfaces here.
+/// Whether Core Animation shows a shared surface. There are no shared surfaces here.
 nonisolated(unsafe) public let kCVPixelBufferIOSurfaceCoreAnimationCompatibilityKey: CFString =
   "IOSurfaceCoreAnimationCompatibility"
-/// How planes are to be aligned. They are as rows are here.
+/// The alignment of planes. It equals the row alignment here.
 nonisolated(unsafe) public let kCVPixelBufferPlaneAlignmentKey: CFString = "PlaneAlignment"
-/// Who is asked for memory. There is one way to get memory here.
+/// The memory allocator. There is only one here.
 nonisolated(unsafe) public let kCVPixelBufferMemoryAllocatorKey: CFString = "MemoryAllocator"
-/// Columns of memory to the left of the pixels. There are none here.
+/// Columns of memory to the left of the pixels. Always 0 here.
 nonisolated(unsafe) public let kCVPixelBufferExtendedPixelsLeftKey: CFString = "ExtendedPixelsLeft"
-/// Rows of memory above the pixels. There are none here.
+/// Rows of memory above the pixels. Always 0 here.
 nonisolated(unsafe) public let kCVPixelBufferExtendedPixelsTopKey: CFString = "ExtendedPixelsTop"
-/// Columns of memory to the right of the pixels. There are none here.
+/// Columns of memory to the right of the pixels. Always 0 here.
 nonisolated(unsafe) public let kCVPixelBufferExtendedPixelsRightKey: CFString = "ExtendedPixelsRight"
-/// Rows of memory below the pixels. There are none here.
+/// Rows of memory below the pixels. Always 0 here.
 nonisolated(unsafe) public let kCVPixelBufferExtendedPixelsBottomKey: CFString = "ExtendedPixelsBottom"
 
-/// What attributes ask for.
+/// The attributes with an effect.
 struct PixelBufferAttributes {
   let rowAlignment: Int
 
-  /// Nil where they ask for what cannot be had.
+  /// Nil for unsupported values.
   init?(_ attributes: CFDictionary?) {
     guard let given = attributes?[kCVPixelBufferBytesPerRowAlignmentKey] else {
       rowAlignment = 1

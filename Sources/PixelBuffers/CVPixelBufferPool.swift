@@ -3,7 +3,7 @@ import CoreMLGraphics
 import CoreMLImages
 import Foundation
 
-/// Makes images of one size and format. Each has memory of its own, which is free when the image is gone.
+/// Creates images of one size and format. Each image has its own memory, freed with the image.
 // Sendable: immutable
 public final class CVPixelBufferPool: _CFObject, @unchecked Sendable {
   fileprivate let attributes: CFDictionary
@@ -20,14 +20,14 @@ public final class CVPixelBufferPool: _CFObject, @unchecked Sendable {
   }
 }
 
-/// How many images a pool keeps at least. Pools here keep none.
+/// The minimum number of images that a pool keeps. Pools keep none here.
 nonisolated(unsafe) public let kCVPixelBufferPoolMinimumBufferCountKey: CFString = "MinimumBufferCount"
-/// How long a pool keeps images that nobody uses. Pools here keep none.
+/// How long a pool keeps unused images. Pools keep none here.
 nonisolated(unsafe) public let kCVPixelBufferPoolMaximumBufferAgeKey: CFString = "MaximumBufferAge"
 
-/// Makes a pool for images of the size and the format that attributes name.
+/// Creates a pool for images with the size and the format in the attributes.
 ///
-/// - Returns: `kCVReturnSuccess`; `kCVReturnInvalidPixelBufferAttributes` where the size or the format is missing.
+/// - Returns: `kCVReturnSuccess`; `kCVReturnInvalidPixelBufferAttributes` if the size or the format is missing.
 @discardableResult
 public func CVPixelBufferPoolCreate(
   _ allocator: CFAllocator?, _ poolAttributes: CFDictionary?, _ pixelBufferAttributes: CFDictionary?,
@@ -37,9 +37,9 @@ public func CVPixelBufferPoolCreate(
   return poolOut.pointee == nil ? kCVReturnInvalidPixelBufferAttributes : kCVReturnSuccess
 }
 
-/// Makes an image of zeros.
+/// Creates an image of zeros.
 ///
-/// - Returns: what `CVPixelBufferCreate` returns.
+/// - Returns: The codes of `CVPixelBufferCreate`.
 @discardableResult
 public func CVPixelBufferPoolCreatePixelBuffer(
   _ allocator: CFAllocator?, _ pixelBufferPool: CVPixelBufferPool,
@@ -50,23 +50,23 @@ public func CVPixelBufferPoolCreatePixelBuffer(
     pixelBufferPool.attributes, pixelBufferOut)
 }
 
-/// What a pool is to free.
+/// What a pool frees.
 public struct CVPixelBufferPoolFlushFlags: OptionSet, Sendable {
   public let rawValue: CVOptionFlags
   public init(rawValue: CVOptionFlags) { self.rawValue = rawValue }
-  /// Images that nobody uses, however young they are.
+  /// Unused images, regardless of their age.
   public static let excessBuffers = CVPixelBufferPoolFlushFlags(rawValue: 1)
 }
 
-/// Frees what nobody uses, which pools here do at once.
+/// Frees unused images. Pools keep none here, so it does nothing.
 public func CVPixelBufferPoolFlush(_ pool: CVPixelBufferPool, _ options: CVPixelBufferPoolFlushFlags) {}
 
-/// How many images a pool may have at once. Pools here count none.
+/// The maximum number of images of a pool. It has no effect here.
 nonisolated(unsafe) public let kCVPixelBufferPoolAllocationThresholdKey: CFString = "BufferPoolAllocationThreshold"
 
-/// Makes an image of zeros. What is said besides of how pools keep images has no effect.
+/// Creates an image of zeros. The auxiliary attributes have no effect.
 ///
-/// - Returns: what `CVPixelBufferCreate` returns.
+/// - Returns: The codes of `CVPixelBufferCreate`.
 @discardableResult
 public func CVPixelBufferPoolCreatePixelBufferWithAuxAttributes(
   _ allocator: CFAllocator?, _ pixelBufferPool: CVPixelBufferPool, _ auxAttributes: CFDictionary?,
@@ -75,5 +75,5 @@ public func CVPixelBufferPoolCreatePixelBufferWithAuxAttributes(
   CVPixelBufferPoolCreatePixelBuffer(allocator, pixelBufferPool, pixelBufferOut)
 }
 
-/// What the pool's images are made with.
+/// The attributes of the pool's images.
 public func CVPixelBufferPoolGetPixelBufferAttributes(_ pool: CVPixelBufferPool) -> CFDictionary? { pool.attributes }

@@ -1,33 +1,33 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
-/// What Core Video's functions say of how it went: 0, or what was wrong.
+/// A result code of Core Video: 0, or an error.
 public typealias CVReturn = Int32
 
-/// All is well.
+/// Success.
 public let kCVReturnSuccess: CVReturn = 0
-/// Something that no other code stands for.
+/// An error without a specific code.
 public let kCVReturnError: CVReturn = -6660
-/// An argument is not one that the function takes.
+/// An argument is invalid.
 public let kCVReturnInvalidArgument: CVReturn = -6661
-/// There is no memory for it.
+/// Memory cannot be allocated.
 public let kCVReturnAllocationFailed: CVReturn = -6662
-/// It is not done here.
+/// The operation is not supported.
 public let kCVReturnUnsupported: CVReturn = -6663
-/// The pixel format is not known, or not one that the function takes.
+/// The pixel format is unknown, or the function does not accept it.
 public let kCVReturnInvalidPixelFormat: CVReturn = -6680
-/// No image has this size.
+/// The size is invalid.
 public let kCVReturnInvalidSize: CVReturn = -6681
-/// The attributes contradict each other, or cannot be had.
+/// The attributes contradict each other, or are not supported.
 public let kCVReturnInvalidPixelBufferAttributes: CVReturn = -6682
-/// A buffer that OpenGL cannot take. No function here says so.
+/// The buffer is not compatible with OpenGL. Never returned here.
 public let kCVReturnPixelBufferNotOpenGLCompatible: CVReturn = -6683
-/// A buffer that Metal cannot take. No function here says so.
+/// The buffer is not compatible with Metal. Never returned here.
 public let kCVReturnPixelBufferNotMetalCompatible: CVReturn = -6684
-/// A pool has as many images as it may have. No function here says so.
+/// The pool has its maximum number of images. Never returned here.
 public let kCVReturnWouldExceedAllocationThreshold: CVReturn = -6689
-/// A pool cannot be made. No function here says so.
+/// A pool cannot be created. Never returned here.
 public let kCVReturnPoolAllocationFailed: CVReturn = -6690
-/// Attributes of a pool contradict each other. No function here says so.
+/// Attributes of a pool contradict each other. Never returned here.
 public let kCVReturnInvalidPoolAttributes: CVReturn = -6691
-/// It may be asked for again. No function here says so.
+/// The call may be retried. Never returned here.
 public let kCVReturnRetry: CVReturn = -6692

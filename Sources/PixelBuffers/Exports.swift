@@ -1,4 +1,4 @@
-// Core Foundation's names for what the functions take.
+// Core Foundation's names for arguments.
 @_exported import CoreMLGraphics
 // `CVPixelBuffer` and the pixel formats.
 @_exported import CoreMLImages

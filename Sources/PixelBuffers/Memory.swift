@@ -1,9 +1,9 @@
 import Foundation
 
-// As C's headers say it on Apple's systems: addresses may be missing, such as those that functions of pixel buffers give. Where none can be,
-// C's own functions are called.
+// The C headers of Apple's systems allow null addresses, such as results of pixel buffer functions. For non-optional
+// pointers Swift selects C's own functions.
 
-/// Copies bytes; none where an address is missing.
+/// Copies bytes; does nothing if an address is null.
 @_disfavoredOverload @discardableResult
 public func memcpy(
   _ target: UnsafeMutableRawPointer?, _ source: UnsafeRawPointer?, _ count: Int
@@ -12,7 +12,7 @@ public func memcpy(
   return target
 }
 
-/// Sets bytes; none where the address is missing.
+/// Sets bytes; does nothing if the address is null.
 @_disfavoredOverload @discardableResult
 public func memset(_ target: UnsafeMutableRawPointer?, _ value: Int32, _ count: Int) -> UnsafeMutableRawPointer? {
   target?.initializeMemory(as: UInt8.self, repeating: UInt8(truncatingIfNeeded: value), count: count)

@@ -1,7 +1,8 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 import CoreMLImages
 
-// Formats that programs tell apart, and that no image has here: `CVPixelBufferCreate` answers `kCVReturnInvalidPixelFormat` for them.
+// Formats that programs name, but that are not supported: `CVPixelBufferCreate` returns `kCVReturnInvalidPixelFormat`
+// for them.
 
 /// Red, green and blue, 8 bits each.
 public let kCVPixelFormatType_24RGB: OSType = 0x0000_0018
@@ -13,35 +14,35 @@ public let kCVPixelFormatType_32ABGR: OSType = 0x4142_4752
 public let kCVPixelFormatType_64ARGB: OSType = 0x6236_3461
 /// Red, green and blue, 16 bits each.
 public let kCVPixelFormatType_48RGB: OSType = 0x6234_3872
-/// Red, green, blue and alpha as halves.
+/// Red, green, blue and alpha, fp16.
 public let kCVPixelFormatType_64RGBAHalf: OSType = 0x5247_6841
-/// Red, green, blue and alpha as floats.
+/// Red, green, blue and alpha, fp32.
 public let kCVPixelFormatType_128RGBAFloat: OSType = 0x5247_6641
-/// Gray of 16 bits.
+/// 16-bit gray.
 public let kCVPixelFormatType_OneComponent16: OSType = 0x4C30_3136
-/// Gray of 16 bits, the high byte first.
+/// 16-bit gray, big-endian.
 public let kCVPixelFormatType_16Gray: OSType = 0x6231_3667
-/// Two samples of 8 bits.
+/// Two 8-bit components.
 public let kCVPixelFormatType_TwoComponent8: OSType = 0x3243_3038
-/// Two halves.
+/// Two fp16 components.
 public let kCVPixelFormatType_TwoComponent16Half: OSType = 0x3243_3068
-/// Two floats.
+/// Two fp32 components.
 public let kCVPixelFormatType_TwoComponent32Float: OSType = 0x3243_3066
-/// Disparities as halves.
+/// Disparity, fp16.
 public let kCVPixelFormatType_DisparityFloat16: OSType = 0x6864_6973
-/// Disparities as floats.
+/// Disparity, fp32.
 public let kCVPixelFormatType_DisparityFloat32: OSType = 0x6664_6973
-/// Depths as halves.
+/// Depth, fp16.
 public let kCVPixelFormatType_DepthFloat16: OSType = 0x6864_6570
-/// Depths as floats.
+/// Depth, fp32.
 public let kCVPixelFormatType_DepthFloat32: OSType = 0x6664_6570
-/// Luma, and differences of each two pixels, in one place.
+/// Luma, and chroma of each two pixels, interleaved.
 public let kCVPixelFormatType_422YpCbCr8: OSType = 0x3276_7579
-/// Luma and both differences in three planes, the video range.
+/// Luma and both chroma components in three planes, video range.
 public let kCVPixelFormatType_420YpCbCr8Planar: OSType = 0x7934_3230
-/// Luma and both differences in three planes, the full range.
+/// Luma and both chroma components in three planes, full range.
 public let kCVPixelFormatType_420YpCbCr8PlanarFullRange: OSType = 0x6634_3230
-/// Luma and differences of 10 bits, the video range.
+/// 10-bit luma and chroma, video range.
 public let kCVPixelFormatType_420YpCbCr10BiPlanarVideoRange: OSType = 0x7834_3230
-/// Luma and differences of 10 bits, the full range.
+/// 10-bit luma and chroma, full range.
 public let kCVPixelFormatType_420YpCbCr10BiPlanarFullRange: OSType = 0x7866_3230

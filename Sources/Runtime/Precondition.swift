@@ -1,7 +1,7 @@
-// These take the place of Swift's own functions in this module. Swift's print their sentence in debug builds alone: a release build would end
-// with "Illegal instruction" and nothing else. Apple's framework raises an exception, whose text is printed.
+// These functions replace Swift's own in this module. Swift prints the message only in debug builds; a release build
+// would stop with just "Illegal instruction". Apple's framework raises an exception, whose text is printed.
 
-/// Ends the process with a sentence, in every build, where a condition of a function's contract does not hold.
+/// Stops the process with a message, in every build, if a precondition does not hold.
 @inline(__always)
 func precondition(
   _ condition: @autoclosure () -> Bool, _ sentence: @autoclosure () -> String, file: StaticString = #fileID,
@@ -10,7 +10,7 @@ func precondition(
   if !condition() { preconditionFailure(sentence(), file: file, line: line) }
 }
 
-/// Ends the process with a sentence, in every build.
+/// Stops the process with a message, in every build.
 @inline(never)
 func preconditionFailure(
   _ sentence: @autoclosure () -> String, file: StaticString = #fileID, line: UInt = #line

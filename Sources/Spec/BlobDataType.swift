@@ -18,8 +18,8 @@ package enum BlobDataType: UInt32, Sendable, CaseIterable {
   case float8e4m3fn = 16
   case float8e5m2 = 17
 
-  /// The size of an element in bits. Elements of less than a byte are packed from the least significant bit upward; those of three and
-  /// six bits may lie across two bytes.
+  /// The size of an element in bits. Elements smaller than a byte are packed from the least significant bit. Elements
+  /// of three and six bits may straddle two bytes.
   package var bits: Int {
     switch self {
     case .uint1: 1
@@ -33,7 +33,7 @@ package enum BlobDataType: UInt32, Sendable, CaseIterable {
     }
   }
 
-  /// The type of a program's tensors that these elements make.
+  /// The corresponding type of a program's tensors.
   package var tensorType: MILSpec.DataType {
     switch self {
     case .float16: .float16
@@ -56,7 +56,7 @@ package enum BlobDataType: UInt32, Sendable, CaseIterable {
     }
   }
 
-  /// The elements of tensors of that type; nil for types that weight files cannot hold.
+  /// The element type for a tensor type; nil if weight files cannot store it.
   package init?(tensorType: MILSpec.DataType) {
     guard let type = Self.allCases.first(where: { $0.tensorType == tensorType }) else { return nil }
     self = type

@@ -2,10 +2,16 @@ import CoreMLBase
 
 /// A weight file: MIL blob storage, version 2 (`weights/weight.bin`).
 ///
-/// Little endian. A header of 64 bytes: the number of entries (u32), the version 2 (u32), the rest reserved. Each entry has 64 bytes of
-/// metadata at a multiple of 64: 0xDEADBEEF (u32), the element type (u32), the size of the data in bytes (u64), its offset in the file,
-/// also a multiple of 64 (u64), the number of unused bits at its end (u64), the rest reserved. A program names an entry by the offset of
-/// its metadata.
+/// All numbers are little endian. The file starts with a header of 64 bytes: the number of entries (u32), the version 2
+/// (u32), the rest reserved. Each entry has 64 bytes of metadata at a multiple of 64:
+/// - 0xDEADBEEF (u32)
+/// - the element type (u32)
+/// - the size of the data in bytes (u64)
+/// - the data's offset in the file, also a multiple of 64 (u64)
+/// - the number of unused bits at the end of the data (u64)
+/// - the rest reserved
+///
+/// A program refers to an entry by the offset of its metadata.
 package struct BlobFile: Sendable {
   static let version: UInt32 = 2
   static let sentinel: UInt32 = 0xdead_beef
@@ -15,14 +21,14 @@ package struct BlobFile: Sendable {
   package struct Entry: Sendable {
     package let dataType: BlobDataType
     package let data: Bytes
-    /// How many bits at the end of the last byte belong to no element: 0...7, and 0 unless elements are smaller than a byte.
+    /// The number of unused bits at the end of the last byte, 0...7. It is 0 unless elements are smaller than a byte.
     package let paddingBits: Int
-    /// How many elements there are.
+    /// The number of elements.
     package var count: Int { (data.count * 8 - paddingBits) / dataType.bits }
   }
 
   package let bytes: Bytes
-  /// The number of entries, as the header has it; nothing relies on it.
+  /// The number of entries stated in the header. Nothing relies on it.
   package let statedCount: UInt32
 
   /// Maps a weight file.
@@ -41,7 +47,7 @@ package struct BlobFile: Sendable {
     statedCount = try bytes.load(UInt32.self, at: 0)
   }
 
-  /// The entry whose metadata is at that offset: `BlobFileValue.offset` of a program.
+  /// The entry with its metadata at this offset, which is the `BlobFileValue.offset` of a program.
   package func entry(atMetadataOffset offset: UInt64) throws -> Entry {
     func malformed(_ sentence: String) -> SpecError {
       bytes.error(.malformedBlob, "the entry at byte \(offset) \(sentence)")
@@ -68,16 +74,16 @@ package struct BlobFile: Sendable {
     }
     let data = bytes.unchecked(Int(start)..<Int(start + size))
     if type.bits >= 8 {
-      // What the padding field holds here is undefined in files for systems before iOS 18.
+      // For these types, the padding field is undefined in files for systems before iOS 18.
       guard data.count % (type.bits / 8) == 0 else {
-        throw malformed("has \(size) bytes of data, which is no whole number of \(type) elements")
+        throw malformed("has \(size) bytes of data, which is not an integral number of \(type) elements")
       }
       return Entry(dataType: type, data: data, paddingBits: 0)
     }
     let padding = try metadata.load(UInt64.self, at: 24)
     guard padding < 8, size > 0 || padding == 0, (data.count % type.bits * 8 - Int(padding)) % type.bits == 0 else {
       throw malformed(
-        "has \(size) bytes of data with \(padding) unused bits, which is no whole number of \(type) elements")
+        "has \(size) bytes of data with \(padding) unused bits, which is not an integral number of \(type) elements")
     }
     return Entry(dataType: type, data: data, paddingBits: Int(padding))
   }

@@ -1,12 +1,12 @@
-/// Where the entries of a weight file lie, and what stands around their data: all of the file but the data itself.
+/// Computes the positions of entries in a weight file, and all bytes of the file except the data itself.
 package struct BlobLayout: Sendable {
-  /// Where one entry lies.
+  /// The position of one entry.
   package struct Place: Sendable {
-    /// Of its metadata: what a program's `BlobFileValue` says.
+    /// The offset of its metadata, as in a program's `BlobFileValue`.
     package let offset: UInt64
-    /// The bytes in front of its data.
+    /// The bytes before its data.
     package let metadata: [UInt8]
-    /// The bytes behind it.
+    /// The padding after its data.
     package let filler: [UInt8]
   }
 
@@ -15,11 +15,11 @@ package struct BlobLayout: Sendable {
 
   package init() {}
 
-  /// Puts an entry behind the others.
+  /// Appends an entry.
   ///
   /// - Parameters:
-  ///   - paddingBits: how many bits at the end of the data belong to no element (0...7), where elements are smaller than a byte.
-  ///   - file: for messages.
+  ///   - paddingBits: The number of unused bits at the end of the data (0...7), if elements are smaller than a byte.
+  ///   - file: The path for error messages.
   package mutating func place(_ type: BlobDataType, byteCount: Int, paddingBits: Int, file: String) throws -> Place {
     let whole =
       type.bits >= 8
@@ -29,7 +29,7 @@ package struct BlobLayout: Sendable {
     guard whole else {
       throw SpecError(
         .malformedBlob,
-        "\(byteCount) bytes with \(paddingBits) unused bits are no whole number of \(type) elements", file: file)
+        "\(byteCount) bytes with \(paddingBits) unused bits are not an integral number of \(type) elements", file: file)
     }
     let start = position + BlobFile.alignment
     var metadata = Self.bytes(BlobFile.sentinel) + Self.bytes(type.rawValue)
@@ -41,7 +41,7 @@ package struct BlobLayout: Sendable {
     return Place(offset: UInt64(position), metadata: metadata, filler: [UInt8](repeating: 0, count: next - end))
   }
 
-  /// The first bytes of the file, which say how many entries it has.
+  /// The header of the file, with the number of entries.
   package var head: [UInt8] {
     let fields = Self.bytes(count) + Self.bytes(BlobFile.version)
     return fields + [UInt8](repeating: 0, count: BlobFile.alignment - fields.count)

@@ -1,21 +1,22 @@
 import CoreMLBase
 
-/// Writes a weight file, entry by entry; each is on disk when `append` returns, and the file has its name after `finish`.
+/// Writes a weight file entry by entry. An entry has been written when `append` returns. The file gets its final name
+/// in `finish`.
 ///
-/// Equal entries are written as often as they are appended.
+/// Equal entries are not deduplicated.
 package final class BlobWriter {
   private let file: FileWriter
   private var layout = BlobLayout()
 
-  /// Begins the file that will stand at `path`.
+  /// Starts a file, which will be at `path`.
   package init(path: String) throws {
     file = try FileWriter(path: path)
     try file.append(layout.head)
   }
 
-  /// Appends an entry and returns the offset of its metadata: what a program's `BlobFileValue` says.
+  /// Appends an entry and returns the offset of its metadata, for a program's `BlobFileValue`.
   ///
-  /// `paddingBits` (0...7) is how many bits at the end of the data belong to no element, where elements are smaller than a byte.
+  /// `paddingBits` (0...7) is the number of unused bits at the end of the data, if elements are smaller than a byte.
   package func append(_ type: BlobDataType, _ data: UnsafeRawBufferPointer, paddingBits: Int = 0) throws -> UInt64 {
     let place = try layout.place(type, byteCount: data.count, paddingBits: paddingBits, file: file.path)
     try file.append(place.metadata)
@@ -33,7 +34,7 @@ package final class BlobWriter {
     try append(entry.dataType, entry.data, paddingBits: entry.paddingBits)
   }
 
-  /// Completes the file and gives it its name.
+  /// Completes the file and renames it to its final name.
   package func finish() throws {
     try layout.head.withUnsafeBytes { try file.overwrite($0, at: 0) }
     try file.commit()

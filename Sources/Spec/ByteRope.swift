@@ -1,6 +1,6 @@
 import CoreMLBase
 
-/// Bytes to be written, in pieces: few that were made for it, and ranges of memory that stands elsewhere, a mapped file's for example.
+/// A list of byte ranges to be written: small newly made arrays, and ranges of existing memory such as mapped files.
 struct ByteRope: Sendable {
   enum Piece: Sendable {
     case made([UInt8])
@@ -23,7 +23,7 @@ struct ByteRope: Sendable {
   }
 
   mutating func append(_ bytes: Bytes) {
-    // What is smaller than its piece would be is copied.
+    // Copying a small range takes less memory than a separate piece.
     if bytes.count < 64 { return append(bytes.array) }
     count += bytes.count
     pieces.append(.kept(bytes))
@@ -38,7 +38,7 @@ struct ByteRope: Sendable {
     }
   }
 
-  /// Calls `body` with the bytes of one piece after the other.
+  /// Calls `body` with the bytes of each piece in order.
   func forEach(_ body: (UnsafeRawBufferPointer) throws -> Void) rethrows {
     for piece in pieces {
       switch piece {

@@ -1,8 +1,8 @@
 import CoreMLBase
 
-/// A `.mlmodelc` folder: compiled by this project, or by Apple's tools.
+/// A `.mlmodelc` folder, compiled by this project or by Apple's tools.
 ///
-/// Ours has `formatKey` in the first object of `metadata.json`, with the version of its format.
+/// A model compiled by this project has `formatKey` in the first object of `metadata.json`, with its format version.
 package struct CompiledModel: Sendable {
   /// The key in `metadata.json` that marks a model compiled by this project.
   package static let formatKey = Key.format.rawValue
@@ -11,23 +11,23 @@ package struct CompiledModel: Sendable {
   package enum Kind: Sendable, Equatable {
     /// Compiled by this project, in this version of its format.
     case own(format: Int)
-    /// A model of layers whose network is `model.espresso.net`.
+    /// A neural network with its layers in `model.espresso.net`.
     case appleNeuralNetwork
     /// An ML program in `model.mil`.
     case appleProgram
-    /// Models in sub-folders.
+    /// Models in subfolders.
     case applePipeline
     /// Another model type; its description is in `coremldata.bin`.
     case appleOther
-    /// Encrypted: the key comes from Apple's servers and stays on Apple's systems.
+    /// Encrypted. The key comes from Apple's servers and stays on Apple's systems.
     case appleEncrypted
 
-    /// One of each.
+    /// One value of each kind.
     package static let all: [Kind] = [
       .own(format: 1), .appleProgram, .appleNeuralNetwork, .applePipeline, .appleOther, .appleEncrypted,
     ]
 
-    /// Why nothing outside of Apple's systems can open such a model; nil where something can.
+    /// The reason why the model can only be opened on Apple's systems; nil if it can be opened elsewhere.
     package var refusal: String? {
       guard case .appleEncrypted = self else { return nil }
       return
@@ -37,16 +37,17 @@ package struct CompiledModel: Sendable {
 
   package let path: String
   package let kind: Kind
-  /// Of a model compiled by Apple's tools: the field number of its type in `Model`, from the header of `coremldata.bin`.
+  /// For a model compiled by Apple's tools: the field number of its type in `Model`, from the header of
+  /// `coremldata.bin`.
   package let appleTypeNumber: Int?
 
-  /// Recognises a compiled model; nil where the folder is none.
+  /// Recognises a compiled model; nil if the folder is not one.
   init?(recognising path: String) throws {
     self.path = path
     let description = "\(path)/coremldata.bin"
     let program = "\(path)/model.mil"
     let network = "\(path)/model.espresso.net"
-    // A folder of this name, or a file, is put there when a model is encrypted; what else lies there may be unreadable.
+    // Apple's tools add this folder or file when they encrypt a model. The other files may then be unreadable.
     if [.folder, .file].contains(PathKind(of: "\(path)/encryptionInfo")) {
       (kind, appleTypeNumber) = (.appleEncrypted, nil)
       return
@@ -68,7 +69,7 @@ package struct CompiledModel: Sendable {
     }
     appleTypeNumber = number
     if PathKind(of: program) == .file {
-      // The text of a program begins with its version; what begins otherwise is encrypted.
+      // The text of a program starts with its version. Anything else is encrypted.
       kind = try Self.begins(program, with: "program") ? .appleProgram : .appleEncrypted
     } else if PathKind(of: network) == .file {
       if try Self.begins(network, with: "pbze") {
@@ -80,12 +81,12 @@ package struct CompiledModel: Sendable {
     }
   }
 
-  /// Throws, by name, when nothing outside of Apple's systems can open the model.
+  /// Throws if the model can only be opened on Apple's systems.
   package func requireReadable() throws {
     if let refusal = kind.refusal { throw SpecError(.encrypted, refusal, file: path) }
   }
 
-  /// The version of our format, nil where the file is another's.
+  /// The version of this project's format; nil if the file has another format.
   private static func format(_ metadata: String) throws -> Int? {
     struct Marker: Decodable {
       let format: Int?
@@ -96,7 +97,7 @@ package struct CompiledModel: Sendable {
     return try JSONText.read([Marker].self, file: metadata, .malformedCompiledModel).first?.format
   }
 
-  /// Whether a text file begins so, blanks aside.
+  /// Whether a text file starts with `prefix`, ignoring leading white space.
   private static func begins(_ path: String, with prefix: String) throws -> Bool {
     let bytes = try Bytes.mapping(file: path)
     try LFSPointer.refuse(bytes, expected: "the network of a compiled model")

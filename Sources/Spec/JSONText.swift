@@ -6,12 +6,12 @@ import CoreMLBase
   import Foundation
 #endif
 
-/// Small JSON files beside a model.
+/// Small JSON files in a model's folder.
 enum JSONText {
-  /// Far more than a manifest or a model's metadata takes.
+  /// Far more than the size of a manifest or of a model's metadata.
   static let limit = 16 << 20
 
-  /// Reads a file of at most `limit` bytes; what is wrong with it is told with `code`.
+  /// Reads a file of at most `limit` bytes. Errors have this code.
   static func read<Value: Decodable>(_ type: Value.Type, file path: String, _ code: SpecError.Code) throws -> Value {
     let bytes = try Bytes.mapping(file: path)
     try LFSPointer.refuse(bytes, expected: "JSON")

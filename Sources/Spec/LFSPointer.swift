@@ -1,8 +1,9 @@
 import CoreMLBase
 
-/// Small texts and archives that are found where a model or its weights should be.
+/// Detects files that take the place of a model or its weights: Git LFS pointers, links stored as text, archives, web
+/// pages.
 enum LFSPointer {
-  /// Throws a sentence that says what the bytes are, if they are one of these.
+  /// Throws an error that describes the bytes if they are one of these.
   static func refuse(_ bytes: Bytes, expected: String) throws {
     func begins(_ prefix: String) -> Bool {
       bytes.withUnsafeBytes { $0.count >= prefix.utf8.count && $0.prefix(prefix.utf8.count).elementsEqual(prefix.utf8) }

@@ -1,25 +1,25 @@
 import CoreMLBase
 
-/// A protobuf message: a range of bytes whose fields are looked up when they are asked for.
+/// A protobuf message: a range of bytes, with fields decoded on access.
 ///
-/// The rules are protobuf's: fields in any order; of a scalar the last one counts; a message that comes in several pieces is the pieces
-/// joined (the encodings are concatenated, which is what protobuf's merging amounts to); repeated numbers may be packed, unpacked or
-/// both; unknown fields are skipped; an absent field is zero or empty. One thing is stricter: a known field with another wire type than
-/// its own is an error, where protobuf takes it for an unknown field.
+/// It follows protobuf's rules. Fields may be in any order, and the last occurrence of a scalar wins. Several
+/// occurrences of a message are merged by concatenating their encodings, which is equivalent to protobuf's merging.
+/// Repeated numbers may be packed, unpacked or both. Unknown fields are skipped, and absent fields are zero or empty.
+/// One rule is stricter: a known field with the wrong wire type is an error, where protobuf treats it as unknown.
 ///
-/// A look-up goes over the fields of this message, not into them: ask once for what is needed often.
+/// Each access scans the fields of this message (not of nested ones), so cache values that are needed often.
 package struct Message: Sendable {
-  /// How deep messages may be nested: protobuf's own limit.
+  /// The maximum nesting depth of messages, as in protobuf.
   package static let depthLimit = 100
 
   package let bytes: Bytes
-  /// How many messages this one is in.
+  /// The nesting depth of this message.
   package let depth: Int
 
-  /// The message that fills `bytes`.
+  /// The message encoded by `bytes`.
   package init(_ bytes: Bytes) { self.init(bytes, depth: 0) }
 
-  /// The message without fields.
+  /// An empty message.
   package init() { self.init(Bytes()) }
 
   init(_ bytes: Bytes, depth: Int) {
@@ -29,22 +29,22 @@ package struct Message: Sendable {
 
   package typealias Field = WireCursor.Field
 
-  /// Goes over all fields as they stand, known or not.
+  /// Iterates over all fields in file order, known or not.
   package var fields: WireCursor { WireCursor(bytes) }
 
-  /// The last field of that number.
+  /// The last field with this number.
   func last(_ number: Int) throws -> Field? {
     var found: Field?
     try scan(where: { Int($0) == number }) { found = $0 }
     return found
   }
 
-  /// Calls `body` with every field of that number.
+  /// Calls `body` with each field of this number.
   func forEach(_ number: Int, _ body: (Field) throws -> Void) throws {
     try scan(where: { Int($0) == number }, body)
   }
 
-  /// Whether there is a field of that number.
+  /// Whether there is a field with this number.
   package func has(_ number: Int) throws -> Bool { try last(number) != nil }
 
   // MARK: One field
@@ -59,7 +59,7 @@ package struct Message: Sendable {
   package func string(_ number: Int) throws -> String { try last(number).map(string) ?? "" }
   package func bytes(_ number: Int) throws -> Bytes { try last(number).map(bytes) ?? Bytes() }
 
-  /// An enumeration's value; one that this version does not know is an error.
+  /// The value of an enumeration. Throws if it is unknown.
   func value<E: RawRepresentable<Int32>>(_ number: Int, _ type: E.Type) throws -> E {
     let raw = try int32(number)
     guard let value = E(rawValue: raw) else {
@@ -68,7 +68,7 @@ package struct Message: Sendable {
     return value
   }
 
-  /// The message in a field: the pieces joined where there are several, nil where there is none.
+  /// The message in a field, merged from all its occurrences; nil if there are none.
   package func message(_ number: Int) throws -> Message? {
     var pieces = Pieces()
     try forEach(number) { pieces.add(try range($0)) }
@@ -120,7 +120,7 @@ package struct Message: Sendable {
     bytes.damaged(code, sentence, at: field?.range.lowerBound ?? 0)
   }
 
-  /// The message in a range of this one's bytes.
+  /// The nested message in a range of this message's bytes.
   func inner(_ bytes: Bytes) throws -> Message {
     guard depth < Message.depthLimit else {
       throw error(.tooDeep, "messages are nested more than \(Message.depthLimit) deep")
@@ -129,7 +129,7 @@ package struct Message: Sendable {
   }
 }
 
-/// The pieces of one message as they are met.
+/// Collects the occurrences of one message.
 struct Pieces {
   private var first: Range<Int>?
   private var others: [Range<Int>] = []
@@ -138,7 +138,7 @@ struct Pieces {
     if first == nil { first = range } else { others.append(range) }
   }
 
-  /// One piece in place, several joined in a copy.
+  /// A single occurrence is used in place. Several are concatenated in a copy.
   func message(in outer: Message) throws -> Message? {
     guard let first else { return nil }
     if others.isEmpty { return try outer.inner(outer.bytes.unchecked(first)) }

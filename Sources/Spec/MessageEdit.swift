@@ -1,10 +1,10 @@
 import CoreMLBase
 
-/// A message that is being changed, or made anew: fields are taken away, replaced and added, and what is not touched is written as it
-/// stands, unknown fields included.
+/// Changes a message, or creates a new one. Fields can be removed, replaced and added. All others are written
+/// unchanged, including unknown fields.
 ///
-/// Nothing that stands is copied: a changed model holds on to the memory (or the mapped file) of the one that it was read from, and weights go
-/// from there to the new file. A change of an inner message is a change of a `MessageEdit` of its own:
+/// Unchanged bytes are not copied. An edited model references the memory (or the mapped file) of the original, and
+/// weights are written from there to the new file. Nested messages are changed by a nested `MessageEdit`:
 ///
 ///     var model = try MessageEdit(file.model.message)
 ///     try model.edit(2) { description in           // Model.description
@@ -12,9 +12,9 @@ import CoreMLBase
 ///     }
 ///     try ModelFile.write(model, to: "changed.mlmodel")
 ///
-/// Of a oneof the member that stands last counts: whoever sets one removes the others.
+/// In a oneof, the last member wins. So code that sets one member must remove the others.
 package struct MessageEdit: Sendable {
-  /// The value of one field: of a repeated field one of its elements, or many in packed form.
+  /// The value of one field. For a repeated field, one of its elements, or many in packed form.
   package enum Value: Sendable {
     /// An int32, int64 or enumeration.
     case int(Int64)
@@ -32,7 +32,7 @@ package struct MessageEdit: Sendable {
 
   private struct Field: Sendable {
     enum Content: Sendable {
-      /// The whole field in the original's bytes.
+      /// A complete field in the original's bytes.
       case kept(WireCursor.Field)
       case made(ByteRope)
     }
@@ -44,12 +44,12 @@ package struct MessageEdit: Sendable {
   private let original: Message
   private var fields: [Field] = []
 
-  /// A message without fields.
+  /// An empty message.
   package init() { original = Message() }
 
-  /// A message as it stands. Its own fields are gone over once, those of inner messages are not.
+  /// Starts with an existing message. Scans its own fields once, but not those of nested messages.
   ///
-  /// - Throws: `SpecError` where the bytes are damaged.
+  /// - Throws: `SpecError` if the bytes are damaged.
   package init(_ message: Message) throws {
     original = message
     try message.scan(where: { _ in true }) { fields.append(Field(number: $0.number, content: .kept($0))) }
@@ -57,13 +57,14 @@ package struct MessageEdit: Sendable {
 
   // MARK: Changes
 
-  /// Takes away every field of that number.
+  /// Removes all fields with this number.
   package mutating func remove(_ number: Int) { fields.removeAll { $0.number == number } }
 
-  /// Puts values in the place of the first field of that number, at the end where there is none, and takes the others away.
+  /// Replaces the first field with this number by the values and removes the others. If there is none, appends the
+  /// values.
   package mutating func set(_ number: Int, _ values: Value...) { set(number, values) }
 
-  /// The same for any number of values; none removes the field.
+  /// The same for any number of values. No values remove the field.
   package mutating func set(_ number: Int, _ values: [Value]) {
     let made = values.map { Field(number: number, content: .made(Self.encoded(number, $0))) }
     let place = fields.firstIndex { $0.number == number } ?? fields.endIndex
@@ -72,12 +73,13 @@ package struct MessageEdit: Sendable {
     fields[end...].removeAll { $0.number == number }
   }
 
-  /// Adds a field after all others.
+  /// Appends a field.
   package mutating func append(_ number: Int, _ value: Value) {
     fields.append(Field(number: number, content: .made(Self.encoded(number, value))))
   }
 
-  /// Changes the message in a field that is not repeated: an empty one where there is none, one where it comes in pieces.
+  /// Edits the message in a non-repeated field. It starts empty if the field is absent, and merged if the field occurs
+  /// several times.
   package mutating func edit(_ number: Int, _ body: (inout MessageEdit) throws -> Void) throws {
     let inner = try current().message(number)
     var edit = try inner.map { try MessageEdit($0) } ?? MessageEdit()
@@ -85,7 +87,7 @@ package struct MessageEdit: Sendable {
     set(number, .message(edit))
   }
 
-  /// Changes every message of a repeated field, or of a map (`key` is field 1, `value` field 2). `body` gets its place, from 0 on.
+  /// Edits each message of a repeated field or of a map (`key` is field 1, `value` field 2). `body` gets its index.
   package mutating func editEach(_ number: Int, _ body: (Int, inout MessageEdit) throws -> Void) throws {
     let message = try current()
     let like = fields.indices.filter { fields[$0].number == number }
@@ -96,7 +98,7 @@ package struct MessageEdit: Sendable {
     }
   }
 
-  /// The message as it is now: the original itself as long as none of its fields was changed.
+  /// The message in its current state. It is the original itself if no field was changed.
   private func current() throws -> Message {
     let isChanged = fields.contains { field in
       if case .made = field.content { return true }
@@ -107,10 +109,10 @@ package struct MessageEdit: Sendable {
 
   // MARK: Encoding
 
-  /// How many bytes the message takes.
+  /// The size of the encoded message in bytes.
   package var count: Int { rope.count }
 
-  /// The message in memory.
+  /// The encoded message in memory.
   package func bytes() -> Bytes {
     let rope = self.rope
     return Bytes(count: rope.count, file: original.bytes.file) { memory in
@@ -122,7 +124,7 @@ package struct MessageEdit: Sendable {
     }
   }
 
-  /// The message in pieces; fields that stand beside each other are one.
+  /// The encoded message in pieces. Adjacent unchanged fields are one piece.
   var rope: ByteRope {
     var rope = ByteRope()
     var run = 0..<0
@@ -171,7 +173,7 @@ package struct MessageEdit: Sendable {
 }
 
 extension Message {
-  /// Every field of that number.
+  /// All fields with this number.
   fileprivate func all(_ number: Int) throws -> [Field] {
     var found: [Field] = []
     try forEach(number) { found.append($0) }

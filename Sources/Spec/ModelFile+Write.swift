@@ -1,13 +1,14 @@
 import CoreMLBase
 
 extension ModelFile {
-  /// The most bytes that a protobuf message may have for its readers: one less than 2 GiB.
+  /// The maximum size of a protobuf message: one byte less than 2 GiB.
   static let largest = Int(Int32.max)
 
-  /// Writes a `Model` message as a `.mlmodel` file, whole or not at all. What the message keeps of another model is written from where
-  /// it stands, so a model that is larger than memory can be changed; the file may replace the one that the message was read from.
+  /// Writes a `Model` message as a `.mlmodel` file, atomically. Unchanged parts are written directly from the
+  /// original's memory, so a model larger than memory can be edited. The file may replace the one that the message was
+  /// read from.
   ///
-  /// - Throws: `SpecError` when the file cannot be written, and when it would be of 2 GiB or more, which no reader takes.
+  /// - Throws: `SpecError` if the file cannot be written, or would be 2 GiB or larger, which no reader accepts.
   package static func write(_ model: MessageEdit, to path: String) throws {
     let rope = model.rope
     guard rope.count <= largest else {

@@ -1,22 +1,22 @@
 import CoreMLBase
 
-/// A `.mlmodel` file: one serialized `Model` message, of any model type, ML programs among them.
+/// A `.mlmodel` file: one serialized `Model` message of any model type, including ML programs.
 package struct ModelFile: Sendable {
-  /// The specification versions that are read: 1 (iOS 11) to 10 (iOS 26).
+  /// The supported specification versions: 1 (iOS 11) to 10 (iOS 26).
   package static let specificationVersions: ClosedRange<Int32> = 1...10
 
   package let model: Specification.Model
   package let specificationVersion: Int32
-  /// The folder that `@model_path` stands for; nil for a model from memory.
+  /// The folder for `@model_path`; nil for a model from memory.
   package let folder: String?
 
-  /// Maps a file. Nothing of it but the top-level fields is read.
+  /// Maps a file. Only the top-level fields are read.
   package static func open(_ path: String) throws -> ModelFile {
     let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
     return try ModelFile(try Bytes.mapping(file: path), folder: folder.isEmpty ? "/" : folder)
   }
 
-  /// A model from its bytes; `folder` is where the weights of a program are.
+  /// A model from its bytes. `folder` contains the weights of a program.
   package init(_ bytes: Bytes, folder: String? = nil) throws {
     try LFSPointer.refuse(bytes, expected: "a model")
     let model = Specification.Model(Message(bytes))
@@ -43,7 +43,7 @@ package struct ModelFile: Sendable {
     (self.model, specificationVersion, self.folder) = (model, version, folder)
   }
 
-  /// The weight file that a program names: `BlobFileValue.fileName`.
+  /// The weight file with the name in `BlobFileValue.fileName`.
   package func blobFile(named name: String) throws -> BlobFile {
     guard let folder else {
       throw model.message.bytes.error(
@@ -56,7 +56,8 @@ package struct ModelFile: Sendable {
     return try BlobFile.open(path)
   }
 
-  /// The path of a weight file: `@model_path/weights/weight.bin` is in `weights` of the model's folder. Other folders are refused.
+  /// The path of a weight file: `@model_path/weights/weight.bin` is in `weights` of the model's folder. Paths outside
+  /// of the folder are refused.
   package static func path(ofBlobFile name: String, in folder: String) throws -> String {
     let prefix = "@model_path/"
     guard name.hasPrefix(prefix), let path = RelativePath(String(name.dropFirst(prefix.count))) else {

@@ -1,6 +1,6 @@
 import CoreMLBase
 
-/// What stands at a path: a model file, a package or a compiled model. Told by the contents, not by the name.
+/// The model at a path: a model file, a package or a compiled model. The contents determine which, not the name.
 package enum ModelLocation: Sendable {
   case file(ModelFile)
   case package(ModelPackage)

@@ -1,12 +1,13 @@
 import CoreMLBase
 
-/// A `.mlpackage`: a folder with `Manifest.json`, and items in `Data`, one of which is the model.
+/// A `.mlpackage`: a folder with `Manifest.json`, and with items in `Data`, including the model.
 ///
-/// The model is the item that `rootModelIdentifier` names, whatever its file is called; a package may hold any model type. Of the other
-/// items some may be absent: a program without weights has an empty folder for them, which archives and version control do not keep.
-/// Links inside of a package are followed: caches of downloaded models are made of them.
+/// The model is the item with the identifier `rootModelIdentifier`, whatever its file name. A package may contain any
+/// model type. Other items may be absent: a program without weights has an empty folder for them, which archives and
+/// version control do not preserve. Symbolic links in a package are followed, since caches of downloaded models consist
+/// of them.
 package struct ModelPackage: Sendable {
-  /// The newest manifest format that is read; its minor version counts too, not the patch.
+  /// The newest supported manifest format. The minor version is compared too, but not the patch version.
   static let formatVersion = (major: 1, minor: 0)
 
   package struct Item: Sendable {
@@ -14,18 +15,18 @@ package struct ModelPackage: Sendable {
     package let name: String
     package let author: String
     package let description: String
-    /// Relative to the package's `Data`, as the manifest has it.
+    /// Relative to the package's `Data` folder, as in the manifest.
     package let path: String
-    /// Whether something stands there.
+    /// Whether the file or folder exists.
     package let isPresent: Bool
   }
 
   package let path: String
-  /// By their paths.
+  /// Sorted by path.
   package let items: [Item]
   /// The item that is the model.
   package let root: Item
-  /// The model; its folder is the one that the weights of programs are found from.
+  /// The model. Weights of programs are relative to its folder.
   package let file: ModelFile
 
   package static func open(_ path: String) throws -> ModelPackage {

@@ -64,11 +64,11 @@ extension Message {
     }
   }
 
-  /// The little-endian values of repeated floats, four bytes each and not aligned: in place where they are one packed run, as
-  /// every writer makes them, else gathered in a copy.
+  /// The values of repeated floats, as little-endian 4-byte elements without alignment. If they are one packed run, as
+  /// all writers produce, they are used in place. Otherwise they are copied.
   package func floatBytes(_ number: Int) throws -> Bytes { try fixedBytes(number, size: 4) }
 
-  /// The same for doubles, eight bytes each.
+  /// The same for doubles, with 8 bytes each.
   package func doubleBytes(_ number: Int) throws -> Bytes { try fixedBytes(number, size: 8) }
 
   private func fixedBytes(_ number: Int, size: Int) throws -> Bytes {
@@ -90,7 +90,7 @@ extension Message {
     return ranges.first.map(bytes.unchecked) ?? Bytes()
   }
 
-  /// A copy of ranges of this message, one after the other; they have been checked, and do not overlap.
+  /// A copy of several ranges of this message, concatenated. The ranges must be checked, and must not overlap.
   func joined(_ ranges: [Range<Int>]) -> Bytes {
     Bytes(count: ranges.reduce(0) { $0 + $1.count }, file: bytes.file) { memory in
       var position = 0
@@ -106,12 +106,12 @@ extension Message {
 
   // MARK: Maps
 
-  /// The entries of a map in the order of the bytes; where a key comes again, its last value stands in the first one's place.
+  /// The entries of a map in file order. If a key occurs again, its last value is stored at its first position.
   func entries<Key: Hashable, Value>(
     _ number: Int, _ read: (Message) throws -> (Key, Value)
   ) throws -> [(key: Key, value: Value)] { try entries(number, identity: { $0 }, read) }
 
-  /// Keys that are texts are told apart by their bytes.
+  /// String keys are compared by their bytes.
   func entries<Value>(
     _ number: Int, _ read: (Message) throws -> (String, Value)
   ) throws -> [(key: String, value: Value)] { try entries(number, identity: ExactText.init, read) }
@@ -136,7 +136,7 @@ extension Message {
 
   // MARK: Oneofs
 
-  /// The set member of a oneof: the last one in the bytes.
+  /// The member of a oneof that is set: the last one in file order.
   struct Member {
     let number: Int
     fileprivate let outer: Message
@@ -156,7 +156,8 @@ extension Message {
     }
   }
 
-  /// The set member of the oneof with these field numbers, which ascend; of a message the pieces since another member was set.
+  /// The set member of the oneof with these field numbers, which must ascend. For a message member, occurrences before
+  /// another member was set are ignored.
   func member(of numbers: [Int]) throws -> Member? {
     var last: Field?
     var pieces = Pieces()
@@ -168,25 +169,25 @@ extension Message {
     return last.map { Member(number: $0.number, outer: self, field: $0, pieces: pieces) }
   }
 
-  /// The member with this number, if it is the one that is set.
+  /// The member with this number, if it is set.
   func member(_ number: Int, of numbers: [Int]) throws -> Member? {
     guard let member = try member(of: numbers), member.number == number else { return nil }
     return member
   }
 
-  /// The message of the member with this number, if it is the one that is set.
+  /// The message of the member with this number, if it is set.
   func message(_ number: Int, of numbers: [Int]) throws -> Message? { try member(number, of: numbers)?.message() }
 }
 
 extension Dictionary {
-  /// A map of the entries, whose keys differ.
+  /// A dictionary of entries with distinct keys.
   init(entries: [(key: Key, value: Value)]) {
     self.init(entries.lazy.map { ($0.key, $0.value) }, uniquingKeysWith: { $1 })
   }
 }
 
 extension [Int] {
-  /// Whether these ascending numbers hold `number`.
+  /// Whether these ascending numbers contain `number`.
   fileprivate func holds(_ field: UInt64) -> Bool {
     let number = Int(field)
     var (low, high) = (startIndex, endIndex)

@@ -6,19 +6,21 @@
   import Darwin
 #endif
 
-/// What stands where a model is to be written. Only a model of that kind, or an empty folder, is replaced: any other folder is somebody's.
+/// Checks the target path of a model that is to be written. Only a model of the same kind or an empty folder is
+/// replaced, since any other folder may contain the user's data.
 package enum ReplaceableModel {
-  /// Every model of a kind has one of these files.
+  /// The files that identify a model of each kind. One of them is present in each model.
   private static let marks = [
     "mlmodelc": ["coremldata.bin", "metadata.json"], "mlpackage": ["Manifest.json"], "mlmodel": [],
   ]
 
-  /// Why what stands at a path is not replaced, such as "a folder that is no .mlmodelc". Nil where a model may be written.
+  /// The reason why the file or folder at a path is not replaced, for example "a folder that is no .mlmodelc". Nil if a
+  /// model may be written.
   ///
-  /// - Parameter kind: the suffix that the model's name has, or would have.
+  /// - Parameter kind: The extension of the model's name.
   package static func obstacle(at path: String, to kind: String) -> String? {
     var status = stat()
-    // A link is replaced itself, and not what it leads to.
+    // A symbolic link itself is replaced, not its target.
     guard let marks = marks[kind], lstat(path, &status) == 0, status.st_mode & S_IFMT != S_IFLNK else { return nil }
     guard status.st_mode & S_IFMT == S_IFDIR else { return kind == "mlmodel" ? nil : "a file that is no .\(kind)" }
     if marks.contains(where: { access("\(path)/\($0)", F_OK) == 0 }) { return nil }

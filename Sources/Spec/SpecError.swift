@@ -6,45 +6,45 @@ package typealias SpecError = FileError
 extension SpecError.Code {
   /// A protobuf field ends after the message that holds it.
   package static let truncated = Self("truncated")
-  /// A protobuf varint is longer than ten bytes or overflows 64 bits.
+  /// A protobuf varint has more than ten bytes, or overflows 64 bits.
   package static let malformedVarint = Self("malformedVarint")
-  /// A protobuf tag has field number 0, one too great, or a wire type that does not exist.
+  /// A protobuf tag has field number 0, a field number that is too large, or an undefined wire type.
   package static let malformedTag = Self("malformedTag")
-  /// A protobuf group; no Core ML message has one.
+  /// A protobuf group. No Core ML message has one.
   package static let group = Self("group")
-  /// A field is encoded in another way than its type asks for.
+  /// The wire type of a field does not match its type.
   package static let wrongWireType = Self("wrongWireType")
   /// Messages are nested deeper than `Message.depthLimit`.
   package static let tooDeep = Self("tooDeep")
   /// A string is not UTF-8.
   package static let invalidUTF8 = Self("invalidUTF8")
-  /// An enumeration has a value that this version of the format does not know.
+  /// An enumeration has a value that this version of the format does not define.
   package static let unknownEnumValue = Self("unknownEnumValue")
 }
 
 extension SpecError.Code {
   /// A pointer, an archive or an empty file stands where a model or its weights should be.
   package static let standIn = Self("standIn")
-  /// A weight file's header or one of its entries is not as the format has it.
+  /// The header or an entry of a weight file is malformed.
   package static let malformedBlob = Self("malformedBlob")
-  /// A weight file of another version than 2.
+  /// A weight file with a version other than 2.
   package static let unsupportedBlobVersion = Self("unsupportedBlobVersion")
-  /// A program names weights by a path outside of its model.
+  /// A program refers to weights outside of its model's folder.
   package static let forbiddenPath = Self("forbiddenPath")
-  /// The bytes are no Core ML model.
+  /// The bytes are not a Core ML model.
   package static let notAModel = Self("notAModel")
-  /// A model of a newer format than this version reads.
+  /// The model has a newer specification version than this library supports.
   package static let unsupportedSpecificationVersion = Self("unsupportedSpecificationVersion")
-  /// The manifest of a package is missing, is no JSON, or lacks what it must have.
+  /// The manifest of a package is missing, is not JSON, or lacks a required entry.
   package static let malformedManifest = Self("malformedManifest")
-  /// A package of a newer format than this version reads.
+  /// The package has a newer format than this library supports.
   package static let unsupportedPackageVersion = Self("unsupportedPackageVersion")
   /// A package lacks an item that its manifest lists.
   package static let missingItem = Self("missingItem")
   /// The description of a compiled model is missing or damaged.
   package static let malformedCompiledModel = Self("malformedCompiledModel")
-  /// A model that was compiled and encrypted by Apple's tools: the key is bound to Apple's systems.
+  /// A model compiled and encrypted by Apple's tools. The key is bound to Apple's systems.
   package static let encrypted = Self("encrypted")
-  /// A model that was compiled by Apple's tools, of a kind or with a part that is not read.
+  /// A model compiled by Apple's tools with an unsupported type or part.
   package static let compiledByApple = Self("compiledByApple")
 }

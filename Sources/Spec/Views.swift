@@ -1,31 +1,34 @@
-/// A message of one type of the specification: the fields by their names.
+/// A typed view of a message, with accessors for its fields.
 ///
-/// The accessors throw where the bytes of a field are damaged, and read what they are asked for only. What they are:
-/// - a scalar field: its value, zero or empty where it is absent; an enumeration: its case, an error for a value without one;
-/// - a message field: the view, nil where it is absent;
-/// - a repeated field: an array, of messages `Views`; of floats and doubles also `...Bytes`, the values in place (see `floatBytes`);
-/// - a map: a dictionary, and `...InOrder`, its entries in the order of the bytes;
-/// - a oneof: an enumeration `OneOf...` of its members, nil where none is set; and each member, nil where it is not the one that is set.
+/// Accessors throw if the bytes of a field are damaged, and decode only the requested field. Their results are:
+/// - scalar field: its value; zero or empty if absent. Enumeration: its case; an undefined value is an error.
+/// - message field: the view; nil if absent.
+/// - repeated field: an array; for messages `Views`. Floats and doubles also have `...Bytes`, the values in place (see
+///   `floatBytes`).
+/// - map: a dictionary, and `...InOrder`, its entries in file order.
+/// - oneof: an enumeration `OneOf...` of its members; nil if none is set. Each member also has an accessor, which is
+///   nil if the member is not set.
 ///
-/// Types have the names of the protobuf messages, nested as they are: `CoreML.Specification.X` is `Specification.X`, and
-/// `CoreML.Specification.MILSpec.X` is `MILSpec.X`. Fields, oneofs and enumerations' values have theirs in lower camel case: `ReLU` is
-/// `reLU`, `PReLU` is `pReLU`, `K` is `k`, `block_specializations` is `blockSpecializations`, `SAME_PADDING` is `samePadding`.
+/// Types have the nested names of the protobuf messages: `CoreML.Specification.X` is `Specification.X`, and
+/// `CoreML.Specification.MILSpec.X` is `MILSpec.X`. Fields, oneofs and enumeration values have their names in lower
+/// camel case: `ReLU` is `reLU`, `PReLU` is `pReLU`, `K` is `k`, `block_specializations` is `blockSpecializations`,
+/// `SAME_PADDING` is `samePadding`.
 package protocol MessageView: Sendable {
   var message: Message { get }
   init(_ message: Message)
 }
 
 extension MessageView {
-  /// The message without fields: what an absent one amounts to.
+  /// An empty message, which is equivalent to an absent one.
   package init() { self.init(Message()) }
 }
 
-/// The messages of a repeated field: found and checked for bounds once, made when they are asked for.
+/// The messages of a repeated field. They are located and bounds-checked once, and created on access.
 package struct Views<View: MessageView>: RandomAccessCollection, Sendable {
   private let ranges: [Range<Int>]
   private let outer: Message
 
-  /// `outer` has the bytes that the ranges count in, and the depth of the messages in them.
+  /// `outer` has the bytes that the ranges refer to, and the depth of the nested messages.
   init(_ ranges: [Range<Int>], of outer: Message) {
     self.ranges = ranges
     self.outer = outer
@@ -38,8 +41,8 @@ package struct Views<View: MessageView>: RandomAccessCollection, Sendable {
   }
 }
 
-/// A member of a oneof as the schema lists it: its number and name there, and the case that stands for it with nothing in it. `members` of a
-/// generated `OneOf...` has all of them, for whoever tells which of them something is made of.
+/// A member of a oneof in the schema: its number, its name, and its case with an empty value. `members` of a generated
+/// `OneOf...` lists all of them, for code that determines which of them applies.
 package struct OneOfMember<Value: Sendable>: Sendable {
   package let number: Int
   package let name: String

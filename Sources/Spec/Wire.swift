@@ -1,9 +1,9 @@
 import CoreMLBase
 
-/// One field as the bytes have it, or what is wrong with it: the step that all readers of messages are made of.
+/// One decoded field, or the error in it. All readers of messages are built on it.
 ///
-/// Groups are refused: no Core ML message has one. A varint of more bytes than its value needs is accepted up to ten bytes, as protobuf
-/// does; one that overflows 64 bits is refused.
+/// Groups are refused, since no Core ML message has one. As in protobuf, a varint may have more bytes than necessary,
+/// up to ten. A varint that overflows 64 bits is refused.
 struct WireStep {
   enum Kind: UInt8 {
     case varint, fixed64, range, fixed32
@@ -12,12 +12,12 @@ struct WireStep {
 
   private(set) var kind = Kind.varint
   private(set) var number: UInt64 = 0
-  /// The value; of a range, its start in the message.
+  /// The value. For a range, its start in the message.
   private(set) var value: UInt64 = 0
-  /// Where the field ends in the message.
+  /// The end of the field in the message.
   private(set) var end = 0
 
-  /// Reads the field at `start`, which is less than `count`.
+  /// Decodes the field at `start`, which must be less than `count`.
   @inline(__always)
   init(_ base: UnsafeRawPointer, _ count: Int, at start: Int) {
     end = start
@@ -44,7 +44,7 @@ struct WireStep {
     }
   }
 
-  /// Reads the varint at `end` and moves behind it; where it is damaged the kind says how.
+  /// Decodes the varint at `end` and advances past it. If it is damaged, sets `kind`.
   @inline(__always)
   private mutating func varint(_ base: UnsafeRawPointer, _ count: Int) -> UInt64? {
     if end < count {
@@ -63,7 +63,8 @@ struct WireStep {
     return value
   }
 
-  /// The varint at `position`, which moves behind it; nil where it ends after the message, `position` being `count`, or overflows.
+  /// Decodes the varint at `position` and advances past it. Returns nil if it exceeds the message (then `position` is
+  /// `count`) or overflows.
   static func longVarint(_ base: UnsafeRawPointer, _ count: Int, _ position: inout Int) -> UInt64? {
     var value: UInt64 = 0
     var shift: UInt64 = 0
@@ -96,7 +97,7 @@ struct WireStep {
     end += size
   }
 
-  /// What is wrong with a field of these bytes that starts at `start`; nil for a good one.
+  /// The error of a field that starts at `start`; nil if the field is valid.
   func error(in bytes: Bytes, at start: Int) -> SpecError? {
     let left = bytes.count - end
     switch kind {
@@ -120,7 +121,7 @@ struct WireStep {
 }
 
 extension Bytes {
-  /// An error that names the place in the file.
+  /// An error with the position in the file.
   func damaged(_ code: SpecError.Code, _ sentence: String, at position: Int) -> SpecError {
     error(code, "damaged at byte \(offset + position): \(sentence)")
   }

@@ -1,9 +1,9 @@
 import CoreMLBase
 
-/// The way through the fields of one message, known or not, in the order of the bytes.
+/// Iterates over all fields of one message in file order, known or not.
 ///
-/// Nothing is allocated, and nothing is believed before it is checked against the bytes that there are. One way through the fields is the
-/// fast way to read many fields of many small messages: an accessor of a view goes over its message each time.
+/// It does not allocate, and checks everything against the available bytes. One iteration is the fast way to read many
+/// fields of many small messages, since each accessor of a view scans its whole message.
 package struct WireCursor: Sendable {
   private let bytes: Bytes
   /// The offset of the next field from the start of the message.
@@ -11,7 +11,7 @@ package struct WireCursor: Sendable {
 
   init(_ bytes: Bytes) { self.bytes = bytes }
 
-  /// One field: its number, its value and the bytes that it takes, tag and all.
+  /// One field: its number, its value and its encoded range.
   package struct Field: Sendable {
     package enum Value: Sendable {
       case varint(UInt64)
@@ -23,10 +23,10 @@ package struct WireCursor: Sendable {
 
     package let number: Int
     package let value: Value
-    /// The whole field in the message's bytes, from the tag on.
+    /// The whole field in the message's bytes, including the tag.
     package let range: Range<Int>
 
-    /// A field that is not damaged.
+    /// Creates a field from a step without errors.
     @inline(__always)
     init(_ step: WireStep, at start: Int) {
       number = Int(step.number)
@@ -51,7 +51,7 @@ package struct WireCursor: Sendable {
 }
 
 extension Message {
-  /// Goes over the fields; `wanted` chooses by number, and `body` gets those.
+  /// Scans the fields, and calls `body` with those whose number is `wanted`.
   @inline(__always)
   func scan(where wanted: (UInt64) -> Bool, _ body: (Field) throws -> Void) throws {
     try bytes.withUnsafeBytes { _ in

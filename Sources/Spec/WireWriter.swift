@@ -1,6 +1,6 @@
 import CoreMLBase
 
-/// Writes protobuf messages: fields are appended in the order of the calls.
+/// Writes a protobuf message. Fields are appended in call order.
 package struct WireWriter: Sendable {
   package private(set) var bytes: [UInt8] = []
 
@@ -26,7 +26,7 @@ package struct WireWriter: Sendable {
 
   // MARK: One value
 
-  /// An int32, int64 or enumeration field; negative numbers take ten bytes, as protobuf has it.
+  /// An int32, int64 or enumeration field. Negative numbers take ten bytes, as protobuf requires.
   package mutating func append(_ number: Int, int value: Int64) { append(number, uint: UInt64(bitPattern: value)) }
 
   package mutating func append(_ number: Int, uint value: UInt64) {
@@ -60,13 +60,13 @@ package struct WireWriter: Sendable {
     value.withUnsafeBytes { append(number, bytes: $0) }
   }
 
-  /// The beginning of a field of so many bytes, which the caller writes after it.
+  /// The tag and length of a field. The caller writes the `count` bytes after it.
   mutating func append(_ number: Int, lengthOf count: Int) {
     append(tag: number, 2)
     append(varint: UInt64(count))
   }
 
-  /// A message field whose fields `body` appends.
+  /// A message field; `body` appends its fields.
   package mutating func append(_ number: Int, message body: (inout WireWriter) throws -> Void) rethrows {
     var inner = WireWriter()
     try body(&inner)
@@ -95,7 +95,7 @@ package struct WireWriter: Sendable {
 
   // MARK: Copies
 
-  /// A field of another message as it stands there, tag and all; so unknown fields survive an edit.
+  /// A field of another message, copied byte by byte including its tag. So unknown fields survive an edit.
   package mutating func append(copyOf field: WireCursor.Field, in message: Message) throws {
     try message.bytes.slice(field.range).withUnsafeBytes { bytes.append(contentsOf: $0) }
   }

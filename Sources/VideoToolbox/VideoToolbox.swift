@@ -1,19 +1,19 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
-// `CVPixelBuffer`, and with it `CGImage` and Core Foundation's names for what the function takes.
+// `CVPixelBuffer`, and with it `CGImage` and Core Foundation's names for arguments.
 @_exported import CoreVideo
 import CoreMLImages
 
-/// An argument is not one that the function takes.
+/// An argument is invalid.
 public let kVTParameterErr: OSStatus = -12902
-/// There is no memory for it.
+/// Memory cannot be allocated.
 public let kVTAllocationFailedErr: OSStatus = -12904
-/// The pixels cannot become a picture.
+/// The pixels cannot be converted to an image.
 public let kVTPixelTransferNotSupportedErr: OSStatus = -12905
 
-/// Makes a picture of the pixels as they are now: what is written to the buffer later does not change the picture. Video becomes 32BGRA; other
-/// formats stay what they are, and colours are not multiplied by alpha. No option has an effect.
+/// Creates an image with a copy of the pixels: later writes to the buffer do not affect it. Video formats are converted
+/// to 32BGRA; other formats are unchanged, and alpha is straight. Options have no effect.
 ///
-/// - Returns: `noErr`; `kVTAllocationFailedErr` or `kVTPixelTransferNotSupportedErr`. Where it is not the first, there is no picture.
+/// - Returns: `noErr`; `kVTAllocationFailedErr` or `kVTPixelTransferNotSupportedErr`. On failure there is no image.
 @discardableResult
 public func VTCreateCGImageFromCVPixelBuffer(
   _ pixelBuffer: CVPixelBuffer, options: CFDictionary?, imageOut: UnsafeMutablePointer<CGImage?>

@@ -2,7 +2,7 @@ import CoreML
 import CoreMLImport
 import Foundation
 
-/// Makes observations of what a model says.
+/// Converts a model's outputs to observations.
 struct Observations {
   private let description: MLModelDescription
   private let detections: Detections?
@@ -30,7 +30,7 @@ struct Observations {
     }
   }
 
-  /// The most probable class first; of equal ones by name, so that they always come in one order.
+  /// Sorted by descending probability; ties by name, so that the order is deterministic.
   private static func classes(_ shares: [(label: String, confidence: Float)]) -> [VNClassificationObservation] {
     shares.sorted { ($1.confidence, $0.label) < ($0.confidence, $1.label) }
       .map { VNClassificationObservation(identifier: $0.label, confidence: $0.confidence) }
@@ -48,7 +48,7 @@ struct Observations {
       )
     }
     return zip(confidence, coordinates).map { confidence, box in
-      // From the center and the top left corner to the lower left corner.
+      // From center and size, with the origin at the top left, to the lower left corner.
       let rectangle = CGRect(
         x: box[0] - box[2] / 2, y: 1 - (box[1] + box[3] / 2), width: box[2], height: box[3])
       let labels = zip(detections.labels, confidence).map { (label: $0, confidence: Float($1)) }
@@ -56,7 +56,7 @@ struct Observations {
     }
   }
 
-  /// The rows of an array of two axes.
+  /// The rows of a matrix.
   private func rows(_ name: String, _ output: any MLFeatureProvider) throws -> [[Double]] {
     guard let array = output.featureValue(for: name)?.multiArrayValue, array.shape.count == 2 else {
       throw VNFailure(.invalidModel, "the output '\(name)' of the detector is no array of rows")

@@ -1,18 +1,18 @@
 import CoreMLImages
 import Foundation
 
-/// A picture as it is seen.
+/// An image in its upright orientation.
 struct UprightPicture: Sendable {
   let pixels: PixelBuffer
 
   /// The part inside a rectangle in fractions, from the lower left corner.
   ///
-  /// - Throws: `VNFailure`, `invalidArgument`, for one that is not within the picture.
+  /// - Throws: `VNFailure`, `invalidArgument`, for a rectangle that exceeds the image.
   func part(_ region: CGRect) throws -> PixelBuffer {
     let (x, y, width, height) = (
       Double(region.origin.x), Double(region.origin.y), Double(region.width), Double(region.height)
     )
-    // Sums of fractions miss 1 by what doubles miss.
+    // Tolerance for rounding errors in sums of fractions.
     let limit = 1 + 1e-9
     guard (0..<1).contains(x), (0..<1).contains(y), region.size.width > 0, region.size.height > 0, x + width <= limit,
       y + height <= limit
@@ -27,7 +27,7 @@ struct UprightPicture: Sendable {
   }
 }
 
-/// What a handler was given, and how it lies.
+/// The image of a handler, with its orientation.
 struct GivenPicture: Sendable {
   enum Content: Sendable {
     case pixels(PixelBuffer)
@@ -36,10 +36,10 @@ struct GivenPicture: Sendable {
   }
 
   let content: Content
-  /// Overrules what a file says; nil to take its word.
+  /// Overrides the file's orientation; nil to use it.
   let orientation: ImageOrientation?
 
-  /// - Throws: `VNFailure`: `ioError` for a file that cannot be read, `invalidImage` for bytes that are no picture.
+  /// - Throws: `VNFailure`: `ioError` for a file that cannot be read, `invalidImage` for bytes that are not an image.
   func upright() throws -> UprightPicture {
     do {
       switch content {

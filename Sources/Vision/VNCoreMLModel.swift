@@ -1,8 +1,8 @@
 import CoreML
 import Foundation
 
-/// A model that takes a picture, for requests.
-// Sendable: what changes is behind the lock
+/// A model with an image input, for requests.
+// Sendable: the mutable state is behind the lock
 open class VNCoreMLModel: NSObject, @unchecked Sendable {
   struct Inputs {
     var imageFeatureName: String
@@ -13,9 +13,9 @@ open class VNCoreMLModel: NSObject, @unchecked Sendable {
   private let lock = NSLock()
   private var inputs: Inputs
 
-  /// A model one of whose inputs is a picture.
+  /// Creates a model for requests.
   ///
-  /// - Throws: an error with the code `invalidModel` where none is.
+  /// - Throws: An error with the code `invalidModel` if no input is an image.
   public init(for model: MLModel) throws {
     let description = model.modelDescription
     let named = description.inputDescriptionsByName
@@ -28,23 +28,23 @@ open class VNCoreMLModel: NSObject, @unchecked Sendable {
     inputs = Inputs(imageFeatureName: name, provider: nil)
   }
 
-  /// The inputs as they are now.
+  /// The current inputs.
   var snapshot: Inputs { lock.withLock { inputs } }
 
-  /// The input that is given the picture: the first one that is a picture unless something else is said.
+  /// The input that receives the image. The default is the first image input.
   open var inputImageFeatureName: String {
     get { lock.withLock { inputs.imageFeatureName } }
     set { lock.withLock { inputs.imageFeatureName = newValue } }
   }
 
-  /// What the other inputs are given, such as thresholds of a detector. What it says of the picture's input is not asked.
+  /// The values of the other inputs, such as thresholds of a detector. Its value for the image input is ignored.
   open var featureProvider: (any MLFeatureProvider)? {
     get { lock.withLock { inputs.provider } }
     set { lock.withLock { inputs.provider = newValue } }
   }
 }
 
-/// A picture for one input, and for the others what the application gives.
+/// The image for one input, and the application's values for the others.
 final class PictureFeatures: MLFeatureProvider {
   private let name: String
   private let picture: MLFeatureValue

@@ -2,30 +2,32 @@ import CoreML
 import CoreMLImages
 import Foundation
 
-/// The one revision of requests for models.
+/// The only revision of requests for models.
 // swift-format-ignore: AlwaysUseLowerCamelCase
 public let VNCoreMLRequestRevision1 = 1
 
-/// Asks a model what it says of a picture.
+/// Runs a model on an image.
 ///
-/// The picture is turned upright, the region of interest cut out, brought to the model's size as `imageCropAndScaleOption` says, and to its pixel
-/// format. Results are, in this order of preference:
+/// The request rotates the image upright and crops it to the region of interest. It scales the region to the model's
+/// size according to `imageCropAndScaleOption`, and converts it to the model's pixel format. The kind of the model
+/// decides the results, in this order of preference:
 ///
-/// - of a classifier that gives probabilities: a `VNClassificationObservation` for each class, the most probable one first;
-/// - of a detector (a pipeline that ends in a non-maximum suppression which names its classes): a `VNRecognizedObjectObservation` for each box;
-/// - else for each output, in the order of the model, a `VNPixelBufferObservation` where it is a picture and a
-///   `VNCoreMLFeatureValueObservation` where it is not.
+/// - A classifier with probabilities: a `VNClassificationObservation` for each class, the most probable one first.
+/// - A detector (a pipeline that ends in a non-maximum suppression with class names): a `VNRecognizedObjectObservation`
+///   for each box.
+/// - Any other model: for each output, in the model's order, a `VNPixelBufferObservation` if it is an image, else a
+///   `VNCoreMLFeatureValueObservation`.
 open class VNCoreMLRequest: VNImageBasedRequest, @unchecked Sendable {
   /// The model.
   public let model: VNCoreMLModel
 
-  /// A request with a handler that is called when it is done.
+  /// Creates a request with a handler that is called at its end.
   public init(model: VNCoreMLModel, completionHandler: VNRequestCompletionHandler? = nil) {
     self.model = model
     super.init(completionHandler: completionHandler)
   }
 
-  /// How pictures become pictures of the model's size; `centerCrop` unless something else is said.
+  /// How an image is fitted to the model's size. The default is `centerCrop`.
   open var imageCropAndScaleOption: VNImageCropAndScaleOption {
     get { settings.withLock { $0.cropAndScale } }
     set { settings.withLock { $0.cropAndScale = newValue } }
@@ -58,7 +60,7 @@ open class VNCoreMLRequest: VNImageBasedRequest, @unchecked Sendable {
       if error.code == .predictionCancelled { throw Self.cancelled(error) }
       throw VNFailure(.operationFailed, error.message, underlying: error)
     } catch {
-      // Of a model or of a provider that the application brings.
+      // An error of a custom model or of the application's provider.
       throw VNFailure(.operationFailed, "\(error)", underlying: error)
     }
   }

@@ -5,47 +5,47 @@ public let VNErrorDomain = "com.apple.vis"
 
 /// Vision's codes.
 public enum VNErrorCode: Int, Sendable {
-  /// Something in Turi Create failed; not used here.
+  /// Something in Turi Create failed. Not used here.
   case turiCore = -1
-  /// There is no error.
+  /// No error.
   case ok = 0
   /// The request was cancelled.
   case requestCancelled = 1
-  /// Data has a format that is not accepted; not used here.
+  /// Data has a format that is not accepted. Not used here.
   case invalidFormat = 2
-  /// A model could not be run.
+  /// A model could not run.
   case operationFailed = 3
-  /// An index or a place lies outside its bounds; not used here.
+  /// An index is out of bounds. Not used here.
   case outOfBoundsError = 4
-  /// An option has a value that it cannot have; not used here.
+  /// An option has an invalid value. Not used here.
   case invalidOption = 5
   /// A file could not be read.
   case ioError = 6
-  /// An option that is needed is not there; not used here.
+  /// A required option is missing. Not used here.
   case missingOption = 7
-  /// A method does nothing yet; not used here.
+  /// A method is not implemented. Not used here.
   case notImplemented = 8
-  /// Vision itself is at fault; not used here.
+  /// An internal error of Vision. Not used here.
   case internalError = 9
-  /// There is no memory for it.
+  /// Memory is insufficient.
   case outOfMemory = 10
-  /// Nothing is known of what went wrong; not used here.
+  /// An unknown error. Not used here.
   case unknownError = 11
-  /// What was asked cannot be done in this state; not used here.
+  /// The operation is not possible in this state. Not used here.
   case invalidOperation = 12
-  /// The picture is damaged, or in a form that is not known here.
+  /// The image is damaged, or its format is not supported.
   case invalidImage = 13
-  /// A property of the request has a value that it cannot have.
+  /// A property of the request has an invalid value.
   case invalidArgument = 14
-  /// The model is none that a request can be made of.
+  /// The model cannot be used for a request.
   case invalidModel = 15
-  /// There is no such revision of the request.
+  /// The request has no such revision.
   case unsupportedRevision = 16
-  /// Data that the request needs is not there; not used here.
+  /// Data that the request needs is missing. Not used here.
   case dataUnavailable = 17
-  /// A frame of a video has no time; not used here.
+  /// A video frame has no time stamp. Not used here.
   case timeStampNotFound = 18
-  /// There is no such request here.
+  /// The request is not supported.
   case unsupportedRequest = 19
   /// A model took longer than a limit allows.
   case timeout = 20

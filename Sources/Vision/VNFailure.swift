@@ -2,14 +2,15 @@ import CoreMLBase
 import CoreMLImages
 import Foundation
 
-/// What a request or a handler throws: Vision's code and a sentence; beneath it the error of the model or of the picture.
-// Sendable: immutable; the error beneath is one of this package's
+/// The error of a request or a handler: Vision's code and a sentence, with the underlying error of the model or of the
+/// image.
+// Sendable: immutable; the underlying error is one of this package's
 public struct VNFailure: Error, CustomNSError, LocalizedError, CustomStringConvertible, @unchecked Sendable {
-  /// What kind of error it is.
+  /// The kind of the error.
   public let code: VNErrorCode
   /// One sentence.
   public let message: String
-  /// The error beneath.
+  /// The underlying error.
   public let underlyingError: (any Error)?
 
   init(_ code: VNErrorCode, _ message: String, underlying: (any Error)? = nil) {
@@ -30,11 +31,11 @@ public struct VNFailure: Error, CustomNSError, LocalizedError, CustomStringConve
 
   /// `VNErrorDomain`.
   public static var errorDomain: String { VNErrorDomain }
-  /// The number of the code.
+  /// The numeric code.
   public var errorCode: Int { code.rawValue }
-  /// The sentence.
+  /// The message.
   public var errorDescription: String? { message }
-  /// The sentence.
+  /// The message.
   public var description: String { message }
   /// The user info of the error as an `NSError`.
   public var errorUserInfo: [String: Any] {
@@ -45,7 +46,7 @@ public struct VNFailure: Error, CustomNSError, LocalizedError, CustomStringConve
 }
 
 extension VNFailure: BridgedError {
-  /// The error that an `NSError` of the domain `VNErrorDomain` stands for; nil for a code that is not one of Vision's.
+  /// Converts an `NSError` of the domain `VNErrorDomain`; nil for an unknown code.
   public init?(bridging error: NSError) {
     guard error.domain == VNErrorDomain, let code = VNErrorCode(rawValue: error.code) else { return nil }
     let underlying = error.userInfo[NSUnderlyingErrorKey] as? any Error

@@ -1,27 +1,27 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 import Foundation
 
-/// All of a picture, in fractions.
+/// The whole image, in fractions.
 public let VNNormalizedIdentityRect = CGRect(x: 0, y: 0, width: 1, height: 1)
 
-/// Whether a rectangle in fractions is all of a picture.
+/// Whether a rectangle in fractions is the whole image.
 public func VNNormalizedRectIsIdentityRect(_ normalizedRect: CGRect) -> Bool {
   normalizedRect == VNNormalizedIdentityRect
 }
 
-/// A point in pixels of one in fractions.
+/// Converts a point in fractions to pixels.
 public func VNImagePointForNormalizedPoint(
   _ normalizedPoint: CGPoint, _ imageWidth: Int, _ imageHeight: Int
 ) -> CGPoint {
   CGPoint(x: normalizedPoint.x * CGFloat(imageWidth), y: normalizedPoint.y * CGFloat(imageHeight))
 }
 
-/// A point in fractions of one in pixels.
+/// Converts a point in pixels to fractions.
 public func VNNormalizedPointForImagePoint(_ imagePoint: CGPoint, _ imageWidth: Int, _ imageHeight: Int) -> CGPoint {
   CGPoint(x: imagePoint.x / CGFloat(imageWidth), y: imagePoint.y / CGFloat(imageHeight))
 }
 
-/// A rectangle in pixels of one in fractions. The origin stays where it is, at the lower left corner.
+/// Converts a rectangle in fractions to pixels. The origin remains the lower left corner.
 public func VNImageRectForNormalizedRect(_ normalizedRect: CGRect, _ imageWidth: Int, _ imageHeight: Int) -> CGRect {
   let (wide, high) = (CGFloat(imageWidth), CGFloat(imageHeight))
   return CGRect(
@@ -29,7 +29,7 @@ public func VNImageRectForNormalizedRect(_ normalizedRect: CGRect, _ imageWidth:
     height: normalizedRect.size.height * high)
 }
 
-/// A rectangle in fractions of one in pixels.
+/// Converts a rectangle in pixels to fractions.
 public func VNNormalizedRectForImageRect(_ imageRect: CGRect, _ imageWidth: Int, _ imageHeight: Int) -> CGRect {
   let (wide, high) = (CGFloat(imageWidth), CGFloat(imageHeight))
   return CGRect(
@@ -37,7 +37,8 @@ public func VNNormalizedRectForImageRect(_ imageRect: CGRect, _ imageWidth: Int,
     height: imageRect.size.height / high)
 }
 
-/// A rectangle in pixels of one in fractions of a region of interest, such as the bounding boxes of a request that had one.
+/// Converts a rectangle in fractions of a region of interest to pixels. Bounding boxes of a request with a region are
+/// such rectangles.
 public func VNImageRectForNormalizedRectUsingRegionOfInterest(
   _ normalizedRect: CGRect, _ imageWidth: Int, _ imageHeight: Int, _ roi: CGRect
 ) -> CGRect {

@@ -1,4 +1,4 @@
 import CoreMLImages
 
-/// How a picture of one size becomes one of the size that a model takes.
+/// How an image is fitted to the size of a model's input.
 public typealias VNImageCropAndScaleOption = ImageCropAndScale

@@ -1,26 +1,26 @@
 import CoreVideo
 import Foundation
 
-/// How sure something is, from 0 to 1.
+/// A confidence from 0 to 1.
 public typealias VNConfidence = Float
 
-/// What a request found in a picture.
-// Sendable: never changed once it is made
+/// A result of a request for an image.
+// Sendable: immutable
 open class VNObservation: NSObject, NSCopying, @unchecked Sendable {
-  /// What tells one observation from all others.
+  /// The unique identifier of the observation.
   public let uuid = UUID()
-  /// How sure it is, from 0 to 1; 1 for observations that are not more or less sure.
+  /// The confidence from 0 to 1; 1 for observations without one.
   public let confidence: VNConfidence
 
   init(confidence: VNConfidence) { self.confidence = confidence }
 
-  /// Itself: it never changes.
+  /// Returns the same object, as it is immutable.
   open func copy(with zone: NSZone? = nil) -> Any { self }
 }
 
-/// A class that a picture may be of, and how probable that is.
+/// A class of an image, with its probability.
 open class VNClassificationObservation: VNObservation, @unchecked Sendable {
-  /// The label of the class; integers as their digits.
+  /// The label of the class, with integers as decimal strings.
   public let identifier: String
 
   init(identifier: String, confidence: VNConfidence) {
@@ -31,17 +31,17 @@ open class VNClassificationObservation: VNObservation, @unchecked Sendable {
   /// The label and the confidence.
   override open var description: String { "\(identifier) \(confidence)" }
 
-  /// Whether it is known how precision and recall depend on the confidence. Of Core ML's classifiers it is not.
+  /// Whether the relation of precision and recall to the confidence is known. Core ML classifiers do not provide it.
   open var hasPrecisionRecallCurve: Bool { false }
 
-  /// Whether the class is sure enough for a recall, where precision is as given: false where that is not known.
+  /// Whether the class reaches a recall at a given precision. False if the relation is unknown.
   open func hasMinimumRecall(_ minimumRecall: Float, forPrecision precision: Float) -> Bool { false }
 
-  /// Whether the class is sure enough for a precision, where recall is as given: false where that is not known.
+  /// Whether the class reaches a precision at a given recall. False if the relation is unknown.
   open func hasMinimumPrecision(_ minimumPrecision: Float, forRecall recall: Float) -> Bool { false }
 }
 
-/// An output of a model that is no picture.
+/// An output of a model that is not an image.
 open class VNCoreMLFeatureValueObservation: VNObservation, @unchecked Sendable {
   /// The name of the output.
   public let featureName: String
@@ -58,11 +58,11 @@ open class VNCoreMLFeatureValueObservation: VNObservation, @unchecked Sendable {
   override open var description: String { "\(featureName) \(featureValue)" }
 }
 
-/// An output of a model that is a picture.
+/// An output of a model that is an image.
 open class VNPixelBufferObservation: VNObservation, @unchecked Sendable {
   /// The name of the output.
   public let featureName: String?
-  /// The picture.
+  /// The image.
   public let pixelBuffer: CVPixelBuffer
 
   init(featureName: String, pixelBuffer: CVPixelBuffer) {
@@ -72,13 +72,13 @@ open class VNPixelBufferObservation: VNObservation, @unchecked Sendable {
   }
 }
 
-/// Something that is somewhere in a picture.
+/// An object at a position in an image.
 open class VNDetectedObjectObservation: VNObservation, @unchecked Sendable {
-  /// Where it is, in fractions of the picture that the model was shown, from the lower left corner: of the region of interest, as
-  /// `imageCropAndScaleOption` cut, filled up or turned it.
+  /// The object's position, in fractions of the image that the model saw, from the lower left corner. That image is the
+  /// region of interest after `imageCropAndScaleOption` cropped, padded or rotated it.
   public let boundingBox: CGRect
 
-  /// Something in a rectangle, of which nothing more is said.
+  /// Creates an observation of an unclassified object.
   public convenience init(boundingBox: CGRect) { self.init(boundingBox: boundingBox, confidence: 1) }
 
   init(boundingBox: CGRect, confidence: VNConfidence) {
@@ -87,9 +87,9 @@ open class VNDetectedObjectObservation: VNObservation, @unchecked Sendable {
   }
 }
 
-/// Something that is somewhere in a picture, and what it may be.
+/// An object at a position in an image, with its probable classes.
 open class VNRecognizedObjectObservation: VNDetectedObjectObservation, @unchecked Sendable {
-  /// All classes of the detector, the most probable one first. Its confidence is the observation's.
+  /// All classes of the detector, the most probable one first. The confidence of the first one is the observation's.
   public let labels: [VNClassificationObservation]
 
   init(boundingBox: CGRect, labels: [VNClassificationObservation]) {

@@ -3,15 +3,15 @@ import Foundation
 import MIL
 import Synchronization
 
-/// Called when a request is done: its results are in the request, or the error says why there are none.
+/// Called at the end of a request: the request has its results, or the error says why not.
 public typealias VNRequestCompletionHandler = (_ request: VNRequest, _ error: (any Error)?) -> Void
 
-/// A request as this system has it.
+/// The default revision of a request.
 // swift-format-ignore: AlwaysUseLowerCamelCase
 public let VNRequestRevisionUnspecified = 0
 
-/// Something to find out of pictures. A handler performs it, as often as one likes.
-// Sendable: what changes is behind the lock; the completion handler is called by the thread that performs the request
+/// An analysis of images. A handler may perform it many times.
+// Sendable: the mutable state is behind the lock; the thread that performs the request calls the completion handler
 open class VNRequest: NSObject, @unchecked Sendable {
   struct Settings {
     var results: [VNObservation]?
@@ -20,55 +20,55 @@ open class VNRequest: NSObject, @unchecked Sendable {
     var revision: Int?
     var regionOfInterest = VNNormalizedIdentityRect
     var cropAndScale = VNImageCropAndScaleOption.centerCrop
-    /// Stops what is under way, or else what comes next.
+    /// Stops the current run, or else the next one.
     var cancellation = Cancellation()
   }
 
   let settings = Mutex(Settings())
-  /// Called when the request is done.
+  /// Called at the end of the request.
   public let completionHandler: VNRequestCompletionHandler?
 
-  /// A request with a handler that is called when it is done.
+  /// Creates a request with a handler that is called at its end.
   public init(completionHandler: VNRequestCompletionHandler?) { self.completionHandler = completionHandler }
 
-  /// A request that is read when it is done.
+  /// Creates a request without a handler.
   override public convenience init() { self.init(completionHandler: nil) }
 
-  /// What was found when the request was last performed; nil before that, and after an error.
+  /// The results of the last run; nil before the first run and after an error.
   open var results: [VNObservation]? { settings.withLock { $0.results } }
 
-  /// Whether others are to have the processor first. A wish that is kept and has no effect here: predictions share the threads of the process,
-  /// and the system tells these by the process (`nice`).
+  /// Whether other work has priority. The value is stored without effect: predictions share the threads of the process,
+  /// and the system sets priorities per process (`nice`).
   open var preferBackgroundProcessing: Bool {
     get { settings.withLock { $0.preferBackgroundProcessing } }
     set { settings.withLock { $0.preferBackgroundProcessing = newValue } }
   }
 
-  /// Whether models run on the CPU alone.
+  /// Whether models run only on the CPU.
   open var usesCPUOnly: Bool {
     get { settings.withLock { $0.usesCPUOnly } }
     set { settings.withLock { $0.usesCPUOnly = newValue } }
   }
 
-  /// Which revision of the request is performed: the newest unless something else is said. One that there is not fails with the code
+  /// The revision of the request. The default is the newest. An unknown revision fails with the code
   /// `unsupportedRevision`.
   open var revision: Int {
     get { settings.withLock { $0.revision } ?? Self.defaultRevision }
     set { settings.withLock { $0.revision = newValue } }
   }
 
-  /// The revisions that there are.
+  /// The supported revisions.
   open class var supportedRevisions: IndexSet { [1] }
   /// The newest revision.
   open class var currentRevision: Int { supportedRevisions.last ?? VNRequestRevisionUnspecified }
-  /// The revision of a request that nothing is said of.
+  /// The revision if none is set.
   open class var defaultRevision: Int { currentRevision }
 
-  /// Stops the request where it is being performed, between two operations of the model; else the next time that it is to be performed. That time
-  /// ends with the code `requestCancelled`.
+  /// Stops the current run between two operations of the model, or else the next run. That run ends with the code
+  /// `requestCancelled`.
   open func cancel() { settings.withLock { $0.cancellation }.cancel() }
 
-  /// What is found in an upright picture.
+  /// The observations for an upright image.
   func observations(in picture: UprightPicture) throws -> [VNObservation] {
     throw VNFailure(.unsupportedRequest, "\(Swift.type(of: self)) says nothing of what is to be found")
   }
@@ -102,10 +102,10 @@ open class VNRequest: NSObject, @unchecked Sendable {
   }
 }
 
-/// A request that looks at a part of a picture.
+/// A request that analyzes a part of an image.
 open class VNImageBasedRequest: VNRequest, @unchecked Sendable {
-  /// The part of the upright picture that is looked at, in fractions of it, from the lower left corner: all of it unless something else is said.
-  /// Where it is not within the picture, performing the request fails with the code `invalidArgument`.
+  /// The part of the upright image that is analyzed, in fractions, from the lower left corner. The default is the whole
+  /// image. If it exceeds the image, performing the request fails with the code `invalidArgument`.
   open var regionOfInterest: CGRect {
     get { settings.withLock { $0.regionOfInterest } }
     set { settings.withLock { $0.regionOfInterest = newValue } }

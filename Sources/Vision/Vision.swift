@@ -1,4 +1,4 @@
-// What programs that say `import Vision` use besides: models, pixel buffers, pictures and their orientation, rectangles.
+// Other modules for programs with `import Vision`: models, pixel buffers, images and their orientation, rectangles.
 @_exported import CoreGraphics
 @_exported import CoreML
 @_exported import CoreVideo

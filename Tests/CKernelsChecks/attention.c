@@ -1,5 +1,5 @@
-// Attention: off by 4e-6 of the greatest value, for two products and a softmax. In brain floating point shares are rounded by up to one part
-// in 512, and as exact as 1e-4 before.
+// Attention. The tolerance is 4e-6 of the maximum value, for two GEMMs and a softmax. In bf16, attention weights are
+// rounded by up to one part in 512, with an error of 1e-4 before.
 #include "plain.h"
 
 struct heads {
@@ -11,7 +11,7 @@ struct heads {
   double *expected;
 };
 
-/// A matrix with room between its rows, or turned, or with room everywhere.
+/// A matrix with padding between rows, or transposed, or with gaps everywhere.
 static ck_steps random_steps(size_t rows, size_t columns, size_t *size) {
   ck_steps s = {(ptrdiff_t)(columns + random_size(0, 3)), 1};
   if (random_size(0, 2) == 0) s = (ck_steps){1, (ptrdiff_t)(rows + random_size(0, 3))};
@@ -102,7 +102,7 @@ static void check_many(void) {
   expect(h.expected, h.out, h.out_size, 0, 4e-6);
 }
 
-/// Of numbers of eight bits, which brain floating point has as they are.
+/// Uses values of eight bits, which are exact in bf16.
 static void check_pairs(void) {
   if (!ck_low_precision_supported()) return;
   struct heads h = random_heads(random_size(1, 70));
@@ -120,7 +120,7 @@ static void check_pairs(void) {
   expect(h.expected, h.out, h.out_size, 0, 2.1e-3);
 }
 
-/// Numbers as they are stored, which are then those of `from`.
+/// Converts values to a storage type, and sets `from` to the values as stored.
 static const void *stored_as(ck_stored stored, float *from, size_t n) {
   if (stored == CK_STORED_FLOATS) return from;
   float *unrounded = take(n * sizeof *from);

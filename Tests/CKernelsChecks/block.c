@@ -1,8 +1,8 @@
-// Convolutions over channels in blocks, and what works on whole channels of them. Sums are off by 2e-7 a product, with
-// four more for what comes after; lanes without a channel are zeros; what is not named stays as it is.
+// NCHWc convolutions, and operations on whole channels of NCHWc tensors. The tolerance is 2e-7 per product, plus four
+// more for the epilogue. Padding lanes are zeros. Outputs outside of the requested range must not change.
 #include "plain.h"
 
-/// A convolution's call with everything that it needs, and what it must give.
+/// The arguments of a convolution call, and the expected result.
 struct block_case {
   ck_window w;
   bool planes;
@@ -12,8 +12,8 @@ struct block_case {
   double *expected;
 };
 
-/// Channels and groups of each kind that kernels tell apart: one group, whole blocks, groups narrower than a block, all
-/// others, one a channel.
+/// Channels and groups of each kind that the kernels distinguish: one group, whole blocks, groups narrower than a
+/// block, any others, one channel per group.
 static void random_groups(size_t *inputs, size_t *outputs, size_t *groups) {
   size_t size = ck_block_size();
   *groups = 1, *inputs = random_size(1, 3 * size), *outputs = random_size(1, 5 * size);
@@ -28,7 +28,7 @@ static void random_groups(size_t *inputs, size_t *outputs, size_t *groups) {
       *groups = random_size(2, 5), *inputs = *groups * random_size(1, 5), *outputs = *groups * random_size(1, 11);
       break;
     case 4:
-      // Sums of several passes; few, for the plain loop takes long.
+      // Several K chunks; rare, because the plain loop takes long.
       if (random_size(0, 5) == 0) *inputs = random_size(400, 700), *outputs = random_size(1, 5);
       break;
     default: break;
@@ -43,7 +43,7 @@ static void expect_named(struct block_case *s) {
          last = ck_block_conv_unit_channel(&s->w, s->unit_end);
   for (size_t i = 0; i < blocked_size(outputs, area); i++) {
     size_t channel = i / size / area * size + i % size, p = i / size % area, row = p / (size_t)s->w.out_w;
-    // A unit is whole blocks: the lanes behind the last channel belong to it.
+    // A unit is whole blocks, so the padding lanes after the last channel belong to it.
     bool named = channel >= first && (channel < last || last == outputs) && row >= s->row_begin && row < s->row_end;
     if (s->unit_begin == s->unit_end) named = false;
     double add = s->add ? (double)s->add[i] : 0;
@@ -61,7 +61,7 @@ static struct block_case random_case(bool one_by_one) {
   if (s.planes) groups = 1, inputs = random_size(1, 5);
   struct window_kind kinds[] = {{false, true, 4, 3, 9, 40}, {false, false, 7, 2, 12, 30}, {false, true, 3, 1, 30, 30}};
   s.w = random_window(kinds[random_size(0, 2)], inputs, outputs, groups);
-  // Lines of narrow groups come in several bands.
+  // Lines of narrow groups are processed in several bands.
   if (groups > 1 && random_size(0, 7) == 0) s.w = random_window((struct window_kind){false, true, 3, 2, 120, 24}, inputs, outputs, groups);
   if (one_by_one)
     s.w = random_window((struct window_kind){false, false, 1, random_size(1, 2), 9, 30}, inputs, outputs, groups),
@@ -87,11 +87,11 @@ static const char *case_text(const struct block_case *s) {
   snprintf(
       text, sizeof text, "%s%s, units %zu to %zu of %zu, rows %zu to %zu, activation %d%s", window_text(&s->w),
       s->planes ? ", of planes" : "", s->unit_begin, s->unit_end, s->units, s->row_begin, s->row_end, s->e.activation,
-      s->add ? ", with a sum" : "");
+      s->add ? ", with an addend" : "");
   return text;
 }
 
-/// Weights packed unit after unit, as threads do it.
+/// Packs the weights unit after unit, as threads do.
 static float *packed_weights(const struct block_case *s, size_t parts) {
   float *packed = blank(ck_block_conv_packed_size(&s->w));
   ptrdiff_t row = (ptrdiff_t)filter_size(&s->w);
@@ -103,7 +103,7 @@ static float *packed_weights(const struct block_case *s, size_t parts) {
   return packed;
 }
 
-/// Weights that are halves, packed as such: the bits that floats give.
+/// fp16 weights give the same bits as the same weights in fp32.
 static void check_f16(const struct block_case *s, const float *in) {
   size_t n = blocked_size((size_t)s->w.out_channels, out_area(&s->w));
   uint16_t *packed = take(ck_block_conv_packed_size(&s->w) * 2);
@@ -120,14 +120,14 @@ static void check_f16(const struct block_case *s, const float *in) {
   expect_bytes(s->out, out, n * sizeof *out);
 }
 
-/// Numbers of eight bits: brain floating point has them as they are.
+/// Values of eight bits, which are exact in bf16.
 static float *short_numbers(size_t n) {
   float *p = floats(n, -1, 1);
   for (size_t i = 0; i < n; i++) p[i] = roundf(p[i] * 128) / 128;
   return p;
 }
 
-/// Convolution of pairs of channels, where the set has it.
+/// bf16 convolution, if the set supports it.
 static void check_pairs(void) {
   if (!ck_low_precision_supported()) return;
   struct block_case s = random_case(random_bool());
@@ -152,7 +152,7 @@ static void check_pairs(void) {
   expect(s.expected, s.out, n, 2e-6, product_bound(filter_size(&s.w)));
 }
 
-/// Convolution of fours of channels, where the set has it: of steps by whole numbers, which are exact until they are scaled.
+/// int8 convolution, if the set supports it. Products of quantized values and integers are exact until they are scaled.
 static void check_int8_dot(void) {
   if (!ck_int8_supported()) return;
   struct block_case s = random_case(random_bool());
@@ -207,7 +207,7 @@ static void check_depthwise(void) {
   size_t size = ck_block_size(), channels = random_size(1, 3 * size), blocks = block_count(channels);
   struct window_kind kinds[] = {{false, true, 4, 3, 9, 30}, {false, false, 7, 2, 12, 30}};
   ck_window w = random_window(kinds[random_size(0, 1)], channels, channels, channels);
-  if (random_bool()) {  // kernels that code is written for
+  if (random_bool()) {  // kernel sizes with specialized code
     ptrdiff_t side = (ptrdiff_t[]){3, 5, 7}[random_size(0, 2)];
     w.kernel_h = w.kernel_w = side, w.dilation_h = w.dilation_w = 1, w.pad_h = w.pad_w = side / 2;
     w.out_h = (w.in_h + 2 * w.pad_h - side) / w.stride_h + 1, w.out_w = (w.in_w + 2 * w.pad_w - side) / w.stride_w + 1;

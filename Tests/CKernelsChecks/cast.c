@@ -1,5 +1,5 @@
-// Conversions. All are exact, bit for bit, but for dequantised numbers and shifted ones: those may be off by 1.2e-7 of
-// what they are computed from, for a difference and a product that are rounded.
+// Conversions. All are bit-exact, except dequantization and shift-scale. Their tolerance is 1.2e-7 of their operands,
+// for a rounded difference and a rounded product.
 #include "plain.h"
 
 static void check_f16(void) {
@@ -18,7 +18,7 @@ static void check_f16(void) {
   }
   expect_bytes(f16, again, n * 2);
 
-  // What lies between halves: in the middle, a little off it, beyond the last.
+  // Values between two fp16 values: the middle, close to the middle, and beyond the maximum.
   for (size_t turn = 0; turn < 40; turn++) {
     n = turn < 3 ? turn : random_size(1, 300);
     float *x = floats(n, -70000, 70000);
@@ -42,7 +42,7 @@ static void check_f16(void) {
   }
 }
 
-/// A number of a type, as what it stands for: a floating number, or an integer.
+/// An element of a type, as a floating value or an integer.
 static void number_of(ck_type type, const void *p, size_t i, double *real, uint64_t *bits, bool *floating) {
   *floating = type <= CK_TYPE_F64, *bits = 0, *real = 0;
   switch (type) {
@@ -62,7 +62,7 @@ static void number_of(ck_type type, const void *p, size_t i, double *real, uint6
   *real = type == CK_TYPE_U64 ? (double)*bits : (double)(int64_t)*bits;
 }
 
-/// Whole numbers of floating ones: toward zero, and no further than the type goes.
+/// Floating to integer: truncates toward zero and saturates.
 static uint64_t whole_of(double x, double least, double limit, uint64_t greatest) {
   if (x != x) return 0;
   if (x >= limit) return greatest;
@@ -84,7 +84,7 @@ static void plain_cast(ck_type from, ck_type to, const void *in, void *out, size
                            [CK_TYPE_I64] = {-0x1p63, 0x1p63, INT64_MAX}, [CK_TYPE_U64] = {0, 0x1p64, UINT64_MAX}};
   if (to > CK_TYPE_F64 && to < CK_TYPE_BOOL && floating)
     bits = whole_of(real, ends[to].least, ends[to].limit, ends[to].greatest);
-  // An integer of 64 bits is rounded once.
+  // A 64-bit integer is rounded once.
   float single = floating ? (float)real : from == CK_TYPE_U64 ? (float)bits : (float)(int64_t)bits;
   switch (to) {
     case CK_TYPE_F16: ((uint16_t *)out)[i] = plain_half_of(real); break;
@@ -115,7 +115,7 @@ static void check_cast(ck_type from, ck_type to) {
   for (size_t i = 0; i < n; i++) plain_cast(from, to, in, expected, i);
   at("ck_cast", "from %d to %d, n %zu", from, to, n);
   expect_true(ck_cast(from, to, in, out, n), "it is taken");
-  // Numbers that are none have many forms.
+  // NaN has many bit patterns.
   for (size_t i = 0; i < n && to <= CK_TYPE_F64; i++) {
     double a, b;
     uint64_t bits;
@@ -135,7 +135,7 @@ static void check_quantized(void) {
   uint8_t *unsigned_z = take(channels), *unsigned_codes = take(n);
   for (size_t c = 0; c < channels; c++) z[c] = (int8_t)random_bits(), unsigned_z[c] = (uint8_t)random_bits();
   for (size_t i = 0; i < n; i++) codes[i] = (int8_t)random_bits(), unsigned_codes[i] = (uint8_t)random_bits();
-  // Ties, as nearly as floats come to them.
+  // Ties, as close as fp32 allows.
   for (size_t i = 0; i < n; i += 3) x[i] = ((float)(int)(x[i] / 2) + 0.5f) * scale[i / inner % channels];
   for (size_t i = 0; i < n; i += 17) x[i] = (float[]){NAN, INFINITY, -INFINITY, 0}[random_size(0, 3)];
   double *wide = zeros(n), *unsigned_wide = zeros(n);

@@ -11,7 +11,7 @@
 #endif
 
 enum { MOST_FAILURES = 5, MOST_PIECES = 256 };
-static const uint32_t blank_bits = 0x7fc0dead;  // a NaN that no kernel makes
+static const uint32_t blank_bits = 0x7fc0dead;  // a NaN that no kernel produces
 
 static uint64_t state;
 static const char *family_name, *set_name, *kernel_name = "";
@@ -43,7 +43,7 @@ static struct piece {
 } pieces[MOST_PIECES];
 static size_t piece_count;
 
-// The sanitizer watches what malloc gives; without it, memory ends where a page begins that nobody may touch.
+// The sanitizer watches memory from malloc. Without it, each allocation ends at a page that cannot be accessed.
 void *take(size_t bytes) {
   if (piece_count == MOST_PIECES) fprintf(stderr, "too many pieces of memory in one case\n"), exit(2);
   struct piece *p = &pieces[piece_count++];
@@ -140,7 +140,7 @@ void expect(const double *expected, const float *found, size_t n, double relativ
       failed("element %zu of %zu is %.9g, expected not to be written", i, n, (double)found[i]);
       return;
     }
-    // A result beyond what floats hold is expected as they have it.
+    // A result beyond the range of fp32 is expected as an infinity.
     double goal = fabs(expected[i]) > 0x1.ffffffp127 ? copysign(INFINITY, expected[i]) : expected[i];
     if (written && is_close(goal, (double)found[i], relative, absolute)) continue;
     if (written) {
@@ -190,7 +190,7 @@ void expect_true(bool holds, const char *what) {
 }
 
 #if !defined(CHECKED_MEMORY)
-/// A kernel that reads where it may not is named before the process ends.
+/// Names a kernel that makes an invalid access before the process ends.
 static void crashed(int number) {
   char text[512];
   int n = snprintf(

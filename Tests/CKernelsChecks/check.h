@@ -1,4 +1,5 @@
-// What the checks share: numbers from a seed, memory with edges, and comparisons that say what was compared.
+// Shared test helpers: seeded random values, memory with guarded edges, and comparisons that report the compared
+// kernel.
 #pragma once
 #include <math.h>
 #include <stdarg.h>
@@ -21,24 +22,24 @@ static inline bool random_bool(void) {
   return random_bits() >> 63;
 }
 
-/// Memory until `release`. Not a byte in front of it is written, nor one behind it touched, without being noticed.
+/// Allocates memory until `release`. Detects writes before it and accesses after it.
 void *take(size_t bytes);
 float *floats(size_t n, double low, double high);
 double *reals(size_t n, double low, double high);
 int32_t *integers(size_t n, int32_t low, int32_t high);
-/// What a kernel is to fill.
+/// Output memory that a kernel must fill.
 float *blank(size_t n);
-/// Zeros, for what is expected.
+/// Zeros, for expected values.
 double *zeros(size_t n);
 void release(void);
 
-/// Stands for an element that a kernel must leave as it was in `blank`.
+/// An expected value for an element that a kernel must leave as it was in `blank`.
 #define UNTOUCHED 1e300
 
-/// Which kernel is called next, and with what: failures are told with it.
+/// Names the next kernel call and its arguments for failure messages.
 void at(const char *kernel, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/// |found - expected| <= relative |expected| + absolute; NaN where NaN is expected, infinities as they are.
+/// |found - expected| <= relative |expected| + absolute. NaN and infinities must be equal.
 void expect(const double *expected, const float *found, size_t n, double relative, double absolute);
 void expect_doubles(const double *expected, const double *found, size_t n, double relative, double absolute);
 void expect_integers(const int32_t *expected, const int32_t *found, size_t n);
@@ -48,9 +49,10 @@ void expect_true(bool holds, const char *what);
 struct family {
   const char *name;
   void (*run)(void);
-  /// What does not depend on the instruction set runs once.
+  /// Run once, because it does not depend on the instruction set.
   bool once;
 };
 extern const struct family families[];
-/// Runs a family under every instruction set that this processor has, and prints its line. Whether all was as expected.
+/// Runs a family under every instruction set that this processor supports, and prints its line. Returns whether all
+/// checks passed.
 bool run_family(const struct family *family, uint64_t seed);

@@ -1,5 +1,5 @@
-// Convolutions over planes. Sums may be off by 2e-7 a product, with four more for bias and activation; what only moves
-// numbers is exact.
+// Dense convolutions. The tolerance is 2e-7 per product, plus four more for bias and activation. Data movement is
+// exact.
 #include "plain.h"
 
 static const struct window_kind flat = {false, true, 4, 3, 9, 40}, deep = {true, true, 3, 2, 5, 20};
@@ -28,7 +28,7 @@ static void check_direct(bool depthwise) {
   expect(expected, out, outputs * out_area(&w), 2e-6, product_bound(filter_size(&w)));
 }
 
-/// A window as a transposed convolution has it: what slides is the output.
+/// The window of a transposed convolution: it slides over the output.
 static ck_window turned(ck_window w) {
   ck_window t = w;
   t.in_channels = w.out_channels, t.out_channels = w.in_channels;

@@ -1,4 +1,4 @@
-// Rows of doubles: off by 1e-15 a number. A row gives the same bits whatever rows are beside it.
+// float64 rows: tolerance 1e-15 per element. The bits of a row do not depend on the other rows.
 #include "plain.h"
 
 static void check_doubles(bool distances) {

@@ -1,9 +1,9 @@
-// Unary, binary, comparisons, logic and select. Unary functions may be off by 1e-6 of their result and 4e-7 of the
-// greater of |x| and 1; sums, products and quotients by their one rounding, 6e-8; powers and remainders by 1e-6;
-// everything else is exact.
+// Unary, binary, comparisons, logic and select. The tolerance of unary functions is 1e-6 of the result and 4e-7 of
+// max(|x|, 1). That of sums, products and quotients is one rounding, 6e-8, and that of powers and remainders 1e-6.
+// Everything else is exact.
 #include "plain.h"
 
-/// Numbers that a function is defined for, and some at the edges.
+/// Arguments inside a function's domain, and some edge cases.
 static float argument_of(ck_unary_op op, size_t i) {
   static const float edges[] = {0, -0.0f, NAN, 3e38f, -3e38f, 1e-40f};
   if (i % 7 == 6) return edges[random_size(0, sizeof edges / sizeof *edges - 1)];
@@ -22,7 +22,7 @@ static float argument_of(ck_unary_op op, size_t i) {
 }
 
 static double plain_unary_f32(ck_unary_op op, float a, float b, float x) {
-  // The sums and products that are rounded before a function is taken of them.
+  // Sums and products that are rounded before the function is applied.
   switch (op) {
     case CK_UNARY_RECIPROCAL:
     case CK_UNARY_RSQRT:

@@ -1,4 +1,4 @@
-// Packed products, and convolutions by them: off by 2e-7 a product, with four more for bias and activation.
+// Packed GEMM, and convolution by it. The tolerance is 2e-7 per product, plus four more for bias and activation.
 #include "plain.h"
 
 static void check_gemm(void) {
@@ -17,7 +17,7 @@ static void check_gemm(void) {
   expect_true(
       ck_gemm_packed_a_size(m, k) == tiles * tile * k && ck_gemm_packed_b_size(n, k) == panels * panel * k,
       "sizes are of whole tiles");
-  // Whole, or part by part.
+  // Packs everything in one call, or part by part.
   if (random_bool()) {
     ck_gemm_pack_a_f32(m, k, a, a_row, a_column, packed_a);
     ck_gemm_pack_b_f32(k, n, b, b_row, b_column, 0, panels, packed_b);

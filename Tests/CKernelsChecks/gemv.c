@@ -1,5 +1,4 @@
-// Products of few rows: off by 2e-7 a product. What is widened must give what floats of the same numbers give, bit for
-// bit.
+// GEMV: tolerance 2e-7 per product. Converted weights must give the same bits as the same values in fp32.
 #include "plain.h"
 
 struct lines {
@@ -46,7 +45,7 @@ static void check_gemv(bool columns) {
   expect_bytes(y, again, s.m * s.ldy * sizeof *y);
 }
 
-/// Numbers rounded to brain floating point, and multiplied as that.
+/// Weights rounded to bf16, in a GEMV.
 static void check_brain(bool columns) {
   if (!ck_low_precision_supported()) return;
   struct lines s = random_lines(columns);

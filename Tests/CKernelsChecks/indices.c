@@ -1,4 +1,4 @@
-// Gathers and scatters, exact but for sums of floats, which are rounded as they come: the plain loop rounds as often.
+// Gathers and scatters. All are exact. Float sums are rounded at each addition, as in the plain loop.
 #include "plain.h"
 
 struct walk {
@@ -18,7 +18,7 @@ static struct walk random_walk(void) {
   return w;
 }
 
-/// The place that an index names, or -1 for a bad one.
+/// The position that an index denotes, or -1 for an invalid one.
 static ptrdiff_t plain_index(ck_bounds bounds, int32_t index, size_t axis) {
   int64_t i = index, n = (int64_t)axis;
   if (i < 0 && bounds != CK_BOUNDS_STRICT) i += n;
@@ -26,7 +26,7 @@ static ptrdiff_t plain_index(ck_bounds bounds, int32_t index, size_t axis) {
   return i < 0 || i >= n ? -1 : (ptrdiff_t)i;
 }
 
-/// Indices that are good but for one, now and then.
+/// Valid indices; sometimes one is invalid.
 static int32_t *random_indices(size_t n, size_t axis, ck_bounds bounds) {
   int32_t low = bounds == CK_BOUNDS_STRICT ? 0 : -(int32_t)axis;
   int32_t *p = integers(n, axis == 0 ? 0 : low, axis == 0 ? 0 : (int32_t)axis - 1);
@@ -65,7 +65,7 @@ static void check_gather(bool along) {
   at(along ? "ck_gather_along_axis" : "ck_gather", "%s", walk_text(&w));
   ptrdiff_t answer =
       (along ? ck_gather_along_axis : ck_gather)(w.bounds, w.size, in, indices, out, w.outer, w.axis, w.inner, w.count);
-  // Without anything to gather nobody has to look at the indices.
+  // If there is nothing to gather, indices need not be checked.
   if (results > 0) expect_true(answer == bad, "it tells the first bad index, or that there is none");
   if (bad < 0) expect_bytes(expected, out, results * w.size);
   answer = (along ? ck_gather_along_axis : ck_gather)(w.bounds, 3, in, indices, out, w.outer, w.axis, w.inner, w.count);
@@ -84,7 +84,7 @@ static double updated(ck_scatter_mode mode, double old, double with) {
   }
 }
 
-/// Small integers: their sums, products and quotients toward zero are the same whatever their type.
+/// Small integers: their sums, products and truncated quotients are the same in every type.
 static int32_t updated_i32(ck_scatter_mode mode, int32_t old, int32_t with) {
   double x = updated(mode, old, with);
   return mode == CK_SCATTER_MUL ? (int32_t)((uint32_t)old * (uint32_t)with) : (int32_t)trunc(x);

@@ -1,4 +1,4 @@
-// What chooses an instruction set, what measures a core, and threads.
+// Instruction set selection, core measurements, and threads.
 #include "plain.h"
 
 #include <stdatomic.h>
@@ -9,7 +9,7 @@ void check_machine(void) {
   double operations = ck_measure_fma_f32(100, out);
   expect_true(
       operations > 0 && ck_measure_fma_f32(200, out) == 2 * operations, "its operations are as many as its rounds");
-  expect_true(isfinite(out[0]), "its sums are numbers");
+  expect_true(isfinite(out[0]), "its sums are finite");
   at("ck_measure_read_f32", "1000 numbers");
   ck_measure_read_f32(in, 1000, out);
   double sum = 0;
@@ -29,7 +29,7 @@ void check_machine(void) {
   expect_true((ck_isa_overrides(active) > 0) == adds, "just a set that adds to another has overrides");
   expect_true(
       !ck_isa_supported(CK_ISA_COUNT) && !ck_isa_built(CK_ISA_COUNT) && !ck_force_isa_for_tests(CK_ISA_COUNT),
-      "what is no set is refused");
+      "an invalid set is refused");
   expect_true(strcmp(ck_isa_name(CK_ISA_COUNT), "unknown") == 0, "it has no name");
 #if defined(__aarch64__)
   expect_true(ck_isa_detected() == CK_ISA_NEON && !ck_isa_built(CK_ISA_AVX2), "neon is the set of this architecture");
@@ -84,7 +84,7 @@ static void count(void *context, size_t begin, size_t end, size_t worker) {
   for (size_t i = begin; i < end && i < c->count; i++) c->seen[i]++;
 }
 
-/// A run within a run: the thread does it itself.
+/// A nested run: the calling thread executes it itself.
 static void nested(void *context, size_t begin, size_t end, size_t worker) {
   struct counts *c = context;
   (void)worker;
@@ -102,7 +102,7 @@ void check_threads(void) {
           .count = random_size(0, 300), .grain = random_size(0, 20), .threads = threads == 0 ? 1 : threads};
       c.seen = take(c.count * sizeof *c.seen);
       for (size_t i = 0; i < c.count; i++) c.seen[i] = 0;
-      // Of several runs, of none that is announced, and of announcements that are not nested in each other.
+      // Runs inside and outside of ck_pool_enter and ck_pool_leave, also with pairs that do not nest.
       bool announced = random_bool(), still = random_bool();
       if (announced) ck_pool_enter(pool);
       at("ck_pool_run", "%zu threads, %zu items by %zu%s", threads, c.count, c.grain, announced ? ", announced" : "");

@@ -1,4 +1,4 @@
-// The C kernels against plain loops, family by family and set by set.
+// Compares the C kernels with plain loops, for each family and instruction set.
 // usage: checks [--seed N] [FAMILY...]
 #include "check.h"
 

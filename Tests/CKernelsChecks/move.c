@@ -1,5 +1,5 @@
-// Copies, padding, blocks of channels, resampling. Numbers that are only moved are exact; interpolated ones are off by
-// 2e-7 of the greatest.
+// Copies, padding, NCHWc conversion, resampling. Data movement is exact. The tolerance of interpolation is 2e-7 of the
+// maximum.
 #include "plain.h"
 
 static unsigned char *random_bytes(size_t n) {

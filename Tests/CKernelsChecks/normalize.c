@@ -1,5 +1,5 @@
-// Softmax and normalisations: off by 3e-6 of the result and 3e-6, for the sums, roots and exponentials that come
-// together.
+// Softmax and normalization. The tolerance is 3e-6 of the result plus 3e-6, for accumulated sums, roots and
+// exponentials.
 #include "plain.h"
 
 static void check_softmax(void) {
@@ -44,7 +44,7 @@ static void check_softmax_scaled(void) {
   expect(expected, out, rows * columns, 3e-6, 1e-9);
 }
 
-/// What rows of numbers have as their mean, and as their mean square less that of `center`.
+/// The mean and the mean square of a row.
 static void moments(const float *x, size_t n, double *mean, double *square) {
   *mean = *square = 0;
   for (size_t i = 0; i < n; i++) *mean += (double)x[i] / (double)n;

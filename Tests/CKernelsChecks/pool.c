@@ -1,4 +1,4 @@
-// Pools and their gradients: greatest values are exact, sums off by 2e-7 a number.
+// Pooling and its gradients. Maxima are exact; the tolerance of sums is 2e-7 per element.
 #include "plain.h"
 
 enum pool { MAX, AVERAGE, AVERAGE_INSIDE, ROOT };
@@ -34,7 +34,7 @@ static void check_pool(enum pool kind) {
   struct window_kind kinds[] = {{false, true, 4, 3, 9, 40}, {true, true, 3, 2, 5, 30}, {false, false, 3, 2, 12, 90}};
   size_t channels = random_size(1, 4), begin = random_size(0, channels), end = random_size(begin, channels);
   ck_window w = random_window(kinds[random_size(0, 2)], channels, channels, 1);
-  if (random_size(0, 20) == 0) {  // a window wider than what kernels hold of a row
+  if (random_size(0, 20) == 0) {  // a window wider than the kernels' temporary row
     w.kernel_w = (ptrdiff_t)random_size(1025, 1200), w.dilation_w = 1, w.in_w = 1300, w.stride_w = 50, w.pad_w = 30;
     w.out_w = (w.in_w + w.pad_w - w.kernel_w) / w.stride_w + 1;
   }
@@ -81,7 +81,7 @@ static void check_gradients(void) {
   struct window_kind kind = {random_bool(), false, 3, 3, 9, 12};
   size_t channels = random_size(1, 3), begin = random_size(0, channels), end = random_size(begin, channels);
   ck_window w = random_window(kind, channels, channels, 1);
-  if (random_bool()) {  // windows of two by two side by side
+  if (random_bool()) {  // adjacent 2 x 2 windows
     w = random_window((struct window_kind){false, false, 1, 1, 9, 20}, channels, channels, 1);
     w.pad_h = w.pad_w = 0, w.in_h++, w.in_w++, w.kernel_h = w.kernel_w = w.stride_h = w.stride_w = 2;
     w.out_h = w.in_h / 2, w.out_w = w.in_w / 2;

@@ -1,5 +1,5 @@
-// Images of bytes over channels in blocks. Sums are whole numbers and exact; what they become is rounded once in single precision, so that a
-// result which lies next to the middle of two steps may be either. What is not named stays as it is.
+// uint8 NCHWc images. Accumulators are integers and exact. The requantization rounds once in single precision, so a
+// result next to a tie may be either neighbor. Outputs outside of the requested range must not change.
 #include "plain.h"
 
 enum { FILL = 0xA5 };
@@ -18,13 +18,13 @@ static uint8_t *blank_bytes(size_t n) {
 
 static size_t int8_blocks(size_t channels) { return (channels + ck_int8_block_size() - 1) / ck_int8_block_size(); }
 
-/// Where a channel's position lies in blocks of bytes.
+/// The index of a channel's position in uint8 blocks.
 static size_t place_of(size_t channel, size_t position, size_t area) {
   size_t size = ck_int8_block_size();
   return (channel / size * area + position) * size + channel % size;
 }
 
-/// Dense [channels, area] in blocks.
+/// Converts dense [channels, area] to blocks.
 static uint8_t *in_blocks(const uint8_t *dense, size_t channels, size_t area) {
   size_t size = ck_int8_block_size();
   uint8_t *p = take(int8_blocks(channels) * size * area);
@@ -42,7 +42,7 @@ static ck_int8_quantization random_steps(void) {
   return s;
 }
 
-/// Whether `found` is what `value`, in steps, may become.
+/// Whether `found` is a valid result for `value`, in multiples of the scale.
 static bool may_be(double value, ck_int8_quantization s, uint8_t found) {
   for (int side = -1; side <= 1; side += 2) {
     double step = nearbyint(value + side * 1e-3);
@@ -53,7 +53,7 @@ static bool may_be(double value, ck_int8_quantization s, uint8_t found) {
   return false;
 }
 
-/// Sums, factors and shifts that leave most results inside of the steps.
+/// Accumulator parameters with which most results are inside the quantized range.
 struct sums {
   int32_t *starts;
   float *scales, *shifts;
@@ -76,7 +76,7 @@ static float *whole_numbers(size_t n) {
   return p;
 }
 
-/// What a convolution gives in steps, of bytes less the byte of nothing.
+/// The result of a convolution in multiples of the scale. `nothing` is the byte of zero.
 static double *expected_steps(const ck_window *w, const uint8_t *x, uint8_t nothing, const float *whole, struct sums s) {
   size_t n = (size_t)w->in_channels * in_area(w), area = out_area(w);
   float *numbers = blank(n);
@@ -101,7 +101,7 @@ static void expect_steps(
       holds &= named ? may_be(steps[c * area + p], s, byte) : byte == FILL;
     }
   }
-  expect_true(holds, "every byte is that of its sum");
+  expect_true(holds, "every byte matches its accumulator");
 }
 
 static void check_conv(void) {
@@ -183,7 +183,7 @@ static void check_add(void) {
   ck_int8_add(x, y, flip, sum, steps, out, n);
   bool holds = true;
   for (size_t i = 0; i < n; i++) holds &= may_be(expected[i], steps, out[i] ^ flip);
-  expect_true(holds, "every byte is that of its sum");
+  expect_true(holds, "every byte matches its accumulator");
 }
 
 static void check_lookup(void) {
@@ -246,12 +246,12 @@ static void check_conversions(void) {
       float number = x[c * area + p] / scale;
       uint8_t byte = out[place_of(c, p, area)];
       bool named = c / size >= begin && c / size < end;
-      // What is halfway between two steps goes to the even one: this division is to be exact.
+      // Ties go to even, so this division must be exact.
       float step = fminf(fmaxf(nearbyintf(isnan(number) ? 0 : number), (float)steps.least), (float)steps.greatest);
       holds &= byte == (named ? (uint8_t)((int32_t)step - steps.low) : FILL);
     }
   }
-  expect_true(holds, "every byte is that of its number");
+  expect_true(holds, "every byte matches its value");
 
   at("ck_int8_dequantize", "%zu channels of %zu", channels, area);
   uint8_t *dense = bytes(channels * area), *in = in_blocks(dense, channels, area);

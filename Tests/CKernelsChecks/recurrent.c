@@ -1,4 +1,4 @@
-// Recurrent layers: products off by 2e-7 a number, gates and cells by 4e-6 besides.
+// Recurrent layers. The tolerance of products is 2e-7 per element; gates and cells add 4e-6.
 #include "plain.h"
 
 static ck_recurrent_activations random_functions(bool usual) {
@@ -64,7 +64,7 @@ static void check_cells(void) {
   expect(states, h, n, 4e-6, 4e-6);
 }
 
-/// Weights as stored [gates * hidden, depth], and packed.
+/// Weights as stored, [gates * hidden, depth], and packed.
 static ck_recurrent_weights random_weights(
     size_t gates, size_t hidden, size_t depth, float **stored, size_t stored_gates) {
   ck_recurrent_weights w = {.gates = gates, .hidden = hidden, .depth = depth, .f16 = random_bool()};
@@ -118,7 +118,7 @@ static void check_product(size_t gates) {
   expect(expected, out, rows * ldo, 2e-7, product_bound(depth));
 }
 
-/// Compares what a step writes of the hidden units that there are.
+/// Compares a step's output for the existing hidden units, without the padding.
 static void expect_states(
     const double *expected, const float *found, size_t batch, size_t hidden, size_t ld, double bound) {
   float *dense = take(batch * hidden * 4);

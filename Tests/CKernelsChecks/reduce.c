@@ -1,5 +1,5 @@
-// Reductions, running sums, places of extremes. Sums may be off by 2e-7 of the sum of magnitudes and 1e-6 of their
-// result; what compares, and integers, are exact.
+// Reductions, cumulative sums, arg max and arg min. The tolerance of sums is 2e-7 of the sum of magnitudes and 1e-6 of
+// the result. Comparisons and integers are exact.
 #include "plain.h"
 
 static double plain_reduce(ck_reduce_op op, const float *in, size_t axis, size_t inner, double *magnitude) {
@@ -54,7 +54,7 @@ struct axes {
 
 static struct axes random_axes(size_t least) {
   struct axes a = {random_size(0, 4), random_size(least, random_bool() ? 12 : 700), 1};
-  // Up to more than two tiles of columns of the widest set, 64.
+  // Up to more than two column tiles of the widest set, 64.
   if (random_bool()) a.inner = random_size(0, random_bool() ? 40 : 150);
   return a;
 }
@@ -79,7 +79,7 @@ static void check_reduce(ck_reduce_op op) {
                op == CK_REDUCE_PROD || op == CK_REDUCE_L1 || op == CK_REDUCE_SUM_SQUARE;
   for (size_t i = 0; known && i < results; i++)
     wanted[i] = plain_reduce_i32(op, whole + i / a.inner * a.axis * a.inner + i % a.inner, a.axis, a.inner);
-  // A mean is of the sum as it is: these do not wrap.
+  // The mean uses the sum before wrapping, so these inputs do not wrap.
   at("ck_reduce_i32", "op %d, [%zu, %zu, %zu]", op, a.outer, a.axis, a.inner);
   expect_true(ck_reduce_i32(op, whole, found, a.outer, a.axis, a.inner) == known, "it takes just what it names");
   expect_integers(wanted, found, results);
@@ -113,7 +113,7 @@ static void check_cumsum(bool exclusive, bool reverse) {
   struct axes a = random_axes(0);
   size_t n = a.outer * a.axis * a.inner;
   float *in = floats(n, -2, 2), *out = blank(n);
-  // Few, so that a line has one, several or none.
+  // Few special values, so that a line has one, several or none.
   const float special[] = {INFINITY, -INFINITY, NAN};
   for (size_t k = random_size(0, 8); n > 0 && k > 0; k--) in[random_size(0, n - 1)] = special[random_size(0, 2)];
   int32_t *whole = integers(n, INT32_MIN, INT32_MAX), *found = integers(n, 7, 7), *wanted = integers(n, 7, 7);

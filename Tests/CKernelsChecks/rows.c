@@ -1,5 +1,5 @@
-// Products of rows by packed weights: off by 2e-7 a product, with four more for bias, sum and activation. Halves give
-// what floats give, bit for bit.
+// GEMM with prepacked weights. The tolerance is 2e-7 per product, plus four more for bias, addend and activation. fp16
+// weights give the same bits as fp32 weights.
 #include "plain.h"
 
 static void check_rows(size_t rows, size_t n, size_t k) {
@@ -19,7 +19,7 @@ static void check_rows(size_t rows, size_t n, size_t k) {
          u1 = random_bool() ? units : random_size(u0, units);
   at("ck_gemm_prepacked_product_f32",
      "rows %zu, n %zu, k %zu%s, %zu and %zu apart, rows %zu to %zu, units %zu to %zu, activation %d%s", rows, n, k,
-     turned ? " turned" : "", ldx, ldo, r0, r1, u0, u1, e.activation, add ? ", with a sum" : "");
+     turned ? " turned" : "", ldx, ldo, r0, r1, u0, u1, e.activation, add ? ", with an addend" : "");
   ck_gemm_prepacked_pack_f32(x, (ptrdiff_t)ldx, rows, k, scale, 0, middle, packed_x);
   ck_gemm_prepacked_pack_f32(x, (ptrdiff_t)ldx, rows, k, scale, middle, rows, packed_x);
   for (size_t u = 0; u < units; u++) {
@@ -42,7 +42,7 @@ static void check_rows(size_t rows, size_t n, size_t k) {
   float *widened = random_bool() ? NULL : blank(pass * 2 * size + ck_gemm_prepacked_widened_size(k));
   do {
     size_t end = k - begin <= pass ? k : begin + pass;
-    // As they lie, or packed, which scales.
+    // Plain rows, or packed rows, which are also scaled.
     bool lies = scale == 1 && random_bool();
     const float *numbers = lies ? x + begin : packed_x + begin * rows;
     ptrdiff_t apart = lies ? (ptrdiff_t)ldx : 0;
@@ -56,7 +56,7 @@ static void check_rows(size_t rows, size_t n, size_t k) {
   expect_bytes(out, again, rows * ldo * sizeof *out);
 }
 
-/// Products of pairs, where the set has them: of numbers of eight bits, which brain floating point has as they are.
+/// bf16 products, if the set supports them, with values of eight bits, which are exact in bf16.
 static void check_pairs(size_t rows, size_t n, size_t k) {
   if (!ck_low_precision_supported()) return;
   size_t pairs = (k + 1) / 2, units = ck_gemm_prepacked_units(n);
@@ -89,7 +89,7 @@ static void check_pairs(size_t rows, size_t n, size_t k) {
   expect(expected, out, rows * n, 2e-6, product_bound(k));
 }
 
-/// Products of fours, where the set has them: of steps by whole numbers, which are exact until they are scaled.
+/// int8 products, if the set supports them. Products of quantized values and integers are exact until they are scaled.
 static void check_int8_dot(size_t rows, size_t n, size_t k) {
   if (!ck_int8_supported()) return;
   size_t fours = (k + 3) / 4, units = ck_gemm_prepacked_units(n), padded = (n + 2 * ck_block_size());
@@ -130,9 +130,9 @@ void check_row_products(void) {
   check_int8_dot(100, 6 * ck_block_size(), 0), release();
   check_int8_dot(17, 5 * ck_block_size(), 9001), release();
   check_pairs(100, 6 * ck_block_size(), 0), release();
-  // Nothing to multiply, many rows, and several units.
+  // K = 0, many rows, and several units.
   check_rows(100, 6 * ck_block_size(), 0), release();
-  // More numbers than any set has in one pass.
+  // A longer K than one chunk of any set.
   check_rows(17, 5 * ck_block_size(), 4500), release();
   check_pairs(17, 5 * ck_block_size(), 9001), release();
   check_rows(0, 5, 5), release();

@@ -1,7 +1,7 @@
-// Orders of lines: exact, places of equal numbers included.
+// Sorting of lines: exact, including the positions of equal values.
 #include "check.h"
 
-/// Whether the number at `a` of a line stands before that at `b`.
+/// Whether the element at `a` of a line sorts before the one at `b`.
 static bool stands_before(const double *line, size_t a, size_t b, bool ascending) {
   double x = line[a], y = line[b];
   bool less = x < y || (y != y && x == x), greater = y < x || (x != x && y == y);
@@ -12,7 +12,7 @@ static bool stands_before(const double *line, size_t a, size_t b, bool ascending
   return less || (!greater && a < b);
 }
 
-/// How many stand before a number is its place in the order.
+/// The rank of an element is the number of elements that sort before it.
 static void plain_sort(const double *line, size_t axis, bool ascending, int32_t *order) {
   for (size_t i = 0; i < axis; i++) {
     size_t before = 0;
@@ -61,7 +61,7 @@ static void check_sort(bool whole) {
   }
   at(whole ? "ck_sort_i32" : "ck_sort_f32", "%zu x %zu x %zu, %zu kept, %s", outer, axis, inner, keep,
      ascending ? "ascending" : "descending");
-  // Values alone, places alone, or both.
+  // Values alone, positions alone, or both.
   for (int parts = 1; parts <= 3; parts++) {
     float *some = parts & 1 ? values : NULL;
     int32_t *some_integers = parts & 1 ? most : NULL, *some_places = parts & 2 ? places : NULL;

@@ -1,7 +1,7 @@
-// Ensembles of trees: what leaves add comes tree after tree, so that sums are the same bits.
+// Ensembles of trees. Leaves are added tree after tree, so sums are bit-exact.
 #include "plain.h"
 
-/// Grows a node into a branch with two followers behind all nodes that there are, or leaves it.
+/// Makes a node a branch with two children after all existing nodes, or a leaf.
 static uint32_t grow(ck_tree_node *nodes, uint32_t *count, uint32_t place, size_t features, size_t left) {
   if (left == 0 || random_size(0, 5) == 0) {
     nodes[place] = (ck_tree_node){random_real(-1, 1), (uint32_t)features, place};
@@ -14,7 +14,7 @@ static uint32_t grow(ck_tree_node *nodes, uint32_t *count, uint32_t place, size_
   return 1 + (a > b ? a : b);
 }
 
-/// Numbers that often are just those that branches compare them with; some are none.
+/// Values that often equal a threshold; some are missing (NaN).
 static double *random_rows(size_t n, bool missing) {
   double *x = reals(n, -1, 1);
   for (size_t i = 0; i < n; i++) {
@@ -133,7 +133,7 @@ static void check_full(void) {
   expect_bytes(expected, sums, rows * dimensions * sizeof *sums);
 }
 
-/// What features are compared with: `values` rising numbers of each, halves of whole ones, and how they are found.
+/// The thresholds of features: ascending multiples of 1/2 for each, and their search tables.
 static ck_uint8_feature *compared(size_t features, const size_t *counts, double **values, double **pivots) {
   size_t value = 0, pivot = 0, slot = 0;
   ck_uint8_feature *all = take(features * sizeof *all);

@@ -1,8 +1,8 @@
-// Winograd's convolutions. Rounding grows with the tile: 6e-7, 2e-6 and 8e-6 a product for tiles of 2, 4 and 6.
+// Winograd convolutions. Rounding errors grow with the tile: 6e-7, 2e-6 and 8e-6 per product for tiles of 2, 4 and 6.
 #include "plain.h"
 
 static const size_t tiles_of[] = {2, 4, 6};
-static const double bounds[] = {3, 10, 40};  // times that of a product
+static const double bounds[] = {3, 10, 40};  // relative to the tolerance of a direct product
 
 struct wino {
   ck_window w;
@@ -12,7 +12,7 @@ struct wino {
   double *expected;
 };
 
-/// Images one after the other, dense and in blocks.
+/// Images one after the other, dense and NCHWc.
 static struct wino random_wino(size_t kind, size_t images) {
   size_t size = ck_block_size();
   struct wino s = {
@@ -82,7 +82,7 @@ static const char *wino_text(const struct wino *s) {
   static char text[256];
   snprintf(
       text, sizeof text, "tile %zu, %zu images, %s, activation %d%s", s->tile, s->images, window_text(&s->w),
-      s->e.activation, s->add ? ", with a sum" : "");
+      s->e.activation, s->add ? ", with an addend" : "");
   return text;
 }
 
@@ -122,7 +122,7 @@ static void check_late(size_t kind) {
   expect(
       s.expected, s.out, s.images * blocked_size(s.outputs, s.out_area), 4e-6,
       bounds[kind] * product_bound(s.inputs * 9));
-  // Weights that are halves, packed as such: the bits that floats give.
+  // fp16 weights give the same bits as the same weights in fp32.
   size_t n = s.images * blocked_size(s.outputs, s.out_area);
   uint16_t *f16 = take(ck_block_conv_packed_size(&s.w) * 2);
   float *again = blank(n);

@@ -1,11 +1,11 @@
 import Foundation
 import Testing
 
-/// docs/parity.md says what the source beside this one names, which only compiles while it is there.
+/// docs/api-coverage.md lists the symbols that Sources/Parity.swift uses. That file compiles only while they exist.
 @Suite struct ParityTests {
   private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
   private static let document = folder.deletingLastPathComponent().deletingLastPathComponent()
-    .appending(path: "docs/parity.md")
+    .appending(path: "docs/api-coverage.md")
 
   @Test func theDocumentIsMadeOfTheSource() throws {
     let source = try String(contentsOf: Self.folder.appending(path: "Sources/Parity.swift"), encoding: .utf8)
@@ -43,9 +43,10 @@ import Testing
       }
     }
     var text = """
-      # Apple's Core ML and this one, symbol by symbol
+      # API coverage: which symbols of Apple's Core ML exist here
 
-      Made from `Tests/CoreMLTests/Sources/Parity.swift`, which uses every symbol and is compiled in Swift 5 and Swift 6 modes: what stands here as equal is there.
+      A test writes this page from `Tests/CoreMLTests/Sources/Parity.swift`. That file uses every symbol, and is compiled in the Swift 5 and Swift 6 language modes.
+      So every symbol that this page lists as equal exists.
 
       | section | equal | different | absent |
       | --- | ---: | ---: | ---: |
@@ -58,7 +59,7 @@ import Testing
     text += "\(sections.reduce(0) { $0 + $1.absent.count }) |\n"
     for section in sections {
       text += "\n## \(section.title)\n\n"
-      if !section.same.isEmpty { text += "Equal: " + section.same.map { "`\($0)`" }.joined(separator: ", ") + ".\n" }
+      if !section.same.isEmpty { text += "Equal:\n\n" + section.same.map { "- `\($0)`\n" }.joined() }
       for (word, list) in [("Different", section.other), ("Absent", section.absent)] {
         for item in list { text += "\n- \(word): `\(item.symbol)`: \(item.remark)." }
         if !list.isEmpty { text += "\n" }

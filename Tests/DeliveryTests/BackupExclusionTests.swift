@@ -7,7 +7,7 @@ import Testing
     let folder = try TemporaryFolder()
     #expect(try !BackupExclusion.isExcluded(folder.url))
     let outcome = try BackupExclusion.setExcluded(true, at: folder.url)
-    // Whatever the file system keeps, a tag can be written.
+    // A tag file can be written on any file system.
     #expect(outcome.done.contains(.cacheTag))
     #expect(outcome.done.union(outcome.failed.keys) == Set(BackupExclusion.Mark.allCases))
     #expect(try BackupExclusion.marks(at: folder.url) == outcome.done)
@@ -26,7 +26,7 @@ import Testing
       try BackupExclusion.setExcluded(false, at: file)
       #expect(try !BackupExclusion.isExcluded(file))
     } catch let error as DeliveryError {
-      // A file system that keeps neither flags nor attributes: said, not hidden.
+      // A file system without flags and attributes must be reported as an error.
       #expect(error.code == .unwritable)
       #expect(try !BackupExclusion.isExcluded(file))
     }

@@ -22,7 +22,7 @@ import Testing
     CompiledModelCache(directory: folder.url.appending(path: "cache"), runtimeVersion: version)
   }
 
-  /// "Compiles" by copying the source's text.
+  /// Simulates a compilation by copying the source's text.
   private func compile(_ source: URL, version: String = "1") throws -> String {
     let compiled = try cache(version: version).compiledModel(for: source) { target in
       compilations.add()
@@ -33,13 +33,14 @@ import Testing
     return try String(contentsOf: compiled.appending(path: "model.mil"), encoding: .utf8)
   }
 
-  /// Sets a file's times back, so that it counts as at rest.
+  /// Sets a file's times back, so that it does not count as recently changed.
   private func age(_ url: URL) throws {
     try FileManager.default.setAttributes(
       [.modificationDate: Date(timeIntervalSinceNow: -3600)], ofItemAtPath: url.path)
   }
 
-  /// Nanoseconds since 1970 leave 64 bits on 2262-04-11. Only differences of moments count, which do not.
+  /// Nanoseconds since 1970 overflow `Int64` on 2262-04-11. Only differences matter, and those are computed with
+  /// wrap-around.
   @Test(arguments: [0, 1_800_000_000, 9_223_372_036, 9_223_372_037, 20_000_000_000, -5])
   func filesAreAtRestWhateverTheClockSays(seconds: Int) throws {
     func moment(_ seconds: Int) -> Int64 { WallClock.nanoseconds(timespec(tv_sec: seconds, tv_nsec: 999_999_999)) }
@@ -51,7 +52,7 @@ import Testing
     #expect(WallClock.elapsed(from: moment(seconds + 3), to: moment(seconds)) == -3_000_000_000)
     #expect(model.isAtRest(for: 2_000_000_000, at: changed &+ 3_000_000_000))
     #expect(!model.isAtRest(for: 2_000_000_000, at: changed &+ 1_000_000_000))
-    // Later by more than can be told: not at rest, which costs a digest and nothing else.
+    // A difference that overflows counts as recently changed, which only costs the computation of a digest.
     #expect(!model.isAtRest(for: 2_000_000_000, at: changed &+ .max &+ 1))
   }
 
@@ -64,7 +65,7 @@ import Testing
     #expect(compilations.value == 2)
   }
 
-  /// Those used longest ago go; one that somebody uses stays, and so does the newest.
+  /// The least recently used entries are removed; leased entries and the newest one remain.
   @Test func entriesKeepToTheLimit() throws {
     var cache = cache()
     var leases: [ModelLease] = []
@@ -85,7 +86,7 @@ import Testing
       try FileManager.default.setAttributes(
         [.modificationDate: Date(timeIntervalSinceNow: age)], ofItemAtPath: url.deletingLastPathComponent().path)
     }
-    // The second was used longer ago, and is in use.
+    // The second entry was used less recently, but is leased.
     let third = try add("third")
     func stands(_ url: URL) -> Bool { FileManager.default.fileExists(atPath: url.path) }
     #expect(!stands(first) && stands(second) && stands(third))
@@ -272,7 +273,7 @@ import Testing
       var attempts = 0
       let (compiled, lease) = try cache.leasedModel(for: source) { target in
         attempts += 1
-        // The disk of the cache is full.
+        // The file system of the cache is full.
         if target.path.hasPrefix(folder.url.path) { throw DeliveryError(.noSpace, "no space left on device") }
         try FileManager.default.createDirectory(at: target, withIntermediateDirectories: false)
       }
@@ -281,7 +282,7 @@ import Testing
       return compiled.path
     }
     #expect(try !FileManager.default.fileExists(atPath: make()))
-    // What is wrong with the model is told.
+    // Errors of the model are passed on.
     struct Failure: Error {}
     #expect(throws: Failure.self) { try cache.leasedModel(for: source) { _ in throw Failure() } }
   }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CoreMLDelivery
 
-/// What changed is shipped, what did not is not, and an older tree that is not what it should be is found out.
+/// Deltas contain only changed bytes, and a wrong old tree is detected.
 @Suite struct DeltaTests {
   let folder: TemporaryFolder
   init() throws { folder = try TemporaryFolder() }
@@ -20,7 +20,7 @@ import Testing
     }
   }
 
-  /// Makes and applies a delta; its size.
+  /// Creates and applies a delta; returns its size.
   @discardableResult private func roundTrip(_ old: [String: [UInt8]], _ new: [String: [UInt8]]) throws -> Int64 {
     for name in ["old", "new", "made"] { try? FileManager.default.removeItem(at: folder.url.appending(path: name)) }
     let (base, target) = (try tree("old", old), try tree("new", new))
@@ -38,7 +38,7 @@ import Testing
     let body = Fixture.weights(60_000, seed: 1)
     let (head, newHead) = (Fixture.weights(2_000, seed: 2), Fixture.weights(2_000, seed: 3))
     let tail = Fixture.weights(10_000, seed: 4)
-    // Also where they have moved, to whatever offset, and in another file.
+    // Unchanged bytes are found at other offsets and in other files, too.
     let size = try roundTrip(
       ["weights/weight.bin": body + head + tail, "model.mlmodel": Array("model".utf8)],
       ["weights/weight.bin": Array("odd".utf8) + body + newHead + tail, "model.mlmodel": Array("model".utf8)])

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 @Suite struct DeliveryErrorBridgingTests {
-  /// What `catch let error as NSError` does, and the way back.
+  /// Tests casts with `catch let error as NSError`, in both directions.
   @Test func errorsCastToNSErrorAndBack() throws {
     let error = DeliveryError(.unreadable, "it cannot be listed", file: "/models")
     let any: Any = error

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CoreMLDelivery
 
-/// What others could have written is not believed.
+/// Files that other users could have written are not trusted.
 @Suite struct FileTrustTests {
   private let folder: TemporaryFolder
 
@@ -53,7 +53,7 @@ import Testing
     #expect(trust("*", nil).refusal(of: status(S_IFREG | 0o666, user: stranger), as: .file) == nil)
   }
 
-  /// A file whose mode nothing but its mount can change is refused with a sentence that says what is to be done.
+  /// On a file system whose modes are set only by its mount, the error message suggests a remedy.
   @Test func fileSystemsWithoutModesAreNamed() {
     let mounts = MountTable(
       """
@@ -72,7 +72,7 @@ import Testing
     #expect(refusal(stick, 0o777).contains("mode 777") && refusal(stick, 0o777).contains("(vfat)"))
     #expect(refusal(share, 0o755, user: geteuid() &+ 4711).contains("(cifs)"))
     #expect(refusal(disk, 0o777).contains("take that from them"))
-    // Mounted for the user alone, it is as good as any other.
+    // If it is mounted for this user alone, it is trusted.
     #expect(refusal(stick, 0o700) == "none")
   }
 
@@ -159,7 +159,7 @@ import Testing
     #expect(FolderRemoval.remove(place, ownedBy: geteuid()) == 0)
     #expect(try folder.list("parent").isEmpty)
     #expect(try folder.read("kept/file") == "kept")
-    // A link under the name goes itself.
+    // A link is removed itself; its target is not.
     #expect(symlink(kept.deletingLastPathComponent().path, place.path) == 0)
     #expect(FolderRemoval.remove(place) == 0)
     #expect(try folder.read("kept/file") == "kept")
@@ -172,7 +172,7 @@ import Testing
   }
 }
 
-/// Private names of processes that are no more.
+/// Temporary names of ended processes.
 enum StagingFolderNames {
   static var dead: String {
     let current = PartialOwner.current

@@ -5,7 +5,8 @@ import Testing
 
 @testable import CoreMLDelivery
 
-/// What metrics systems are told. Other tests count at the same time, so that labels of one's own, or growth, are what can be looked at.
+/// Metrics reported to swift-metrics. Other tests count concurrently, so these tests use unique labels or check
+/// increments.
 @Suite(.serialized) struct MetricsTests {
   private static let metrics: TestMetrics = {
     let metrics = TestMetrics()
@@ -24,7 +25,7 @@ import Testing
     Self.metrics.counterTotal(label: "coreml_delivery_\(name)_total", dimensions: labels)
   }
 
-  /// Whether a counter grows by at least so much.
+  /// Checks that a counter grows by at least `least`.
   private func expect(
     _ name: String, _ labels: [(String, String)] = [], by least: Int64 = 1,
     sourceLocation: SourceLocation = #_sourceLocation, _ body: () async throws -> Void
@@ -69,7 +70,7 @@ import Testing
     await expect("refused", [("step", "unpack"), ("reason", "delivery.archive-parent-path")]) {
       #expect(Fixture.code { _ = try installer.install(archive, as: "m") } == .archiveParentPath)
     }
-    // What is on disk, what is damaged, what goes.
+    // Metrics of disk usage, damage and pruning.
     let stored = try store.model(store.digests()[0])
     _ = try store.usage(cache)
     #expect(

@@ -22,7 +22,7 @@ import Testing
         try await Task.sleep(for: .milliseconds(20))
         pause.cancel()
       }
-      // Whoever waited would wait for ever.
+      // A pause that is not cancelled would never end.
       await #expect(throws: CancellationError.self) { try await pause.value }
     }
   }

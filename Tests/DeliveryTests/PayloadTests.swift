@@ -4,12 +4,12 @@ import Testing
 
 @testable import CoreMLDelivery
 
-/// Files come back bit by bit, or not at all.
+/// Files are restored exactly, or not at all.
 @Suite struct PayloadTests {
   let folder: TemporaryFolder
   init() throws { folder = try TemporaryFolder() }
 
-  /// Packs and unpacks; the size of what is shipped.
+  /// Encodes and decodes a file; returns the size of the object.
   @discardableResult private func roundTrip(_ file: URL, _ kind: PayloadEncoding) throws -> Int64 {
     let object = folder.url.appending(path: "object")
     let out = folder.url.appending(path: "out")
@@ -41,7 +41,7 @@ import Testing
   }
 
   @Test func aPackedFileComesBackPacked() throws {
-    // What is itself compressed must not be unpacked twice.
+    // Input that is already compressed must not be decompressed twice.
     let inner = folder.url.appending(path: "inner")
     try PayloadCodec.encode(folder.write(Array("text text text text".utf8), to: "t"), as: .zstd, to: inner)
     for kind in PayloadEncoding.allCases { try roundTrip(inner, kind) }
@@ -49,7 +49,7 @@ import Testing
 
   @Test func floatsAreShippedSmaller() throws {
     let weights = Fixture.weights(250_000, seed: 1)
-    // In a weight file, and anywhere in a file that says nothing of types.
+    // In a weight file, and at any offset of a file without type information.
     let blob = folder.url.appending(path: "weight.bin")
     let writer = try BlobWriter(path: blob.path)
     for part in 0..<4 {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CoreMLDelivery
 
-/// How a publisher's folder stands: what is prepared, what waits, what is published.
+/// The state of a publisher's folder: drafts, pending and published manifests.
 @Suite struct PublishStatusTests {
   private let folder: TemporaryFolder
   private let keys: [SigningKey]

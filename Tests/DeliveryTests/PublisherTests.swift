@@ -3,7 +3,7 @@ import Testing
 
 @testable import CoreMLDelivery
 
-/// A publisher's steps, and what a device makes of the tree.
+/// The actions of a publisher, and the resulting tree as a device sees it.
 @Suite struct PublisherTests {
   let folder: TemporaryFolder
   let keys: [SigningKey]
@@ -77,7 +77,7 @@ import Testing
     let (_, variant) = try add(publisher, "1.1", source(1, head: 5))
     let delta = try #require(variant.deltas.first)
     #expect((delta.payload.smallest?.size ?? .max) < variant.shippedSize / 20)
-    // Other weights everywhere: a delta would spare nothing, and none is made.
+    // All weights differ, so a delta would save nothing and is not made.
     #expect(try add(publisher, "2.0", source(2)).variant.deltas.isEmpty)
     let (base, made) = (folder.url.appending(path: "base"), folder.url.appending(path: "made"))
     for url in [base, made] { try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true) }
@@ -108,10 +108,10 @@ import Testing
     #expect(!first.isPublished && first.signatures == 1)
     #expect(try !publisher.sign("stable", with: [keys[0]]).isPublished)
     #expect(!FileManager.default.fileExists(atPath: publisher.channelFile("stable").path))
-    // Signing goes on another day; what was signed stays.
+    // Signing continues later with the existing signatures.
     #expect(try publisher.sign("stable", with: [keys[1]]).isPublished)
     #expect(try published(publisher).version == 1)
-    // A draft that changed meanwhile needs all signatures again.
+    // If the draft changes in between, all signatures are needed again.
     _ = try publisher.sign("stable", with: [keys[0]])
     try publisher.promote("m", in: "stable")
     #expect(try !publisher.sign("stable", with: [keys[1]]).isPublished)
@@ -198,7 +198,7 @@ import Testing
     try publisher.rotate(with: [keys[0], keys[2]]) { root in
       root = Fixture.root([keys[1], keys[2]])
     }
-    // What the withdrawn key has signed is worth nothing now.
+    // Signatures of the withdrawn key are not valid any more.
     #expect(try publisher.verify().map(\.code) == [.unknownKey])
     #expect(Fixture.code { _ = try publisher.sign("stable", with: [keys[0]]) } == .unknownKey)
     _ = try publisher.sign("stable", with: [keys[2]])
@@ -229,7 +229,7 @@ import Testing
         == .cannotPublish)
   }
 
-  // MARK: what is published is looked at
+  // MARK: trials before publication
 
   @Test func whatDoesNotDoWhatItShouldIsNotAdded() throws {
     let publisher = try publisher()
@@ -244,12 +244,12 @@ import Testing
     addition.trials = TrialPolicy()
     addition.golden = [(inputs: try Samples.inputs(in: folder), outputs: try Samples.outputs(2, in: folder))]
     #expect(try publisher.add(addition, to: "stable").variant.golden.count == 1)
-    // Weights of no bytes.
+    // An empty weights file.
     let empty = try Samples.variant(1, in: folder)
     try Data().write(to: empty.appending(path: Samples.weightsPath))
     var package = Publisher.Addition(model: "d", version: "1.0", source: empty)
     #expect(Fixture.code { _ = try publisher.add(package, to: "stable") } == .doesNotLoad)
-    // A kind of model that only Apple's systems run: its version, a text and its label, and no parameters.
+    // A model type that only Apple platforms run, with specification version, text input and label, but no parameters.
     func feature(_ name: String) -> [UInt8] {
       SmallModel.field(1, Array(name.utf8)) + SmallModel.field(3, SmallModel.field(3, []))
     }
@@ -259,7 +259,7 @@ import Testing
       to: classifier)
     let text = Publisher.Addition(model: "t", version: "1.0", source: classifier)
     #expect(Fixture.code { _ = try publisher.add(text, to: "stable") } == .doesNotLoad)
-    // For another machine, and said so.
+    // The trial is disabled explicitly, for a model that runs on another platform.
     package.isTried = false
     #expect(try publisher.add(package, to: "stable").release.number == 1)
   }
@@ -287,7 +287,7 @@ import Testing
     #expect(try ModelFiles(of: compiled).referenced == own)
   }
 
-  /// Of a model that only other machines can read, too, what nothing in it names stays here and is told.
+  /// In a model that this runtime cannot read, unreferenced files are also left out and reported.
   @Test func filesBesideAModelThatCannotBeReadHereAreNotPublished() throws {
     let publisher = try publisher()
     let package = try Samples.variant(1, in: folder)
@@ -306,7 +306,7 @@ import Testing
     #expect(try Publisher.unreferencedFiles(in: package) == ["Data/com.apple.CoreML/weights/passwords"])
   }
 
-  /// The length before a name has one byte up to 127 and two from there on.
+  /// The length prefix of a name has one byte up to 127, and two bytes above.
   @Test(arguments: [127, 128, 200, 255]) func namesOfAnyLengthAreFoundInWhatCannotBeReadHere(length: Int) throws {
     let package = try Samples.variant(1, in: folder)
     let (prefix, place) = ("@model_path/weights/", "Data/com.apple.CoreML/weights/")
@@ -320,7 +320,7 @@ import Testing
     #expect(files.referenced.contains("\(place)\(name)"))
   }
 
-  /// Without the program nobody knows which files are the model's.
+  /// Without the program, the model's files cannot be determined.
   @Test(.enabled(if: dlsym(nil, "__asan_init") == nil && dlsym(nil, "__tsan_init") == nil, "shadows take all there is"))
   func aProgramThatCannotBeReadIsAnError() async throws {
     let compiled = try Samples.compiled(Samples.digits)

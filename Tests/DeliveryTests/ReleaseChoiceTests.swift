@@ -3,7 +3,7 @@ import Testing
 
 @testable import CoreMLDelivery
 
-/// What a device gets, and why.
+/// The selected release for a device, with the reasons.
 @Suite struct ReleaseChoiceTests {
   private func variant(_ name: String = "default", _ requirements: Requirements = Requirements()) -> Variant {
     let digest =
@@ -53,7 +53,7 @@ import Testing
   }
 
   @Test func bucketsAreStableAndEven() {
-    // What is given out must not move with a new version of the software.
+    // Buckets must not change between versions of the software.
     #expect(Rollout.bucket(device: "device-1", id: "m-1") == Rollout.bucket(device: "device-1", id: "m-1"))
     let buckets = (0..<20_000).map { Rollout.bucket(device: "device-\($0)", id: "m-1") }
     #expect(buckets.allSatisfy { (0..<1).contains($0) })
@@ -140,7 +140,7 @@ import Testing
       choice.verdicts.map { "\($0.variant ?? "") \($0.code.rawValue)" } == [
         "arm requirements", "intel chosen", "any lessSpecific", "second lessSpecific",
       ])
-    // A release that has nothing for the device leaves it the one before.
+    // If a release has no variant for the device, the previous release is selected.
     let newer = release(2, .active, 100, [variants[1]])
     #expect(try choose(manifest([release(1), newer])) == 1)
   }
@@ -156,7 +156,7 @@ import Testing
     #expect(chosen.allSatisfy { $0 == 1 || $0 == 2 })
     #expect((900...1_100).contains(chosen.count { $0 == 2 }))
     #expect(chosen == (0..<4_000).map { choose(manifest, device("d\($0)"), current: 1) })
-    // An arm that was taken back leaves its devices to the rollouts.
+    // If the release of an arm is withdrawn, the rollouts decide for its devices.
     let without = try self.manifest([release(1), release(2, .withdrawn)]) { $0.experiment = experiment }
     #expect((0..<200).allSatisfy { choose(without, device("d\($0)")) == 1 })
   }

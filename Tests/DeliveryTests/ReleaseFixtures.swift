@@ -3,7 +3,7 @@ import Foundation
 
 @testable import CoreMLDelivery
 
-/// What the tests of releases share: keys that are always the same, a repository, a model file.
+/// Shared fixtures of the release tests: fixed keys, a repository, a model file.
 enum Fixture {
   static let now = Timestamp(seconds: 1_800_000_000)
   static let day: Int64 = 86_400
@@ -35,7 +35,7 @@ enum Fixture {
     id: "device-1", runtimeVersion: "1.4.0", specificationVersion: 9, architecture: "x86_64", classes: ["cpu"],
     halfPrecision: false, memory: 4 << 30, locale: "de_AT")
 
-  /// Floats as training leaves them: around zero, most of them small.
+  /// fp32 values like trained weights: centred at zero, mostly small.
   static func weights(_ count: Int, seed: UInt64) -> [UInt8] {
     var state = seed
     func next() -> Double {
@@ -51,7 +51,7 @@ enum Fixture {
     return bytes
   }
 
-  /// A model file of the identity that carries `payload` in a field that readers pass over.
+  /// A serialized identity model, with `payload` in a field that readers ignore.
   static func model(_ payload: [UInt8] = []) -> Data {
     var bytes: [UInt8] = [0x08, 0x01, 0xA2, 0x38, 0x00]
     bytes += [0xF2, 0xBB, 0x01]
@@ -64,7 +64,7 @@ enum Fixture {
     return Data(bytes + payload)
   }
 
-  /// The code of what `body` throws.
+  /// Returns the code of the error that `body` throws.
   static func code(_ body: () throws -> Void) -> DeliveryError.Code? {
     do {
       try body()

@@ -4,7 +4,7 @@ import Testing
 @testable import CoreMLDelivery
 
 @Suite struct SHA256Tests {
-  /// NIST's vectors for SHA-256 (FIPS 180-4, examples), in pieces of different sizes.
+  /// NIST's test vectors for SHA-256 (FIPS 180-4, examples), appended in chunks of different sizes.
   @Test(arguments: [
     ("", 1, "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
     ("abc", 1, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),

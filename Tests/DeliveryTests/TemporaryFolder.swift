@@ -1,7 +1,7 @@
 import CoreMLDelivery
 import Foundation
 
-/// A folder that is there while the test runs.
+/// A folder that exists during the test.
 final class TemporaryFolder: Sendable {
   let url: URL
 
@@ -13,7 +13,7 @@ final class TemporaryFolder: Sendable {
 
   deinit { try? FileManager.default.removeItem(at: url) }
 
-  /// Writes a file below the folder, with the folders that it needs.
+  /// Writes a file below the folder and creates its parent folders.
   @discardableResult func write(_ text: String, to path: String) throws -> URL {
     let file = url.appending(path: path)
     try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
@@ -21,7 +21,7 @@ final class TemporaryFolder: Sendable {
     return file
   }
 
-  /// The places of a user whose data, cache and state are all below the folder, in `coreml`.
+  /// Returns directories for a user whose data, cache and state are all below the folder, in `coreml`.
   func places() throws -> DeliveryDirectories {
     try DeliveryDirectories(environment: [
       "XDG_DATA_HOME": url.path, "XDG_CACHE_HOME": "\(url.path)/cache", "XDG_STATE_HOME": url.path,

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CoreMLDelivery
 
-/// Every way in which a signed document is refused, each with its own code, and nothing kept of it.
+/// All rejections of signed documents, each with its own code and without stored data.
 @Suite struct TrustTests {
   let folder: TemporaryFolder
   let keys: [SigningKey]
@@ -69,7 +69,7 @@ import Testing
     #expect(refusal(try Fixture.sign(Fixture.manifest(1), [keys[2]]), of: state) == .unknownKey)
     #expect(refusal(try Fixture.sign(Fixture.manifest(1), []), of: state) == .unknownKey)
     #expect(refusal(try Fixture.sign(Fixture.manifest(1), [keys[0], keys[2]]), of: state) == .thresholdNotMet)
-    // One key twice is one key.
+    // Two signatures of one key count once.
     let once = try Fixture.sign(Fixture.manifest(1), [keys[0]])
     let twice = SignedEnvelope(
       payloadType: once.payloadType, payload: once.payload, signatures: once.signatures + once.signatures)
@@ -84,7 +84,7 @@ import Testing
     _ = try state().accept(manifest: new, channel: "stable", now: Fixture.now)
     #expect(refusal(old, of: try state()) == .rollback)
     #expect(refusal(new, of: try state()) == nil)
-    // The state counts by name even when the file is damaged.
+    // A file of the state counts by its name even if its content is damaged.
     try folder.write("nothing", to: "shop/channels/stable/0-5.json")
     #expect(refusal(old, of: try state()) == .rollback)
     #expect(refusal(new, of: try state()) == nil)
@@ -110,9 +110,9 @@ import Testing
     #expect(try warnings(expiry.advanced(by: 7 * Fixture.day)) == [.expired])
     #expect(refusal(envelope, of: try state(), at: expiry.advanced(by: 7 * Fixture.day + 1)) == .expired)
     #expect(refusal(envelope, of: try state(nil, .strict), at: expiry.advanced(by: 1)) == .expired)
-    // A clock that is behind is told, and nothing is refused for it: root and manifest were both signed "later".
+    // A clock that is behind causes warnings only. Root and manifest both seem to be signed in the future.
     #expect(try warnings(Timestamp(seconds: 0)) == [.clockBehind, .clockBehind])
-    // Offline, the same.
+    // The same offline.
     let late = expiry.advanced(by: 8 * Fixture.day)
     #expect(Fixture.code { _ = try state().kept(channel: "stable", now: late) } == .expired)
   }
@@ -141,7 +141,7 @@ import Testing
         number: 1, version: "1", state: .active, rollout: Rollout(id: "r", percentage: 100), created: Fixture.now,
         variants: [mixed])
     ])
-    // Signed all the same, as by a publisher's tool gone wrong.
+    // Signed anyway, as by a faulty publishing tool.
     var envelope = SignedEnvelope(
       payloadType: ReleaseManifest.payloadType, payload: try DocumentJSON.encode(manifest))
     try envelope.sign(with: keys[0])
@@ -175,7 +175,7 @@ import Testing
   @Test func rootsRotateAndFloorsFreeAChannel() throws {
     let first = try Fixture.sign(Fixture.root([keys[0]]), [keys[0]])
     var state = try TrustState(directory: folder.url, initialRoot: first)
-    // Whoever stole the key has used up the versions.
+    // A thief with the key has used up the version numbers.
     _ = try state.accept(
       manifest: Fixture.sign(Fixture.manifest(9_000_000), [keys[0]]), channel: "stable", now: Fixture.now)
     let next = Fixture.root([keys[1]], version: 2, floors: ["stable": .init(version: 10, since: 2)])
@@ -188,14 +188,14 @@ import Testing
     try state.accept(root: Fixture.sign(next, [keys[0], keys[1]]))
     #expect(state.root == next)
 
-    // A process that starts later with the first root knows the second.
+    // A process that starts later with the first root uses the second one.
     let later = try TrustState(directory: folder.url, initialRoot: first)
     #expect(later.root == next)
     #expect(refusal(try Fixture.sign(Fixture.manifest(9_000_001), [keys[0]]), of: later) == .unknownKey)
     #expect(refusal(try Fixture.sign(Fixture.manifest(9), [keys[1]]), of: later) == .rollback)
     #expect(refusal(try Fixture.sign(Fixture.manifest(11), [keys[1]]), of: later) == nil)
     #expect(refusal(try Fixture.sign(Fixture.manifest(10), [keys[1]]), of: later) == .rollback)
-    // The next root may not forget the floor.
+    // The next root must keep the floor.
     var third = Fixture.root([keys[1]], version: 3)
     #expect(Fixture.code { _ = try next.next(Fixture.sign(third, [keys[1]])) } == .brokenRootChain)
     third.floors = next.floors

@@ -8,7 +8,7 @@ import Testing
     let memory = try WorkingMemory.take()
     #expect(memory.count == 1 << 20)
     #expect(memory.allSatisfy { $0 == 0 })
-    // A block of the allocator's, whose arenas would keep it, begins behind its own head.
+    // The mapping is page-aligned. A block of the allocator would begin after its header.
     #expect(UInt(bitPattern: memory.baseAddress) % UInt(sysconf(Int32(_SC_PAGESIZE))) == 0)
     WorkingMemory.giveBack(memory)
   }

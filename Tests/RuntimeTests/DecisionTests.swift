@@ -4,7 +4,7 @@ import Testing
 @testable import CoreMLExecution
 @testable import CoreMLRuntime
 
-/// What docs/decisions.md decides and no case in Tests/Cases can say.
+/// What docs/internals/decisions.md decides and no case in Tests/Cases can say.
 @Suite struct DecisionTests {
   /// Two votes for each of two labels, one for a third: of equals the label of the nearest sample, whatever the order of labels.
   @Test(arguments: [("[1, 2, 2, 1, 3]", 1), ("[2, 1, 1, 2, 3]", 2), ("[3, 2, 1, 1, 2]", 2), ("[3, 1, 2, 2, 1]", 1)])

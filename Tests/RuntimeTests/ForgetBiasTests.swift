@@ -2,7 +2,7 @@ import CoreMLRuntime
 import Foundation
 import Testing
 
-/// `forgetBias` of a network's LSTM (docs/decisions.md).
+/// `forgetBias` of a network's LSTM (docs/internals/decisions.md).
 @Suite struct ForgetBiasTests {
   /// coremltools' `add_unilstm(forget_bias=True)` with one unit.
   private static let model =

@@ -2,10 +2,10 @@ import CoreML
 import CoreMLDelivery
 import Foundation
 
-/// One thing that a thread does.
+/// An operation that threads perform.
 struct Action: Sendable {
   let name: String
-  /// How often, beside the others.
+  /// The relative frequency of the action.
   let weight: Int
   let body: @Sendable (WorkBench, inout Chance) throws -> Void
 
@@ -125,7 +125,7 @@ extension WorkBench {
     (models[Int.random(in: models.indices, using: &chance)], Int.random(in: 0..<Questions.count, using: &chance))
   }
 
-  /// The first source of a name is the one that came with the software.
+  /// The first source of a name is its baseline.
   func digest(of version: ModelVersion, _ name: String) throws -> String {
     switch version {
     case .release(let release): return release.tree

@@ -4,7 +4,7 @@ import CoreML
 import CoreMLDelivery
 import Foundation
 
-/// Each action alone, many times, on one thread: what stays of it in the heap is a number of bytes for each time it was done.
+/// Repeats each action many times on one thread. The growth of the heap per repetition shows leaks.
 struct Alone: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Prints how much of the heap each action keeps, by rounds, as JSON.")
@@ -16,7 +16,7 @@ struct Alone: ParsableCommand {
   @Option(help: "The actions, such as install,prune; all without it.") var only = ""
   @Option(help: "What chance starts from.") var seed: UInt64 = 1
 
-  /// What an action kept.
+  /// The heap growth of an action.
   private struct Kept: Encodable {
     let action: String
     let rounds: Int
@@ -52,7 +52,7 @@ struct Alone: ParsableCommand {
     bench.log.tell()
   }
 
-  /// When what ends in the background has ended.
+  /// Returns the heap size after background work has ended.
   private func heap() -> Int {
     usleep(300_000)
     return AllocationCount.held

@@ -1,7 +1,7 @@
 import CoreML
 import Foundation
 
-/// Inputs that are the same in every process, and answers told down to their last bit.
+/// Inputs that are equal in all processes, and exact texts of the outputs.
 struct Questions: Sendable {
   static let count = 4
   private let images: [URL]
@@ -12,7 +12,7 @@ struct Questions: Sendable {
     guard images.count >= Self.count else { throw CocoaError(.fileReadNoSuchFile) }
   }
 
-  /// The input of a number, for whatever the model takes.
+  /// Returns the input with a number, for any model.
   func input(_ number: Int, for model: MLModel) throws -> any MLFeatureProvider {
     var values: [String: Any] = [:]
     for (name, description) in model.modelDescription.inputDescriptionsByName {
@@ -36,7 +36,7 @@ struct Questions: Sendable {
     try (0..<Self.count).map { Self.text(of: try model.prediction(from: input($0, for: model))) }
   }
 
-  /// All outputs, every bit of them.
+  /// Returns all outputs as text, bit for bit.
   static func text(of output: any MLFeatureProvider) -> String {
     output.featureNames.sorted().map { name in
       guard let value = output.featureValue(for: name) else { return "\(name): nothing" }
@@ -51,7 +51,7 @@ struct Questions: Sendable {
     }.joined(separator: "; ")
   }
 
-  /// FNV-1a.
+  /// Computes an FNV-1a hash.
   private static func digest(_ bytes: UnsafeRawBufferPointer) -> String {
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
     for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }

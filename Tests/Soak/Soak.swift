@@ -3,14 +3,14 @@ import CoreML
 import CoreMLDelivery
 import Foundation
 
-/// One process of `tools/soak`, which starts several on one store and looks at them from outside.
+/// One process of `tools/soak`, which starts several on one store and monitors them.
 @main struct Soak: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "soak", abstract: "Does things with models at random, and compares every answer.",
     subcommands: [Answers.self, Work.self, Alone.self, Settle.self])
 }
 
-/// Where a process of the soak finds its models.
+/// The locations of a soak process's files.
 struct Place: ParsableArguments {
   @Option(help: "The folder that stands for the user's: data, cache and state are in it.")
   var home: String
@@ -26,7 +26,7 @@ struct Place: ParsableArguments {
   func questions() throws -> Questions { try Questions(images: URL(filePath: images, directoryHint: .isDirectory)) }
 }
 
-/// The answers of whole models, before anything is damaged.
+/// Records the outputs of intact models.
 struct Answers: ParsableCommand {
   static let configuration = CommandConfiguration(abstract: "Prints digests and answers of models as JSON.")
 
@@ -45,14 +45,14 @@ struct Answers: ParsableCommand {
   }
 }
 
-/// What a model has to answer.
+/// The expected outputs of a model.
 struct KnownModel: Codable {
   let path: String
   let digest: String
   let answers: [String]
 }
 
-/// The ways of installing and loading without a channel.
+/// Installs and loads models without a channel.
 struct Installing {
   static let runtimeVersion = "soak"
 
@@ -72,7 +72,7 @@ struct Installing {
     return configuration
   }
 
-  /// A model of the store with what keeps its compiled form.
+  /// Loads a stored model, with the lease on its compiled model.
   func load(_ stored: StoredModel) throws -> (model: MLModel, lease: ModelLease?) {
     let compiled = try installer.compiled(stored)
     let model = try MLModel(contentsOf: compiled?.url ?? stored.url, configuration: Self.configuration())

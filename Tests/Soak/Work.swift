@@ -4,7 +4,7 @@ import CoreMLDelivery
 import CoreMLDeliveryHTTP
 import Foundation
 
-/// Threads that do things at random until the time is over; a line of JSON each second says what they did.
+/// Threads that perform random actions until the time is over. A line of JSON is printed every second.
 struct Work: ParsableCommand {
   static let configuration = CommandConfiguration(abstract: "Works with the models of a channel at random.")
 
@@ -40,7 +40,7 @@ struct Work: ParsableCommand {
   }
 }
 
-/// What is left when the damage has ended: an update, and everything is right again.
+/// Checks the state after the damage has ended: an update must restore everything.
 struct Settle: ParsableCommand {
   static let configuration = CommandConfiguration(abstract: "Updates, and compares the answers of the newest models.")
 
@@ -51,7 +51,7 @@ struct Settle: ParsableCommand {
   func run() throws {
     let known = try JSONDecoder().decode([KnownModel].self, from: Data(contentsOf: URL(filePath: known)))
     let (questions, installing) = (try place.questions(), Installing(try place.places()))
-    // Names whose records are damaged are given up: they get a model again when somebody installs one, or the channel switches.
+    // Names with damaged records are removed. They return when a model is installed again or the channel switches.
     for finding in try installing.store.verify(installing.cache) where finding.kind == .damagedRecord {
       try installing.store.remove(name: URL(filePath: finding.path).deletingPathExtension().lastPathComponent)
     }
@@ -90,7 +90,7 @@ struct Followed: ParsableArguments {
     options.configuration = Installing.configuration
     options.health.provingPredictions = 20
     options.health.provingTime = .zero
-    // A machine that many processes share says nothing about latencies.
+    // Many processes share the machine, so latencies are not meaningful.
     options.health.latencyFactor = nil
     let http = HTTPTransport(options: HTTPOptions(runtimeVersion: Installing.runtimeVersion))
     let policy = RetryPolicy(attempts: 3, firstPause: .milliseconds(20))

@@ -3,16 +3,16 @@ import CoreMLDelivery
 import Foundation
 import Synchronization
 
-/// What the threads of one process share.
+/// The shared state of the threads of one process.
 final class WorkBench: Sendable {
   let place: Place
   let questions: Questions
   let channel: ModelChannel
-  /// Opens the channel anew.
+  /// Opens the channel again.
   let source: @Sendable () throws -> ModelChannel
   let installing: Installing
   let log = WorkLog()
-  /// Answers by digest, and by the name of the source for what came with the software.
+  /// The expected outputs, by digest, and for baselines by source name.
   private let answers: [String: [String]]
   let models: [String]
   /// Sources that may be installed by hand.
@@ -33,7 +33,7 @@ final class WorkBench: Sendable {
     sources = known.map { URL(filePath: $0.path) }
   }
 
-  /// Sources are called `NAME-NUMBER`, after the model's name in the channel.
+  /// Sources are named `NAME-NUMBER`, with the model's name in the channel.
   private static func file(of path: String) -> String { URL(filePath: path).deletingPathExtension().lastPathComponent }
   private static func name(of path: String) -> String { String(file(of: path).prefix { $0 != "-" }) }
 
@@ -48,7 +48,7 @@ final class WorkBench: Sendable {
     }
   }
 
-  /// - Throws: ``WrongAnswer`` when a model of a digest must answer something else.
+  /// - Throws: ``WrongAnswer`` if the output differs from the expected one of the digest.
   func compare(_ output: any MLFeatureProvider, _ number: Int, digest: String) throws {
     guard let answers = answers[digest] else { throw WrongAnswer(message: "nobody published \(digest)") }
     let text = Questions.text(of: output)
@@ -58,7 +58,7 @@ final class WorkBench: Sendable {
     }
   }
 
-  /// The same where it is not known which of the models answered.
+  /// Compares an output with those of all models, if the model is unknown.
   func compareWithAny(_ output: any MLFeatureProvider, _ number: Int) throws {
     let text = Questions.text(of: output)
     if !answers.values.contains(where: { $0[number] == text }) {
@@ -67,12 +67,12 @@ final class WorkBench: Sendable {
   }
 }
 
-/// An answer that no model may give.
+/// An output that differs from all expected ones.
 struct WrongAnswer: Error {
   let message: String
 }
 
-/// Numbers at random that are the same again from the same seed (SplitMix64).
+/// A reproducible random number generator (SplitMix64).
 struct Chance: RandomNumberGenerator {
   private var state: UInt64
 
@@ -99,7 +99,7 @@ private final class Box<Value: Sendable>: Sendable {
   let result = Mutex<Swift.Result<Value, any Error>?>(nil)
 }
 
-/// The result of work that is not done on this thread.
+/// Blocks until asynchronous work has ended, and returns its result.
 func waiting<Result: Sendable>(_ body: @escaping @Sendable () async throws -> Result) throws -> Result {
   let (box, done) = (Box<Result>(), DispatchSemaphore(value: 0))
   Task {

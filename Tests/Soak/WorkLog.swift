@@ -4,23 +4,24 @@ import CoreMLDelivery
 import Foundation
 import Synchronization
 
-/// What was done, what failed and how, and what was wrong.
+/// Counts of actions, failures and wrong outputs.
 final class WorkLog: Sendable {
   private struct Failure: Codable {
     var count = 0
-    /// The first sentence.
+    /// The message of the first occurrence.
     let message: String
-    /// Whether it is an error of the runtime's or of the delivery's: a code and a sentence.
+    /// Whether it is an error of the runtime or of delivery, with a code and a sentence.
     let isTold: Bool
   }
 
   private struct State: Codable {
     var done: [String: Int] = [:]
-    /// By `action code`.
+    /// The failures, by `action code`.
     var failures: [String: Failure] = [:]
     var wrong: [String] = []
     var wrongCount = 0
-    /// Bytes of the heap that are held, and that the allocator has from the system: also what it keeps free.
+    /// `heap` is the allocated heap memory in bytes; `arenas` is the memory that the allocator holds, including free
+    /// blocks.
     var heap = 0
     var arenas = 0
   }
@@ -50,7 +51,7 @@ final class WorkLog: Sendable {
     }
   }
 
-  /// A line on standard output.
+  /// Prints a line on standard output.
   func tell() {
     var state = state.withLock { $0 }
     (state.heap, state.arenas) = (AllocationCount.held, AllocationCount.fromSystem)

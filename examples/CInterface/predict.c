@@ -1,10 +1,10 @@
-/* Names what is seen on pictures, through the C interface. usage: predict MODEL PICTURE... */
+/* Classifies images through the C interface. usage: predict MODEL PICTURE... */
 #include <coreml_runtime.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Ends with the sentence of an error. */
+/* Exits with the message of an error, if there is one. */
 static void must(coreml_status status, coreml_error *error) {
   if (status == COREML_OK) return;
   fprintf(stderr, "%s (%s)\n", coreml_error_message(error), coreml_error_code(error));
@@ -26,7 +26,7 @@ static void *read_file(const char *path, size_t *size) {
   return bytes;
 }
 
-/* The model's input for a picture in a file. */
+/* Decodes an image file and fits it to the model's input. */
 static coreml_value *picture(const coreml_model *model, const char *input, const char *path) {
   coreml_error *error = NULL;
   coreml_value *picture = NULL, *fitted = NULL;

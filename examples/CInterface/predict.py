@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Names what is seen on pictures, through the C interface and Python's ctypes: python3 predict.py LIBRARY MODEL PICTURE..."""
+"""Classifies images through the C interface and Python's ctypes: python3 predict.py LIBRARY MODEL PICTURE..."""
 import ctypes
 import json
 import os
@@ -7,7 +7,7 @@ import sys
 
 
 class CoreMLError(Exception):
-    """What the library says: a status, a stable code and a sentence."""
+    """An error of the library: a status, a stable code and a message."""
 
     def __init__(self, status, code, message):
         super().__init__(message)
@@ -15,7 +15,7 @@ class CoreMLError(Exception):
 
 
 class Handle:
-    """A reference to something of the library's, released with the object."""
+    """A reference to an object of the library, released with this object."""
 
     def __init__(self, library, pointer):
         self.library, self.pointer = library, pointer
@@ -25,7 +25,7 @@ class Handle:
 
 
 class Library:
-    """The library: `call` raises where a function fails, `make` gives the handle that a function makes."""
+    """The library: `call` raises if a function fails, `make` returns the handle that a function creates."""
 
     def __init__(self, path):
         self.c = ctypes.CDLL(path)
@@ -63,7 +63,7 @@ class Library:
 
 
 class Classifier:
-    """A model that names pictures."""
+    """An image classifier."""
 
     SCALE_FILL = ctypes.c_int32(2)
 
@@ -76,7 +76,7 @@ class Classifier:
         self.input = self.description["inputs"][0]
 
     def __call__(self, picture):
-        """Probabilities by label."""
+        """The probabilities by label."""
         library = self.library
         image = library.make("coreml_value_picture", picture, len(picture))
         image = library.make("coreml_value_fit_image", image, self.model, self.input["name"], self.SCALE_FILL)

@@ -1,9 +1,9 @@
 import CoreML
 import Foundation
 
-// A drawing classifier that learns a new label from three drawings: they are feature values made through the model's image constraint, an
-// update task trains a compiled model, the result is written beside it and put in its place, and what was loaded from there recognises drawings
-// that nobody taught it.
+// A drawing classifier that learns a new label from three drawings. The drawings become feature values through the
+// model's image constraint. An update task trains a compiled model. The result is written next to the model and then
+// replaces it. The model loaded from there recognizes drawings that are not among the examples.
 //
 //     swift run DrawingClassifier
 
@@ -12,7 +12,7 @@ let work = FileManager.default.temporaryDirectory.appending(path: "drawings-\(UU
 try FileManager.default.createDirectory(at: work, withIntermediateDirectories: true)
 defer { try? FileManager.default.removeItem(at: work) }
 
-// The application's model, where it may be replaced.
+// The application's model, in a folder where it may be replaced.
 let modelURL = work.appending(path: "DrawingClassifier.mlmodelc")
 let compiled = try MLModel.compileModel(at: folder.appending(path: "DrawingClassifier.mlmodel"))
 try FileManager.default.moveItem(at: compiled, to: modelURL)

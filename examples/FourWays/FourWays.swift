@@ -2,17 +2,17 @@ import CoreML
 import CoreMLDelivery
 import Foundation
 
-/// The four ways of bringing a model into a program, as the 2017 article on dynamic models has them, with this runtime:
+/// Four ways to bring a model into a program, after the 2017 article on dynamic models, with this runtime:
 ///
-/// 1. compiled, and bundled with the program;
-/// 2. a source model, compiled on the device;
-/// 3. compiled on a server, shipped as a compressed archive, unpacked on the device;
-/// 4. a bundle whose weights were cut short comes with the program; the weights are shipped alone.
+/// 1. Compiled, and bundled with the program.
+/// 2. A source model, compiled on the device.
+/// 3. Compiled on a server, shipped as a compressed archive, unpacked on the device.
+/// 4. A bundle with truncated weights comes with the program; the weights are shipped separately.
 ///
 ///     FourWays [MODEL.mlpackage IMAGE]
 @main struct FourWays {
   static func main() throws {
-    // New models are tried by this program, started anew.
+    // A new instance of this program tries new models.
     TrialProcess.runIfAsked()
     let words = CommandLine.arguments.dropFirst().map { URL(filePath: $0).standardizedFileURL }
     let digits = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().appending(
@@ -36,12 +36,12 @@ import Foundation
   }
 }
 
-/// What lies ready at the server, or comes with the program.
+/// Files on the server, or that come with the program.
 struct Server {
   let compiled: URL
   let archive: URL
   let weights: URL
-  /// The compiled model with the first bytes of its weights only.
+  /// The compiled model with only the first bytes of its weights.
   let cut: URL
 
   init(_ source: URL, in folder: URL) throws {
@@ -60,7 +60,7 @@ struct Server {
   }
 }
 
-/// The machine that predicts. Every way ends in a model that stands in its place as a whole, or not at all.
+/// The machine that predicts. Every way installs the model atomically.
 struct Device {
   let image: URL
   let store: ModelStore
@@ -82,7 +82,7 @@ struct Device {
 
   func unpack(_ archive: URL) throws -> MLModel { try load(installer.install(archive, as: "unpacked")) }
 
-  /// Checked against the bundle's program: names, places, types and shapes.
+  /// Checked against the bundle's program: names, offsets, types and shapes.
   func putWeights(_ weights: URL, into bundle: URL) throws -> MLModel {
     let folder = try store.stagingFolder()
     let whole = try WeightsUpdate.apply(weights: weights, to: bundle, in: folder.url)

@@ -4,7 +4,7 @@ import PackageDescription
 let package = Package(
   name: "ModelClasses",
   dependencies: [
-    // Elsewhere: .package(url: ..., from: ...)
+    // In other packages: .package(url: ..., from: ...)
     .package(name: "coreml", path: "../..")
   ],
   targets: [

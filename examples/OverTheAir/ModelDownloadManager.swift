@@ -3,16 +3,16 @@ import CoreMLDelivery
 import CoreMLDeliveryHTTP
 import Foundation
 
-/// The manager of the article "Safely distribute new machine learning models to millions of iPhones over-the-air", on a channel: it asks a
-/// static host, downloads, compiles on the device, keeps the model, deletes old ones and prefers the newest. What the article leaves to
-/// its readers is done too: signatures, rollouts, going back.
+/// The manager of the article "Safely distribute new machine learning models to millions of iPhones over-the-air",
+/// based on a channel. It queries a static host, downloads and compiles models on the device, stores them, deletes old
+/// ones and prefers the newest. It also does what the article omits: signatures, rollouts and rollbacks.
 final class ModelDownloadManager: Sendable {
   private let channel: ModelChannel
   private let name: String
 
   /// - Parameters:
-  ///   - bundled: the model that came with the software; it works from the first start on, also without a network.
-  ///   - root: whom to believe, from the publisher.
+  ///   - bundled: The model that came with the software. It works from the first start, even without a network.
+  ///   - root: The publisher's trust root.
   init(model name: String, bundled: URL, host: URL, root: URL, device: String) throws {
     self.name = name
     let version = "1.0.0"
@@ -21,9 +21,9 @@ final class ModelDownloadManager: Sendable {
       channel: "stable", hosts: [host], root: try SignedEnvelope(Data(contentsOf: root)), places: places,
       runtimeVersion: version)
     options.baselines = [name: bundled]
-    // A device's own random identifier would do; here the rollout is to be the same each time.
+    // A device's own random identifier would do. A fixed one makes the rollout of this example reproducible.
     options.device = .this(id: device, runtimeVersion: version)
-    // A day of a real model's life, in a moment.
+    // Small limits compress a day of a real model's life into a moment.
     options.health.predictionFailures = 3
     options.health.provingPredictions = 20
     options.health.provingTime = .zero
@@ -40,10 +40,10 @@ final class ModelDownloadManager: Sendable {
     }
   }
 
-  /// The downloaded model, or the bundled one: always the newest that is good.
+  /// The newest good model: downloaded or bundled.
   func latestModel() throws -> ManagedModel { try channel.model(name) }
 
-  /// Why models were left on this device.
+  /// Why models were rejected on this device.
   func leftModels() throws -> [String] {
     try channel.status().models.flatMap(\.blocked.values).sorted { $0.date < $1.date }.map {
       "release \($0.release ?? 0) is left: \($0.reason.rawValue)"

@@ -2,19 +2,19 @@ import CoreML
 import CoreMLDelivery
 import Foundation
 
-/// A device's program: it reads digits, whichever model it has, and asks for a better one now and then.
+/// A device's program. It reads digits with its current model, and checks for a better one.
 ///
 ///     OverTheAir HOST ROOT BUNDLED-MODEL IMAGES DEVICE
 ///
-/// `examples/OverTheAir/play` plays a publisher and two such devices.
+/// `examples/OverTheAir/play` simulates a publisher and two such devices.
 @main struct OverTheAir {
-  /// What the model makes of an image whose digit is known.
+  /// The error for a wrong digit on an image whose digit is known.
   struct WrongDigit: Error {}
 
   static func main() async {
-    // New models are tried by this program, started anew.
+    // A new instance of this program tries new models.
     TrialProcess.runIfAsked()
-    // A device that is switched off while it reads has not found its model to be bad.
+    // Stopping the device while it reads must not count as a failure of its model.
     CleanShutdownMark.announce(on: [SIGTERM, SIGINT])
     let words = CommandLine.arguments
     guard words.count == 6, let host = URL(string: words[1]) else {
@@ -48,8 +48,8 @@ import Foundation
     for line in try manager.leftModels() { print("  \(line)") }
   }
 
-  /// Reads an image of a digit that its file's name tells. A wrong one counts against the model: what a program can tell of a model's
-  /// outputs, it should.
+  /// Reads an image whose file name is its digit. A wrong digit counts as a failure of the model: a program should
+  /// report what it knows about the quality of outputs.
   private static func read(_ image: URL, _ model: ManagedModel) throws {
     try model.withModel { model, _ in
       guard let constraint = model.modelDescription.inputDescriptionsByName["image"]?.imageConstraint else { return }

@@ -1,4 +1,4 @@
-"""Writes files of rows: the pictures of ../digits many times over, with a number each, and one that is no picture."""
+"""Writes files of rows: the images of ../digits repeated, each with a number, and one row that is not an image."""
 import pathlib
 import sys
 

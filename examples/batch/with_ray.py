@@ -1,4 +1,4 @@
-"""Digits by actors of Ray's: python3 with_ray.py 'rows/*.parquet' out"""
+"""Digits by Ray actors: python3 with_ray.py 'rows/*.parquet' out"""
 import pathlib
 import sys
 

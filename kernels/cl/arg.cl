@@ -1,12 +1,12 @@
-// Where the largest number lies along the middle dimension of [outer][axis][inner] (SIGN 1), or the smallest (SIGN -1):
-// the first of equals. NaN is beyond every number, either way.
+// The position of the maximum along the middle dimension of [outer][axis][inner] (SIGN 1), or of the minimum (SIGN -1).
+// The first of equal values wins. NaN beats every number in both cases.
 #ifndef SIGN
 #define SIGN 1
 #endif
 
 static bool is_beyond(float value, float best) { return value > best || (isnan(value) && !isnan(best)); }
 
-// Rows (inner is 1): a group takes one.
+// Rows (inner is 1): one work-group per row.
 kernel void arg_rows(global const ELEMENT(HALF_X) * x, ulong x0, global int *y, ulong y0, INDEX axis) {
   local float values[GROUP];
   local int places[GROUP];
@@ -38,7 +38,7 @@ kernel void arg_rows(global const ELEMENT(HALF_X) * x, ulong x0, global int *y, 
   if (item == 0) y[y0 + row] = places[0];
 }
 
-// Columns: a work-item takes one.
+// Columns: one work-item per column.
 kernel void arg_columns(global const ELEMENT(HALF_X) * x, ulong x0, global int *y, ulong y0, INDEX axis, INDEX inner,
                         INDEX count) {
   x += x0;

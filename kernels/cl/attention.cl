@@ -1,9 +1,10 @@
-// softmax(masks over scale Q K^T) V for each item of a batch, without the matrix of scores: a group takes QUERIES queries of one item and goes
-// through the keys SOURCES at a time. For each query it keeps the largest score so far, the sum of the exponentials below it and the values
-// weighed with them; what a larger score makes smaller is scaled down.
+// softmax(masks over scale Q K^T) V for each item of a batch, without a matrix of all scores (flash attention). A
+// work-group takes QUERIES queries of one item and iterates over the keys, SOURCES at a time. For each query it keeps
+// the running maximum, the sum of exponentials relative to it, and the weighted sum of values. A new maximum scales
+// both sums down.
 //
-// attention_form.cl stands in front of this. LANES neighbouring work-items share the same EACH queries, and each takes every LANES-th of the
-// keys and of the results' columns.
+// attention_form.cl precedes this source. LANES neighboring work-items share the same EACH queries. Each takes every
+// LANES-th of the keys and of the result's columns.
 #ifndef QUERIES
 #define QUERIES 16
 #define EACH 1
@@ -15,7 +16,7 @@
 #define LANES (ITEMS * EACH / QUERIES)
 #define EACH_SOURCES ((SOURCES + LANES - 1) / LANES)
 #define EACH_COLUMNS ((WIDTH + LANES - 1) / LANES)
-// Neighbours in a column lie in different banks.
+// Odd pitches: neighbors in a column are in different banks.
 #define PITCH ((DEPTH > WIDTH ? DEPTH : WIDTH) + 1)
 #define PITCH_QUERY (DEPTH + 1)
 #define PITCH_SHARE (SOURCES + 1)
@@ -40,7 +41,7 @@ kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void attention(
     FIND_MASKS(item)
     global ELEMENT(HALF_Y) * y_matrix = y + y0 + begin(s.output, item);
 
-    // Nobody reads the queries of the item before any more.
+    // Wait until the previous item's queries are read.
     barrier(CLK_LOCAL_MEM_FENCE);
     for (int i = id; i < QUERIES * DEPTH; i += ITEMS) {
       long row = row0 + i / DEPTH;
@@ -58,10 +59,10 @@ kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void attention(
     }
 
     for (long source0 = 0; source0 < s.sources; source0 += SOURCES) {
-      // Nobody reads the values and shares of the block before any more.
+      // Wait until the previous block's values and attention weights are read.
       barrier(CLK_LOCAL_MEM_FENCE);
       for (int i = id; i < SOURCES * DEPTH; i += ITEMS) {
-        // Neighbours fetch neighbours, whichever way keys lie.
+        // Coalesced loads, for either layout of the keys.
         int place = s.key.column <= s.key.row ? i / DEPTH : i % SOURCES;
         int column = s.key.column <= s.key.row ? i % DEPTH : i / SOURCES;
         long source = source0 + place;
@@ -125,7 +126,7 @@ kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void attention(
         cells[place * PITCH + column] =
             source < s.sources ? AT(HALF_VALUE, value_matrix, source * s.value.row + column * s.value.column) : 0.0f;
       }
-      // Everybody has seen the scores that become shares now.
+      // Wait until all scores are read; their memory is reused for the attention weights.
       barrier(CLK_LOCAL_MEM_FENCE);
 #pragma unroll
       for (int j = 0; j < EACH_SOURCES; j++) {

@@ -1,17 +1,18 @@
-// softmax(masks over scale Q K^T) V for a few queries, as a decoder's step has: such an attention waits for keys and values to be read. A group
-// takes GROUP keys of an item, a work-item one of them, for all M queries; a second launch puts together what groups found. attention_form.cl
-// stands in front of this.
+// softmax(masks over scale Q K^T) V for few queries, as in a decoder step. It is bound by reading keys and values. A
+// work-group takes GROUP keys of an item, a work-item one key for all M queries. A second launch combines the partial
+// results of the groups. attention_form.cl precedes this source.
 #ifndef M
 #define M 1
 #define DEPTH 64
 #define WIDTH 64
 #endif
-// Neighbouring work-items that take neighbouring columns of the values: a power of two.
+// Neighboring work-items that take neighboring columns of the values: a power of two.
 #ifndef LANES
 #define LANES 64
 #endif
 #define SLICES (GROUP / LANES)
-// What a group leaves of a query: weighed values, then the largest score and the sum of the shares below it.
+// A group's partial result for a query: weighted values, then the maximum score and the sum of the exponentials
+// relative to it.
 #define LEFT (WIDTH + 2)
 
 #define ADD(a, b) (a + b)
@@ -41,7 +42,7 @@ kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void attention_part(
     FIND_MASKS(item)
     bool is_aligned = (key_place & 7) == 0 && (s.key.row & 7) == 0;
 
-    // Nobody reads the queries and shares of the item before any more.
+    // Wait until the previous item's queries and attention weights are read.
     barrier(CLK_LOCAL_MEM_FENCE);
     for (int i = id; i < M * DEPTH; i += GROUP) {
       queries[i] = scale * AT(HALF_X, query_matrix, i / DEPTH * s.query.row + i % DEPTH * s.query.column);
@@ -119,7 +120,7 @@ kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void attention_part(
   }
 }
 
-// Group (columns, queries of all items): a work-item takes one number of the result.
+// Groups are (columns, queries of all items). One work-item computes one element of the result.
 kernel void attention_whole(global const float *left, ulong left0, global ELEMENT(HALF_Y) * y, ulong y0, Attention s) {
   long parts = (s.sources + GROUP - 1) / GROUP;
   int column = get_global_id(0);

@@ -1,6 +1,7 @@
-// softmax(masks over scale Q K^T) V for many queries: a group takes ROWS queries of one item and goes through the keys SOURCES at a time. A
-// work-item has four queries, and of them every eighth score, then every eighth chunk of four columns: what it reads of local memory serves
-// four multiplications and more. The next keys, and the values, are on their way while it multiplies. attention_form.cl stands in front of this.
+// softmax(masks over scale Q K^T) V for many queries. A work-group takes ROWS queries of one item and iterates over the
+// keys, SOURCES at a time. A work-item has four queries. For these it computes every eighth score, then every eighth
+// chunk of four columns, so each local memory read serves at least four multiplications. The next keys and the values
+// are prefetched to registers during the multiplications. attention_form.cl precedes this source.
 #ifndef ROWS
 #define ROWS 64
 #define SOURCES 32
@@ -12,18 +13,18 @@
 #define ROW_ITEMS (ROWS / EACH)
 #define ITEMS (ROW_ITEMS * LANES)
 #define KEYS (SOURCES / LANES)
-// Chunks of four numbers: of a query or a key, and of a value, whose columns are shared evenly.
+// Chunks of four elements: of a query or a key, and of a value. Value columns are divided evenly among the lanes.
 #define DEPTH_CHUNKS ((DEPTH + 3) / 4)
 #define WIDTH_CHUNKS ((WIDTH + 4 * LANES - 1) / (4 * LANES) * LANES)
 #define COLUMNS (WIDTH_CHUNKS / LANES)
-// Rows lie apart by an odd number of chunks: eight neighbours are in different banks.
+// The row pitch is an odd number of chunks, so eight neighboring rows are in different banks.
 #define PITCH (DEPTH_CHUNKS | 1)
 #define PITCH_SHARE (SOURCES / 4 | 1)
 #define CELLS (SOURCES * (PITCH > WIDTH_CHUNKS ? PITCH : WIDTH_CHUNKS))
 #define KEY_LOADS ((SOURCES * DEPTH_CHUNKS + ITEMS - 1) / ITEMS)
 #define VALUE_LOADS ((SOURCES * WIDTH_CHUNKS + ITEMS - 1) / ITEMS)
 
-// Four neighbours of a row, `step` apart, of which `count` are there: zeros behind them.
+// Reads four elements of a row, `step` apart. Elements from `count` on are zero.
 #define AS_FOUR_0(row) (*(global const float4 *)(row))
 #define AS_FOUR_1(row) vload_half4(0, row)
 #define READ_FOUR(is_half, row, step, count, is_whole)                                                                \
@@ -32,12 +33,12 @@
                          (count) > 2 ? AT(is_half, row, 2 * (step)) : 0.0f,                                           \
                          (count) > 3 ? AT(is_half, row, 3 * (step)) : 0.0f))
 
-// Whether all chunks of a matrix that begins at `place` are whole and lie at multiples of four.
+// Whether all chunks of a matrix that begins at `place` are complete and aligned to four elements.
 static bool is_whole(View view, long place, int columns) {
   return view.column == 1 && (view.row & 3) == 0 && (place & 3) == 0 && columns % 4 == 0;
 }
 
-// The chunk that a work-item fetches in its turn `i`: neighbours fetch neighbours, whichever way the matrix lies.
+// The chunk that a work-item fetches in iteration `i`: coalesced for either layout of the matrix.
 #define CHUNK(view, rows, chunks, i, place, chunk)                                                                    \
   int place = (view).column <= (view).row ? (i) / (chunks) : (i) % (rows);                                            \
   int chunk = (view).column <= (view).row ? (i) % (chunks) : (i) / (rows);
@@ -90,7 +91,7 @@ kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void attention(
     bool has_whole_values = is_whole(s.value, value_place, WIDTH);
     bool has_whole_queries = is_whole(s.query, query_place, DEPTH);
 
-    // Nobody reads the queries of the item before any more.
+    // Wait until the previous item's queries are read.
     barrier(CLK_LOCAL_MEM_FENCE);
     for (int i = id; i < ROWS * DEPTH_CHUNKS; i += ITEMS) {
       CHUNK(s.query, ROWS, DEPTH_CHUNKS, i, place, chunk)
@@ -115,7 +116,7 @@ kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void attention(
     }
 
     for (long source0 = 0; source0 < s.sources; source0 += SOURCES) {
-      // Nobody reads the values and shares of the block before any more.
+      // Wait until the previous block's values and attention weights are read.
       barrier(CLK_LOCAL_MEM_FENCE);
       STORE(next_keys, KEY_LOADS, s.key, DEPTH_CHUNKS, PITCH)
       FETCH(HALF_VALUE, next_values, VALUE_LOADS, value_matrix, s.value, has_whole_values, WIDTH_CHUNKS, WIDTH, source0)
@@ -162,7 +163,7 @@ kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void attention(
         }
         found[own * LANES + lane] = largest;
       }
-      // Everybody has read the keys, too.
+      // Wait until the keys are read, too; values replace them.
       barrier(CLK_LOCAL_MEM_FENCE);
       STORE(next_values, VALUE_LOADS, s.value, WIDTH_CHUNKS, WIDTH_CHUNKS)
       if (source0 + SOURCES < s.sources) {

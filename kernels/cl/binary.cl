@@ -1,6 +1,6 @@
-// z[i] = THEN(FUNCTION(x, y)) with x and y broadcast by strides: 0 where a dimension repeats. T is the type of x and y, R
-// that of z. Functions are named <type>_<operation> after MIL's operations: f for float, i for int, b for booleans of one
-// byte.
+// z[i] = THEN(FUNCTION(x, y)) with x and y broadcast by strides; stride 0 repeats a dimension. T is the type of x and
+// y, R that of z. Functions are named <type>_<operation> after MIL's operations. The types are f for float, i for int,
+// b for one-byte booleans.
 #ifndef T
 #define T float
 #define R float
@@ -9,7 +9,7 @@
 #ifndef RANK
 #define RANK 1
 #endif
-// Whether y is halves. T and R are floats where theirs are.
+// Whether y is fp16. T and R are float where x or z is fp16.
 #ifndef HALF_SECOND
 #define HALF_SECOND 0
 #endif
@@ -23,7 +23,8 @@ static float f_mod(float x, float y) {
   float remainder = fmod(x, y);
   return remainder != 0.0f && (remainder < 0.0f) != (y < 0.0f) ? remainder + y : remainder;
 }
-// A rounded quotient may lie on the wrong side of an integer; one too large for that has no fraction. Infinities as NumPy has them.
+// A rounded quotient may be on the wrong side of an integer. A quotient too large for that has no fraction. Infinities
+// follow NumPy.
 static float f_floor_div(float x, float y) {
   float quotient = x / y;
   if (y == 0.0f) return quotient;
@@ -43,7 +44,7 @@ static uchar f_greater_equal(float x, float y) { return x >= y; }
 static uchar f_less(float x, float y) { return x < y; }
 static uchar f_less_equal(float x, float y) { return x <= y; }
 
-// Integers wrap. A quotient by zero is 0: the hardware may stop on it.
+// Integers wrap. A quotient by zero is 0, because the hardware may trap.
 static int i_add(int x, int y) { return (int)((uint)x + (uint)y); }
 static int i_sub(int x, int y) { return (int)((uint)x - (uint)y); }
 static int i_mul(int x, int y) { return (int)((uint)x * (uint)y); }

@@ -1,5 +1,5 @@
-// y[i] = x[i] as another type: FROM and TO are float, half, int or a smaller integer; booleans are uchar, 0 or 1. Real
-// numbers are cut off toward zero and saturate, NaN becomes 0, and integers saturate; halves are rounded to the nearest,
+// y[i] = x[i] as another type. FROM and TO are float, half, int or a smaller integer; booleans are uchar, 0 or 1.
+// Floating to integer truncates toward zero and saturates; NaN becomes 0. Integers saturate. fp16 rounds to nearest,
 // ties to even.
 #ifndef CAST
 #define FROM float
@@ -11,7 +11,7 @@
 #define TO_HALF 0
 #endif
 
-// Loads and stores of halves are part of OpenCL C; arithmetic on them is not.
+// OpenCL C includes loads and stores of fp16, but not fp16 arithmetic.
 #if FROM_HALF
 #define READ(i) vload_half(x0 + (i), x)
 #else

@@ -1,6 +1,6 @@
-// Operations on tensors [outer][channels][inner] that look at channels.
+// Per-channel operations on tensors [outer][channels][inner].
 
-// y = x / (k + scale * sum of squares of the `size` channels around)^power.
+// y = x / (k + scale * sum of squares of the `size` neighboring channels)^power.
 kernel void local_response_norm(global const ELEMENT(HALF_X) * x, ulong x0, global ELEMENT(HALF_Y) * y, ulong y0,
                                 INDEX channels, INDEX inner, INDEX size, float scale, float power, float k,
                                 INDEX count) {
@@ -18,7 +18,7 @@ kernel void local_response_norm(global const ELEMENT(HALF_X) * x, ulong x0, glob
   }
 }
 
-// y = FUNCTION(x, a[channel], b[channel]), one of functions.cl. x and y may be the same memory.
+// y = FUNCTION(x, a[channel], b[channel]), a function of functions.cl. x and y may be the same memory.
 #ifndef FUNCTION
 #define FUNCTION op_softplus_parametric
 #endif

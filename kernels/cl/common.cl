@@ -1,19 +1,19 @@
-// Definitions that every kernel source starts with. OpenCL C 1.2, single precision, no extensions.
+// Definitions that precede every kernel source. OpenCL C 1.2, single precision, no extensions.
 //
-// A tensor is a pointer and its first element's index: values lie side by side in one arena. INDEX is the type of
-// element counts and strides: int while every tensor of a launch has fewer than 2^31 elements, else long.
+// A tensor is a pointer and the index of its first element, because values share one arena. INDEX is the type of
+// element counts and strides: int if every tensor of a launch has fewer than 2^31 elements, else long.
 
 #ifndef INDEX
 #define INDEX int
 #endif
 
-// Work-items in one work-group of the kernels that reduce along a row: a power of two.
+// Work-items per work-group of the kernels that reduce along a row: a power of two.
 #ifndef GROUP
 #define GROUP 64
 #endif
 
-// Reads and writes an element of memory that holds halves (`is_half` is 1) or floats; halves are rounded to the nearest,
-// ties to even. Reading and writing them is part of OpenCL C; arithmetic on them is not.
+// Read and write an element of fp16 (`is_half` is 1) or fp32 memory. fp16 stores round to nearest, ties to even. OpenCL
+// C includes fp16 loads and stores, but not fp16 arithmetic.
 #define OR_HALF_0(T) T
 #define OR_HALF_1(T) half
 #define OR_HALF(is_half, T) JOIN(OR_HALF_, is_half)(T)
@@ -25,7 +25,7 @@
 #define PUT_1(memory, place, value) vstore_half_rte(value, place, memory)
 #define PUT(is_half, memory, place, value) JOIN(PUT_, is_half)(memory, place, value)
 
-// Reads eight neighbours, at once where the first is known to lie at a multiple of eight.
+// Reads eight consecutive elements, as one load if the first is known to be aligned to eight.
 static void widen_halves(float *x, uint4 raw) {
   uint words[4] = {raw.x, raw.y, raw.z, raw.w};
 #pragma unroll
@@ -59,7 +59,7 @@ static void read_eight_0(float *x, global const float *memory, bool is_aligned) 
 }
 #define READ_EIGHT(is_half, x, memory, is_aligned) JOIN(read_eight_, is_half)(x, memory, is_aligned)
 
-// Which of a kernel's tensors are halves: the first that is read, the one that is added to a result, and the result.
+// Which tensors of a kernel are fp16: the first input, the addend of the result, and the result.
 #ifndef HALF_X
 #define HALF_X 0
 #endif
@@ -69,7 +69,7 @@ static void read_eight_0(float *x, global const float *memory, bool is_aligned) 
 #ifndef HALF_Y
 #define HALF_Y 0
 #endif
-// Of a product, which of its factors are halves.
+// Which factors of a GEMM are fp16.
 #ifndef HALF_A
 #define HALF_A 0
 #endif
@@ -77,14 +77,15 @@ static void read_eight_0(float *x, global const float *memory, bool is_aligned) 
 #define HALF_B 0
 #endif
 
-// Whether a factor is stored the other way round: A as [k][m], B as [n][k].
+// Whether a factor is stored transposed: A as [k][m], B as [n][k].
 #ifndef TRANSPOSE_A
 #define TRANSPOSE_A 0
 #endif
 #ifndef TRANSPOSE_B
 #define TRANSPOSE_B 0
 #endif
-// Factors of kernels by warps are halves or, with FLOATS, single-precision numbers. A chunk of 16 bytes has eight of those or four of these.
+// Element type of the factors in warp-based kernels: fp16 or, with FLOATS, fp32. A 16-byte chunk has eight fp16 or four
+// fp32 elements.
 #ifndef FLOATS
 #define FLOATS 0
 #endif
@@ -96,7 +97,8 @@ static void read_eight_0(float *x, global const float *memory, bool is_aligned) 
 #define PER_CHUNK 8
 #endif
 
-// What products and convolutions end with. The bias is one number a row (1) or a column (2), or none; a kernel that knows one kind says so.
+// The epilogue of GEMMs and convolutions. The bias has one element per row (1) or per column (2), or is absent. A
+// kernel that supports only one kind says so.
 #ifndef BIAS
 #define BIAS 0
 #endif
@@ -104,7 +106,7 @@ static void read_eight_0(float *x, global const float *memory, bool is_aligned) 
 #ifndef RESIDUAL
 #define RESIDUAL 0
 #endif
-// Dimensions of a product's batch, and each operand's distance between neighbours in them: 0 where it repeats. The result is packed.
+// Batch dimensions of a GEMM, and each operand's stride in them; 0 repeats the operand. The result is contiguous.
 typedef struct {
   long batches;
   long size[4];
@@ -113,8 +115,8 @@ typedef struct {
   long bias[4];
 } Batch;
 
-// Moves places of a product's operands on to those of matrix `number` of the batch. Divisions of 64 bits take a group longer than much of its
-// work: most products have one matrix, and others fewer than 2^31.
+// Advances the operands' offsets to matrix `number` of the batch. 64-bit divisions would take longer than much of a
+// group's work. Most batches have one matrix, and the others fewer than 2^31.
 static void find_matrix(Batch s, long number, long *a, long *b, long *bias) {
   if (s.batches == 1) return;
   for (int d = 3; d >= 0; d--) {
@@ -135,7 +137,8 @@ static void find_matrix(Batch s, long number, long *a, long *b, long *bias) {
 #define JOIN_(a, b) a##b
 #define JOIN(a, b) JOIN_(a, b)
 
-// Folds one value a work-item into one for the group; every work-item gets it. All of the group must call it.
+// Reduces one value per work-item over the group; every work-item gets the result. All work-items of the group must
+// call it.
 #define GROUP_FOLD(name, T, fold)                                                                                     \
   static T name(T value, local T *scratch) {                                                                                 \
     int item = get_local_id(0);                                                                                       \

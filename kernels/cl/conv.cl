@@ -1,13 +1,13 @@
-// Two-dimensional convolutions computed directly, one pixel and BLOCK output channels a work-item: for few channels a
-// group (depthwise), where a product of matrices would be mostly empty. Images are [image][channel][row][column].
-// What happens to a result before it is stored.
+// Direct 2-D convolutions. A work-item computes one pixel of BLOCK output channels. For few channels per group
+// (depthwise), where a GEMM would be mostly empty. Images are [image][channel][row][column].
+// THEN is applied to a result before it is stored.
 #ifndef THEN
 #define THEN(x) (x)
 #endif
 #ifndef BLOCK
 #define BLOCK 4
 #endif
-// Whether weights are halves.
+// Whether weights are fp16.
 #ifndef HALF_WEIGHTS
 #define HALF_WEIGHTS 0
 #endif
@@ -16,7 +16,7 @@
 #define KERNEL_W 3
 #endif
 
-// Channels are those of one group.
+// Channel counts are those of one group.
 typedef struct {
   int images, groups, inputs, outputs;
   int height, width, output_height, output_width;
@@ -51,7 +51,7 @@ kernel void convolution(global const ELEMENT(HALF_X) * x, ulong x0, global const
             float value = AT(HALF_X, plane, (long)row * s.width + column);
 #pragma unroll
             for (int i = 0; i < BLOCK; i++) {
-              // Past the group's last channel the last one is computed again, and not stored.
+              // Beyond the group's last channel, the last one is computed again and not stored.
               long output = (long)group * s.outputs + min(first + i, s.outputs - 1);
               long weight = ((output * s.inputs + channel) * KERNEL_H + r) * KERNEL_W + t;
               sums[i] = fma(value, AT(HALF_WEIGHTS, weights, weights0 + weight), sums[i]);
@@ -71,8 +71,8 @@ kernel void convolution(global const ELEMENT(HALF_X) * x, ulong x0, global const
   }
 }
 
-// The adjoint: every output pixel gathers the input pixels that a convolution would have spread it to. Weights are
-// [input channel of all groups][output channel][KERNEL_H][KERNEL_W].
+// The adjoint: every output pixel gathers the input pixels that contribute to it. Weights are [input channel of all
+// groups][output channel][KERNEL_H][KERNEL_W].
 kernel void transposed(global const ELEMENT(HALF_X) * x, ulong x0, global const ELEMENT(HALF_WEIGHTS) * weights,
                        ulong weights0, global const float *bias, ulong bias0, global const ELEMENT(HALF_ADD) * add,
                        ulong add0, global ELEMENT(HALF_Y) * y, ulong y0, Convolution s) {

@@ -1,8 +1,9 @@
-// Sums of products of up to four tensors: a work-item makes one number of the result, by walking over the labels that the result lacks.
+// Sums of products of up to four tensors. A work-item computes one element of the result by iterating over the labels
+// that the result lacks.
 #ifndef OPERANDS
 #define OPERANDS 2
 #endif
-// Labels: those of the result, KEPT, then those that are summed over.
+// Labels: the KEPT labels of the result, then those that are summed over.
 #ifndef RANK
 #define RANK 2
 #endif
@@ -10,7 +11,7 @@
 #define KEPT 1
 #endif
 
-// Sizes of the labels, and how far each tensor moves for a step of one: 0 where it lacks the label.
+// Label sizes, and each tensor's stride per label; 0 if the tensor lacks the label.
 typedef struct {
   INDEX size[RANK];
   INDEX stride[OPERANDS][RANK];
@@ -38,7 +39,7 @@ typedef struct {
 #define PRODUCT4
 #endif
 
-// The last label is always one that is summed over. terms is the number of products without it.
+// The last label is always summed over. `terms` is the number of products without it.
 kernel void einsum(global const float *a, ulong a0 SECOND THIRD FOURTH, global float *y, ulong y0, Labels s, INDEX terms,
                    INDEX count) {
   INDEX step = (INDEX)get_global_size(0);

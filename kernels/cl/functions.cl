@@ -1,6 +1,6 @@
-// Functions of one number, named op_<operation> after MIL's operations, with up to two parameters: the elementwise
-// kernel applies one of them, and products and convolutions apply one to their results. Comparisons are written so that
-// NaN passes through.
+// Unary functions, named op_<operation> after MIL's operations, with up to two parameters. The elementwise kernel
+// applies one of them; GEMMs and convolutions apply one in their epilogue. Comparisons are written so that NaN
+// propagates.
 
 static float op_identity(float x, float a, float b) { return x; }
 static float op_abs(float x, float a, float b) { return fabs(x); }

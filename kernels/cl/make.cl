@@ -1,5 +1,5 @@
-// Tensors that are made of a few numbers, and elements that move by rules of their own. T is any type of the elements' size, PICK the type of
-// indices and lengths.
+// Kernels that create tensors from a few values or move elements by special rules. T is any type of the element size,
+// PICK the type of indices and lengths.
 #ifndef T
 #define T uint
 #endif
@@ -18,7 +18,8 @@ kernel void one_hot(global const PICK *indices, ulong indices0, global T *y, ulo
   }
 }
 
-// Of each matrix the diagonals from `lower` below the main one to `upper` above it; all below, or above, where the number is negative.
+// Keeps the diagonals of each matrix from `lower` below the main one to `upper` above it. A negative number keeps all
+// diagonals on that side.
 kernel void band_part(global const T *x, ulong x0, global T *y, ulong y0, INDEX rows, INDEX columns, long lower,
                       long upper, INDEX count) {
   INDEX step = (INDEX)get_global_size(0);
@@ -29,7 +30,8 @@ kernel void band_part(global const T *x, ulong x0, global T *y, ulong y0, INDEX 
   }
 }
 
-// The first lengths[b] elements along the axis of sequences, reversed: `stride` and `batch_stride` apart. 0 where a length is not one.
+// Reverses the first lengths[b] elements of each sequence along its axis. Sequence elements are `stride` apart, batches
+// `batch_stride`. An invalid length gives 0 and sets the fault word.
 kernel void reverse_sequence(global const T *x, ulong x0, global const PICK *lengths, ulong lengths0, global T *y,
                              ulong y0, INDEX size, INDEX stride, INDEX batch, INDEX batch_stride, INDEX count,
                              global int *fault) {
@@ -48,8 +50,8 @@ kernel void reverse_sequence(global const T *x, ulong x0, global const PICK *len
   }
 }
 
-// Images [images][channels][height][width] that lie `top` and `left` inside of their padded or uncropped extent, and the same as
-// [part of a block][images][channels][rows][columns].
+// Images [images][channels][height][width], at offset `top` and `left` in their padded or uncropped extent, and the
+// same images as [part of a block][images][channels][rows][columns].
 typedef struct {
   INDEX images, channels, height, width, rows, columns, block_height, block_width, top, left;
 } Blocks;

@@ -1,4 +1,4 @@
-// Arithmetic at full rate: eight sums a work-item that do not wait for each other, two operations a term.
+// Measures peak arithmetic: eight independent accumulators per work-item, two operations per term.
 kernel void measure_arithmetic(global float *y, ulong y0, int rounds) {
   float s[8];
   float x = 1e-9f * (float)get_global_id(0);
@@ -8,13 +8,13 @@ kernel void measure_arithmetic(global float *y, ulong y0, int rounds) {
   y[y0 + get_global_id(0)] = s[0] + s[1] + s[2] + s[3] + s[4] + s[5] + s[6] + s[7];
 }
 
-// Reads and writes every element once.
+// Measures bandwidth: reads and writes every element once.
 kernel void measure_bandwidth(global const float4 *x, ulong x0, global float4 *y, ulong y0, int count) {
   int i = get_global_id(0);
   if (i < count) y[y0 + i] = x[x0 + i] + 1.0f;
 }
 
-// Does nothing: what is left is the cost of a launch.
+// Measures the cost of a launch: no work.
 kernel void measure_launch(global float *y, ulong y0) {
   if (get_global_id(0) == 0) y[y0] = 1.0f;
 }

@@ -1,4 +1,4 @@
-// Elements moved without being looked at: T is any type of the elements' size.
+// Kernels that move elements unchanged. T is any type of the element size.
 #ifndef T
 #define T uint
 #endif
@@ -6,8 +6,7 @@
 #define RANK 1
 #endif
 
-// The number of elements in each dimension, and the distance to the next one in x and in y: negative where a dimension
-// is reversed, 0 where x repeats.
+// The size of each dimension, and its stride in x and in y: negative if the dimension is reversed, 0 if x repeats.
 typedef struct {
   INDEX size[RANK];
   INDEX x[RANK];
@@ -31,7 +30,8 @@ kernel void move(global const T *x, ulong x0, global T *y, ulong y0, Shape shape
   }
 }
 
-// A few runs of elements at once: element i of all is the (i - end[p - 1])th of run p, the first whose end is behind it.
+// Copies a few runs of elements at a time. Element i of all belongs to run p, the first with end[p] > i, and is element
+// i - end[p - 1] of it.
 typedef struct {
   INDEX end[5], source[5], target[5];
 } Runs;
@@ -48,7 +48,7 @@ kernel void join(global const T *a, ulong a0, global const T *b, ulong b0, globa
   }
 }
 
-// The same the other way round: column i of each row of x goes to part p, the first whose end is behind it.
+// The inverse: column i of each row of x goes to part p, the first with end[p] > i.
 typedef struct {
   INDEX end[5];
 } Ends;
@@ -73,8 +73,8 @@ kernel void fill(global T *y, ulong y0, INDEX count, uint value) {
   for (INDEX i = (INDEX)get_global_id(0); i < count; i += step) y[i] = (T)value;
 }
 
-// y[b][c][r] = x[b][r][c], through local memory so that both sides are read and written along rows. A group of 32 by 8
-// work-items moves a square of 32 by 32.
+// y[b][c][r] = x[b][r][c], through local memory, so that reads and writes are both coalesced. A group of 32 x 8
+// work-items moves a 32 x 32 tile.
 kernel void transpose(global const T *x, ulong x0, global T *y, ulong y0, INDEX rows, INDEX columns) {
   local T tile[32][33];
   ulong matrix = (ulong)get_global_id(2) * rows * columns;
@@ -92,19 +92,19 @@ kernel void transpose(global const T *x, ulong x0, global T *y, ulong y0, INDEX 
   }
 }
 
-// The type of indices, and whether one below 0 is outside of its axis instead of counted from the end.
+// The index type, and whether a negative index is out of bounds instead of counted from the end.
 #ifndef PICK
 #define PICK int
 #endif
 #ifndef STRICT
 #define STRICT 0
 #endif
-// Indices that pick one place of gather_nd.
+// Indices that select one position of gather_nd.
 #ifndef DEPTH
 #define DEPTH 1
 #endif
 
-// Where an index points in an axis, or -1 and the fault word set when it is outside.
+// The position that an index denotes along an axis. If it is out of bounds, returns -1 and sets the fault word.
 static INDEX picked(INDEX index, INDEX axis, global int *fault) {
   if (!STRICT && index < 0) index += axis;
   if (index >= 0 && index < axis) return index;
@@ -113,13 +113,13 @@ static INDEX picked(INDEX index, INDEX axis, global int *fault) {
 }
 
 typedef struct {
-  INDEX axis;     // Elements of x along the axis.
-  INDEX picks;    // Indices for each batch.
-  INDEX inner;    // Elements behind the axis.
-  INDEX outer;    // Elements between the batch and the axis.
+  INDEX axis;     // elements of x along the axis
+  INDEX picks;    // indices per batch
+  INDEX inner;    // elements after the axis
+  INDEX outer;    // elements between the batch and the axis
 } Pick;
 
-// y[b][o][p][i] = x[b][o][indices[b][p]][i]; 0 where an index is outside of the axis.
+// y[b][o][p][i] = x[b][o][indices[b][p]][i]; 0 if an index is out of bounds.
 kernel void gather(global const T *x, ulong x0, global const PICK *indices, ulong indices0, global T *y, ulong y0,
                    Pick pick, INDEX count, global int *fault) {
   x += x0;
@@ -137,7 +137,7 @@ kernel void gather(global const T *x, ulong x0, global const PICK *indices, ulon
   }
 }
 
-// y[o][p][i] = x[o][indices[o][p][i]][i]: every element has an index of its own.
+// y[o][p][i] = x[o][indices[o][p][i]][i]: every element has its own index.
 kernel void gather_along(global const T *x, ulong x0, global const PICK *indices, ulong indices0, global T *y, ulong y0,
                          Pick pick, INDEX count, global int *fault) {
   x += x0;
@@ -151,13 +151,13 @@ kernel void gather_along(global const T *x, ulong x0, global const PICK *indices
 }
 
 typedef struct {
-  INDEX axes[DEPTH]; // Of x, those that are picked from.
-  INDEX extent;      // Elements of x for one batch.
-  INDEX rows;        // Places picked for each batch.
-  INDEX inner;       // Elements behind the axes.
+  INDEX axes[DEPTH]; // sizes of the indexed axes of x
+  INDEX extent;      // elements of x per batch
+  INDEX rows;        // selected positions per batch
+  INDEX inner;       // elements after the axes
 } Place;
 
-// y[b][r][i] = x[b][indices[b][r][0]]...[indices[b][r][DEPTH - 1]][i]; 0 where an index is outside of its axis.
+// y[b][r][i] = x[b][indices[b][r][0]]...[indices[b][r][DEPTH - 1]][i]; 0 if an index is out of bounds.
 kernel void gather_nd(global const T *x, ulong x0, global const PICK *indices, ulong indices0, global T *y, ulong y0,
                       Place s, INDEX count, global int *fault) {
   x += x0;

@@ -1,11 +1,11 @@
-// Normalisations: rows to mean 0 and variance 1, rows to length 1, and channels by given statistics.
+// Normalization: of rows to mean 0 and variance 1, of rows to length 1, and of channels by given statistics.
 
-// Whether there are factors (gamma) and offsets (beta). Absent ones are given as any pointer.
+// Whether there are factors (gamma) and offsets (beta). An absent one is passed as any pointer.
 #ifndef GAMMA
 #define GAMMA 0
 #define BETA 0
 #endif
-// What a factor belongs to: 0 to a place in the row (layer norm), 1 to a row, counted around the channels (instance norm).
+// How factors are indexed: 0 by the position in the row (layer norm), 1 by the row modulo the channels (instance norm).
 #ifndef BY_ROW
 #define BY_ROW 0
 #endif
@@ -13,7 +13,7 @@
 #define ADD(a, b) (a + b)
 GROUP_FOLD(group_sum, float, ADD)
 
-// A group takes one row of n numbers.
+// One work-group per row of n elements.
 kernel void normalize_rows(global const ELEMENT(HALF_X) * x, ulong x0, global const float *gamma, ulong gamma0,
                            global const float *beta, ulong beta0, global ELEMENT(HALF_Y) * y, ulong y0, INDEX n,
                            INDEX channels, float epsilon) {
@@ -41,7 +41,7 @@ kernel void normalize_rows(global const ELEMENT(HALF_X) * x, ulong x0, global co
   }
 }
 
-// y = x / sqrt(sum of squares + epsilon); a group takes one row.
+// y = x / sqrt(sum of squares + epsilon). One work-group per row.
 kernel void l2_rows(global const ELEMENT(HALF_X) * x, ulong x0, global ELEMENT(HALF_Y) * y, ulong y0, INDEX n,
                     float epsilon) {
   local float scratch[GROUP];
@@ -57,7 +57,7 @@ kernel void l2_rows(global const ELEMENT(HALF_X) * x, ulong x0, global ELEMENT(H
   for (INDEX i = get_local_id(0); i < n; i += GROUP) PUT(HALF_Y, y, i, AT(HALF_X, x, i) * factor);
 }
 
-// y = x / sqrt(mean of squares + epsilon), times gamma by place; a group takes one row.
+// y = x / sqrt(mean of squares + epsilon), times gamma by position. One work-group per row.
 kernel void rms_rows(global const ELEMENT(HALF_X) * x, ulong x0, global const float *gamma, ulong gamma0,
                      global ELEMENT(HALF_Y) * y, ulong y0, INDEX n, float epsilon) {
   local float scratch[GROUP];

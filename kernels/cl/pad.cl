@@ -1,5 +1,5 @@
-// y = x with a border along the last RANK dimensions, whose content comes from x: MODE 0 mirrors without repeating the
-// edge, MODE 1 repeats the edge. T is any type of the elements' size.
+// y = x with a border along the last RANK dimensions, filled from x. MODE 0 reflects without repeating the edge, MODE 1
+// repeats the edge. T is any type of the element size.
 #ifndef T
 #define T uint
 #endif
@@ -11,8 +11,8 @@
 #endif
 
 typedef struct {
-  INDEX size[RANK];   // Of x.
-  INDEX padded[RANK]; // Of y.
+  INDEX size[RANK];   // of x
+  INDEX padded[RANK]; // of y
   INDEX before[RANK];
 } Border;
 

@@ -1,8 +1,9 @@
-// C = then(A B + bias + add) where the sums of A B are in PARTS parts, [batch][part][m][n], which products left that share their depth among groups.
+// C = then(A B + bias + add), where A B is given as PARTS partial sums, [batch][part][m][n]. GEMMs with a K-split
+// across groups write them.
 #ifndef PARTS
 #define PARTS 2
 #endif
-// What happens to a result before it is stored.
+// THEN is applied to a result before it is stored.
 #ifndef THEN
 #define THEN(x) (x)
 #endif

@@ -1,5 +1,5 @@
-// y = the largest, mean, or Euclidean length of each window of x: images are [plane][row][column], planes being images
-// times channels. MODE 0: maximum, 1: average, 2: length.
+// y = the maximum, mean, or Euclidean length of each window of x. Images are [plane][row][column], one plane per image
+// and channel. MODE 0: maximum, 1: average, 2: length.
 #ifndef MODE
 #define MODE 0
 #endif
@@ -8,7 +8,7 @@ typedef struct {
   int planes;
   int height, width, output_height, output_width;
   int kernel_h, kernel_w, stride_h, stride_w, dilation_h, dilation_w, pad_top, pad_left;
-  int counts_padding; // Whether an average counts places outside of the image, as zeros.
+  int counts_padding; // whether an average counts positions outside of the image, as zeros
 } Pool;
 
 kernel void pool(global const ELEMENT(HALF_X) * x, ulong x0, global ELEMENT(HALF_Y) * y, ulong y0, Pool s) {

@@ -1,4 +1,4 @@
-// Whether half-precision arithmetic compiles and computes.
+// Probes whether fp16 arithmetic compiles and computes.
 #pragma OPENCL EXTENSION cl_khr_fp16 : enable
 
 kernel void probe_half(global float *y, ulong y0) {

@@ -1,4 +1,4 @@
-// Whether tensor cores are reachable: a 16x8 product of matrices of ones over a depth of 16 is 16 everywhere.
+// Probes whether tensor cores are reachable: a 16x8 product of matrices of ones with K = 16 is 16 everywhere.
 kernel void probe_mma(global float *y, ulong y0) {
   uint ones = 0x3C003C00u;
   float d0, d1, d2, d3;

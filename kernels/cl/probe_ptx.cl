@@ -1,4 +1,4 @@
-// Whether NVIDIA's inline assembly compiles and runs: the lane's number, read from its special register.
+// Probes whether NVIDIA's inline assembly compiles and runs: reads the lane index from its special register.
 kernel void probe_ptx(global float *y, ulong y0) {
   uint lane;
   asm volatile("mov.u32 %0, %%laneid;" : "=r"(lane));

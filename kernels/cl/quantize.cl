@@ -1,9 +1,9 @@
-// Numbers as integers of eight bits, Q, and back: a scale and a zero point for all, or for each entry of the middle dimension of
-// [outer][entries][inner].
+// Quantization to 8-bit integers, Q, and back. There is one scale and zero point for the tensor, or one for each entry
+// of the middle dimension of [outer][entries][inner].
 #ifndef Q
 #define Q char
 #endif
-// Whether there is a zero point, and its type. An absent one is given as any pointer.
+// Whether there is a zero point, and its type. An absent one is passed as any pointer.
 #ifndef ZERO
 #define ZERO 0
 #endif
@@ -13,12 +13,13 @@
 #define LOWEST ((Q)-1 < 0 ? -128.0f : 0.0f)
 #define HIGHEST ((Q)-1 < 0 ? 127.0f : 255.0f)
 
-// How far scales and zero points move from entry to entry: 0 or 1.
+// Strides of scales and zero points from entry to entry: 0 or 1.
 typedef struct {
   INDEX entries, inner, scale, zero;
 } Entries;
 
-// x / scale to the nearest integer, ties to even, whatever the device's division rounds to: what is left of x tells which it is, and is exact.
+// x / scale rounded to the nearest integer, ties to even, whatever the rounding of the device's division. The exact
+// remainder decides.
 static float quotient(float x, float scale) {
   float nearest = rint(x / scale);
   if (!(fabs(nearest) < 65536.0f)) return nearest;

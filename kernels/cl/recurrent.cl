@@ -1,17 +1,19 @@
-// One step of a recurrent layer: what the input gives to the gates of all steps is there before, as one product. A group takes one unit of one
-// item of the batch: its work-items share the products of the unit's rows of weights with the state, and one of them makes the new state.
+// One step of a recurrent layer. A GEMM has computed the input's contribution to the gates of all steps before. A
+// work-group takes one hidden unit of one batch item. Its work-items share the dot products of the unit's weight rows
+// with the state, and one of them computes the new state.
 //
-// States are `ld` apart from item to item and begin at `column`: of a layer that reads both ways, each way has its half.
+// States are `ld` apart from item to item and begin at `column`. In a bidirectional layer each direction has its half.
 #ifndef GATE
 #define GATE(x) (x)
 #define CELL(x) (x)
 #define OUTPUT(x) (x)
 #endif
-// Whether there are peepholes (lstm) or a bias of the recurrent part (gru). Absent ones are given as any pointer.
+// Whether there are peepholes (lstm) or a bias of the recurrent part (gru). An absent one is passed as any valid
+// pointer.
 #ifndef EXTRA
 #define EXTRA 0
 #endif
-// Whether the forget gate of an lstm is what the input gate leaves.
+// Whether the forget gate of an lstm is 1 minus the input gate.
 #ifndef COUPLED
 #define COUPLED 0
 #endif
@@ -23,7 +25,8 @@ typedef struct {
 #define ADD(a, b) (a + b)
 GROUP_FOLD(group_sum, float4, ADD)
 
-// The products of a state and a unit's rows of weights, [gate][unit][hidden], of so many gates from `first` on, each `step` after the other.
+// Dot products of a state with a unit's rows of weights, [gate][unit][hidden], for `gates` gates: `first`, `first` +
+// `step`, and so on.
 static float4 products(global const float *weights, global const float *state, int unit, int hidden, int first, int step,
                        int gates, local float4 *scratch) {
   global const float *row = weights + ((long)first * hidden + unit) * hidden;
@@ -39,7 +42,7 @@ static float4 products(global const float *weights, global const float *state, i
   return group_sum(sum, scratch);
 }
 
-// Gates i, f, o, z. `cells` becomes the new ones; peepholes are those of i, f, o.
+// Gates i, f, o, z. Updates `cells` in place; peepholes are those of i, f, o.
 kernel void lstm_step(global const float *gates, ulong gates0, global const float *before, ulong before0,
                       global const float *weights, ulong weights0, global float *cells, ulong cells0,
                       global float *after, ulong after0, global const float *peephole, ulong peephole0, Layer s,
@@ -68,7 +71,7 @@ kernel void lstm_step(global const float *gates, ulong gates0, global const floa
   }
 }
 
-// Gates r, o, z; the reset gate multiplies the recurrent part of the candidate, after its bias.
+// Gates r, o, z. The reset gate multiplies the recurrent part of the candidate, after its bias.
 kernel void gru_step(global const float *gates, ulong gates0, global const float *before, ulong before0,
                      global const float *weights, ulong weights0, global const float *bias, ulong bias0,
                      global float *after, ulong after0, Layer s) {
@@ -90,8 +93,8 @@ kernel void gru_step(global const float *gates, ulong gates0, global const float
   }
 }
 
-// The same where the reset gate multiplies the state: its product with the state and what is kept of it, one behind the other for all items,
-// of the gates r and z alone ..
+// The GRU where the reset gate multiplies the state, in two kernels. This one computes the gates r and z. It stores the
+// product of r and the state for all items, then z for all items.
 kernel void gru_gates(global const float *gates, ulong gates0, global const float *before, ulong before0,
                       global const float *weights, ulong weights0, global const float *bias, ulong bias0,
                       global float *work, ulong work0, Layer s) {
@@ -112,7 +115,7 @@ kernel void gru_gates(global const float *gates, ulong gates0, global const floa
   }
 }
 
-// .. and the candidate made of them.
+// The second kernel computes the candidate and the new state.
 kernel void gru_candidate(global const float *gates, ulong gates0, global const float *before, ulong before0,
                           global const float *weights, ulong weights0, global const float *bias, ulong bias0,
                           global const float *work, ulong work0, global float *after, ulong after0, Layer s) {

@@ -1,11 +1,11 @@
-// One number for each row or column of the middle dimension of [outer][axis][inner]: y = END(FOLD over MAP(x)).
+// Reduces the middle dimension of [outer][axis][inner]: y = END(FOLD over MAP(x)).
 #ifndef FOLD
 #define FOLD fold_add
 #define MAP map_identity
 #define END end_identity
 #define START 0.0f
 #endif
-// 1: numbers are folded less their maximum, and the result is that of log(sum(exp(x))).
+// 1: subtracts the maximum before the fold and adds it to the result, for log(sum(exp(x))).
 #ifndef SHIFT
 #define SHIFT 0
 #endif
@@ -26,7 +26,7 @@ static float end_log(float sum, float n) { return log(sum); }
 GROUP_FOLD(group_fold, float, FOLD)
 GROUP_FOLD(group_max, float, fold_max)
 
-// Rows (inner is 1): a group takes one.
+// Rows (inner is 1): one work-group per row.
 kernel void reduce_rows(global const ELEMENT(HALF_X) * x, ulong x0, global ELEMENT(HALF_Y) * y, ulong y0, INDEX axis) {
   local float scratch[GROUP];
   INDEX row = get_group_id(0);
@@ -44,7 +44,7 @@ kernel void reduce_rows(global const ELEMENT(HALF_X) * x, ulong x0, global ELEME
   if (get_local_id(0) == 0) PUT(HALF_Y, y, y0 + row, END(value, (float)axis) + shift);
 }
 
-// Columns: a work-item takes one.
+// Columns: one work-item per column.
 kernel void reduce_columns(global const ELEMENT(HALF_X) * x, ulong x0, global ELEMENT(HALF_Y) * y, ulong y0, INDEX axis,
                            INDEX inner, INDEX count) {
   x += x0;

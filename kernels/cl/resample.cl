@@ -1,10 +1,11 @@
-// Images resized by tables: for each output row and column the two input ones that it lies between, and how far it is
-// from the first. With NEAREST the second ones are not read.
+// Resizes images by tables. For each output row and column the tables have the two neighboring input ones and the
+// weight of the second. With NEAREST the second ones are not read.
 #ifndef NEAREST
 #define NEAREST 0
 #endif
 
-// places holds low and high of the rows, then low and high of the columns; weights those of the rows, then the columns.
+// `places` holds low and high of the rows, then low and high of the columns. `weights` holds those of the rows, then
+// those of the columns.
 kernel void resample(global const ELEMENT(HALF_X) * x, ulong x0, global const int *places, global const float *weights,
                      global ELEMENT(HALF_Y) * y, ulong y0, INDEX count, int height, int width, int output_height,
                      int output_width) {

@@ -1,9 +1,10 @@
-// Images sampled at places that are known: each pixel of the output is a weighted sum of four of a plane, the same for all channels.
+// Samples images at given positions. Each output pixel is a weighted sum of four input pixels of a plane, with the same
+// positions for all channels.
 
 #define BESIDE -1
 #define NONE -2
 
-// images names the image of x that each of y is taken of; places and weights are [image][pixel][4].
+// `images` has the image of x for each image of y. `places` and `weights` are [image][pixel][4].
 kernel void sample(global const ELEMENT(HALF_X) * x, ulong x0, global const int *images, global const int *places,
                    global const float *weights, global ELEMENT(HALF_Y) * y, ulong y0, INDEX plane, INDEX channels,
                    INDEX area, float outside, INDEX count) {

@@ -1,11 +1,12 @@
-// Running sums along the middle dimension of [outer][axis][inner]. EXCLUSIVE: without the number at the place itself; REVERSED: from the end.
+// Cumulative sums along the middle dimension of [outer][axis][inner]. EXCLUSIVE leaves out the element itself; REVERSED
+// starts from the end.
 #ifndef EXCLUSIVE
 #define EXCLUSIVE 0
 #define REVERSED 0
 #endif
 #define PLACE(i) (REVERSED ? axis - 1 - (i) : (i))
 
-// Rows (inner is 1): a group takes one, GROUP numbers at a time.
+// Rows (inner is 1): one work-group per row, GROUP elements at a time.
 kernel void scan_rows(global const ELEMENT(HALF_X) * x, ulong x0, global ELEMENT(HALF_Y) * y, ulong y0, INDEX axis) {
   local float sums[GROUP];
   INDEX row = get_group_id(0);
@@ -17,7 +18,7 @@ kernel void scan_rows(global const ELEMENT(HALF_X) * x, ulong x0, global ELEMENT
     INDEX i = start + item;
     float value = i < axis ? AT(HALF_X, x, PLACE(i)) : 0.0f;
     float sum = value;
-    // Nobody reads the last number of the block before any more.
+    // Wait until the previous block's total is read.
     barrier(CLK_LOCAL_MEM_FENCE);
     sums[item] = sum;
     for (int step = 1; step < GROUP; step *= 2) {
@@ -34,7 +35,7 @@ kernel void scan_rows(global const ELEMENT(HALF_X) * x, ulong x0, global ELEMENT
   }
 }
 
-// Columns: a work-item takes one.
+// Columns: one work-item per column.
 kernel void scan_columns(global const ELEMENT(HALF_X) * x, ulong x0, global ELEMENT(HALF_Y) * y, ulong y0, INDEX axis,
                          INDEX inner, INDEX count) {
   x += x0;

@@ -1,7 +1,7 @@
-// `data` with updates in the places that indices name. Updates apply in their order, wherever several meet, so that a run gives what every other
-// gives: work-items own what they write.
+// `data` with updates at the positions that indices denote. Updates to one position apply in their order, so results
+// are deterministic: each output element is written by one work-item.
 //
-// T is the type of elements, SUM the one that they are combined in.
+// T is the element type, SUM the type in which elements are combined.
 #ifndef T
 #define T float
 #define SUM float
@@ -11,14 +11,14 @@
 #ifndef MODE
 #define MODE 1
 #endif
-// The type of indices, and whether one below 0 is outside of its axis instead of counted from the end.
+// The index type, and whether a negative index is out of bounds instead of counted from the end.
 #ifndef PICK
 #define PICK int
 #endif
 #ifndef STRICT
 #define STRICT 0
 #endif
-// Indices that name one place, and whether every element has its own.
+// Indices that denote one position, and whether every element has its own index.
 #ifndef DEPTH
 #define DEPTH 1
 #endif
@@ -27,10 +27,10 @@
 #endif
 
 typedef struct {
-  INDEX axes[DEPTH]; // Of data, those that are written along ..
-  INDEX extent;      // .. and the elements of them all.
-  INDEX picks;       // Places named, for each outer one where indices are along an axis.
-  INDEX inner;       // Elements behind the axes.
+  INDEX axes[DEPTH]; // sizes of the indexed axes of data
+  INDEX extent;      // product of these sizes
+  INDEX picks;       // positions; per outer position if indices are along an axis
+  INDEX inner;       // elements after the axes
 } Scatter;
 
 #if REAL
@@ -48,8 +48,8 @@ static SUM combined(SUM old, SUM update) {
   }
 }
 #else
-// Integers of 32 bits in 64: sums do not leave them, products are kept beyond all results; what is divided by 0 is infinite, or nothing where it
-// was 0.
+// 32-bit integers are combined in 64 bits. Sums do not overflow; products are clamped outside the result range.
+// Division by 0 gives a value beyond that range, and 0 / 0 gives NOTHING.
 #define LARGE 4294967295L
 #define NOTHING LONG_MIN
 #define FINISH(value) finished(value)
@@ -78,7 +78,8 @@ static SUM combined(SUM old, SUM update) {
 }
 #endif
 
-// Where a row of indices points among the elements of the axes, or -1 and the fault word set when it is outside.
+// The position of a row of indices among the elements of the axes. If an index is out of bounds, returns -1 and sets
+// the fault word.
 static INDEX place_of(global const PICK *indices, INDEX row, const Scatter *s, global int *fault) {
   INDEX place = 0;
   for (int d = 0; d < DEPTH; d++) {
@@ -93,7 +94,7 @@ static INDEX place_of(global const PICK *indices, INDEX row, const Scatter *s, g
   return place;
 }
 
-// A work-item takes an element of the result and looks at every place that is named. y may be the memory of data.
+// One work-item per element of the result; it scans all updates. y may be the memory of data.
 kernel void scatter_elements(global const T *data, ulong data0, global const PICK *indices, ulong indices0,
                              global const T *updates, ulong updates0, global T *y, ulong y0, Scatter s, INDEX count,
                              global int *fault) {
@@ -111,7 +112,7 @@ kernel void scatter_elements(global const T *data, ulong data0, global const PIC
   }
 }
 
-// A work-item takes a column, [outer][inner], and writes to every place that is named. y holds data before.
+// One work-item per column, [outer][inner]; it writes all updates of the column. y holds data before.
 kernel void scatter_columns(global const PICK *indices, ulong indices0, global const T *updates, ulong updates0,
                             global T *y, ulong y0, Scatter s, INDEX count, global int *fault) {
   indices += indices0;

@@ -1,4 +1,4 @@
-// z[i] = condition ? x : y, all three broadcast by strides. T is any type of the elements' size.
+// z[i] = condition ? x : y, all three broadcast by strides. T is any type of the element size.
 #ifndef T
 #define T uint
 #endif

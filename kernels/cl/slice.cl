@@ -1,5 +1,5 @@
-// Writes `update` into a slice of y whose size is planned and whose bounds only run time tells, by numpy's rules. Nothing is written, and the fault
-// word is set, where it is another slice than planned.
+// Writes `update` into a slice of y by NumPy's rules. The plan fixes the size of the slice; its bounds are known at run
+// time only. If the slice has another size, the kernel writes nothing and sets the fault word.
 #ifndef T
 #define T uint
 #endif
@@ -11,11 +11,12 @@
 #define KNOWN 1
 
 typedef struct {
-  INDEX size[RANK];   // Of y.
-  INDEX stride[RANK]; // Elements of y from one index to the next.
-  INDEX step[RANK];   // Not 0.
-  INDEX count[RANK];  // Elements of the slice, -1 for an axis that is indexed.
-  // Where bounds come from: the end of the axis (OPEN), the number here (KNOWN), or the argument's element of that number.
+  INDEX size[RANK];   // of y
+  INDEX stride[RANK]; // elements of y from one index to the next
+  INDEX step[RANK];   // not 0
+  INDEX count[RANK];  // elements of the slice; -1 for an axis with a single index
+  // Source of each bound: the end of the axis (OPEN), the value here (KNOWN), or the element of the argument with this
+  // index.
   INDEX begin_from[RANK];
   INDEX begin[RANK];
   INDEX end_from[RANK];
@@ -31,7 +32,7 @@ static INDEX clamped(INDEX index, INDEX size, INDEX step) {
   return step > 0 ? clamp(index, (INDEX)0, size) : clamp(index, (INDEX)-1, size - 1);
 }
 
-// The first index of the slice along an axis, or -1.
+// The first index of the slice along an axis. -1 if the slice is not the planned one.
 static INDEX first_index(const Slice *s, int d, global const int *begin, global const int *end) {
   INDEX size = s->size[d], step = s->step[d];
   if (s->count[d] < 0) {

@@ -4,7 +4,7 @@ static float larger(float a, float b) { return a != a || a > b ? a : b; }
 GROUP_FOLD(group_max, float, larger)
 GROUP_FOLD(group_sum, float, ADD)
 
-// Rows (inner is 1): a group takes one.
+// Rows (inner is 1): one work-group per row.
 kernel void softmax_rows(global const ELEMENT(HALF_X) * x, ulong x0, global ELEMENT(HALF_Y) * y, ulong y0, INDEX axis) {
   local float scratch[GROUP];
   INDEX start = (INDEX)get_group_id(0) * axis;
@@ -21,7 +21,7 @@ kernel void softmax_rows(global const ELEMENT(HALF_X) * x, ulong x0, global ELEM
   }
 }
 
-// Columns: a work-item takes one.
+// Columns: one work-item per column.
 kernel void softmax_columns(global const ELEMENT(HALF_X) * x, ulong x0, global ELEMENT(HALF_Y) * y, ulong y0,
                             INDEX axis, INDEX inner, INDEX count) {
   x += x0;

@@ -1,5 +1,5 @@
-// Positions along the middle dimension of [outer][axis][inner], a line, in the order of its numbers: equal ones stay in place, and NaN is
-// greater than every number. Positions tell all numbers apart, so that one order is right.
+// Stable argsort along the middle dimension of [outer][axis][inner] (a line). NaN is greater than every number. Ties
+// are broken by position, so the order is unique.
 #ifndef T
 #define T float
 #define REAL 1
@@ -7,7 +7,7 @@
 #ifndef ASCENDING
 #define ASCENDING 0
 #endif
-// What is written of a line: its numbers, their positions (PLACE) or both. Absent ones are given as any pointer.
+// The outputs of a line: its values, their positions (PLACE) or both. An absent output is passed as any pointer.
 #ifndef PLACE
 #define PLACE int
 #endif
@@ -15,7 +15,7 @@
 #define VALUES 1
 #define PLACES 1
 #endif
-// Numbers that a group sorts in local memory: a power of two.
+// Elements that a group sorts in local memory: a power of two.
 #ifndef RUN
 #define RUN 64
 #endif
@@ -34,7 +34,8 @@ static bool precedes(T a, int i, T b, int j) {
   return i < j;
 }
 
-// Sorts `count` numbers, `inner` apart, by a bitonic network; the places behind them come last. All of the group must call it.
+// Sorts `count` elements, `inner` apart, with a bitonic network. Padding positions come last. All work-items of the
+// group must call it.
 static void sort_run(local T *keys, local int *order, global const T *x, INDEX inner, int count) {
   int item = get_local_id(0);
   for (int i = item; i < RUN; i += GROUP) {
@@ -61,7 +62,7 @@ static void sort_run(local T *keys, local int *order, global const T *x, INDEX i
   barrier(CLK_LOCAL_MEM_FENCE);
 }
 
-// Lines of up to RUN numbers: a group sorts one and writes its first `keep`.
+// Lines of up to RUN elements: a group sorts one and writes its first `keep`.
 kernel void sort_lines(global const T *x, ulong x0, global T *values, ulong values0, global PLACE *places,
                        ulong places0, INDEX axis, INDEX inner, INDEX keep, INDEX lines) {
   local T keys[RUN];
@@ -78,7 +79,7 @@ kernel void sort_lines(global const T *x, ulong x0, global T *values, ulong valu
   }
 }
 
-// Longer lines: runs of RUN are sorted first, a group takes one. `order` is [line][axis] ..
+// Longer lines, first step: each group sorts one run of RUN elements. `order` is [line][axis].
 kernel void sort_runs(global const T *x, ulong x0, global int *order, ulong order0, INDEX axis, INDEX inner, INDEX runs,
                       INDEX count) {
   local T keys[RUN];
@@ -94,7 +95,8 @@ kernel void sort_runs(global const T *x, ulong x0, global int *order, ulong orde
   }
 }
 
-// .. then merged two by two: the place of a position is its place in its own run and as many as come before it in the other.
+// Second step: merges pairs of runs. The new index of an element is its index in its own run plus the number of
+// elements of the other run that precede it.
 kernel void merge_runs(global const T *x, ulong x0, global const int *from, ulong from0, global int *to, ulong to0,
                        INDEX axis, INDEX inner, INDEX length, INDEX count) {
   INDEX step = (INDEX)get_global_size(0);
@@ -122,7 +124,7 @@ kernel void merge_runs(global const T *x, ulong x0, global const int *from, ulon
   }
 }
 
-// The first `keep` of each line, when all is sorted.
+// Last step: writes the first `keep` of each sorted line.
 kernel void take_sorted(global const T *x, ulong x0, global const int *order, ulong order0, global T *values,
                         ulong values0, global PLACE *places, ulong places0, INDEX axis, INDEX inner, INDEX keep,
                         INDEX count) {

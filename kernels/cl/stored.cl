@@ -1,6 +1,7 @@
-// C = then(A B + bias + add) of a few rows of A, where B is constant and read as it is stored, [n][k]: halves, or codes of eight or four bits and
-// what they are shifted and scaled by, in blocks. The work is reading B once: LANES neighbouring work-items read eight numbers each, side by
-// side, of ROWS rows of B, and take M rows of A to them. stored_form.cl stands in front of this.
+// C = then(A B + bias + add) for few rows of A. B is constant and read in its storage encoding, [n][k]: fp16, or 8-bit
+// or 4-bit codes with blockwise scales and offsets. The kernel is bound by reading B once. LANES neighboring work-items
+// read eight elements each, coalesced, of ROWS rows of B and multiply them with M rows of A. stored_form.cl precedes
+// this source.
 #ifndef LANES
 #define LANES 32
 #define ROWS 4
@@ -9,7 +10,7 @@
 
 #define SLICES (GROUP / LANES)
 
-// Group (slices of columns, rows of A).
+// Groups are (slices of columns, rows of A).
 kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void product_stored(
     global const ELEMENT(HALF_A) * a, ulong a0, global const float *bias, ulong bias0,
     global const ELEMENT(HALF_ADD) * add, ulong add0, global ELEMENT(HALF_Y) * c, ulong c0, global const Raw *b,
@@ -19,7 +20,7 @@ kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void product_stored(
   int lane = id % LANES;
   INDEX column0 = ((INDEX)get_group_id(0) * SLICES + id / LANES) * ROWS;
   INDEX row0 = (INDEX)get_group_id(1) * M;
-  // Rows are eights: all are aligned if the first is.
+  // Row lengths are multiples of eight, so all rows are aligned if the first is.
   bool is_aligned = (a0 & 7) == 0;
   float sums[ROWS][M];
 #pragma unroll

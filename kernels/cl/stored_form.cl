@@ -1,11 +1,12 @@
-// What the kernels of constant factors share that are read as they are stored, [n][k]: what is stored, and what becomes of it. It stands in
-// front of them.
+// Definitions that the kernels with a constant factor in its storage encoding, [n][k], share. It precedes their
+// sources.
 
-// What happens to a result before it is stored.
+// THEN is applied to a result before it is stored.
 #ifndef THEN
 #define THEN(x) (x)
 #endif
-// What B is: halves, signed and unsigned bytes, signed and unsigned numbers of four bits, places in tables of sixteen.
+// The encoding of B: fp16, signed and unsigned bytes, signed and unsigned 4-bit integers, or indices into tables of
+// sixteen.
 #define CODES_HALVES 0
 #define CODES_CHAR 1
 #define CODES_UCHAR 2
@@ -15,7 +16,8 @@
 #ifndef CODES
 #define CODES CODES_HALVES
 #endif
-// Whether codes are shifted and scaled, and rounded to halves then; neighbours in a row that share an entry of those; whether each has a table.
+// SCALED: codes have offsets and scales. ROUNDED: weights are rounded to fp16 after that. BLOCK: neighbors in a row
+// that share an entry. OWN_TABLES: each entry has its own table.
 #ifndef SCALED
 #define SCALED 0
 #endif
@@ -31,7 +33,8 @@
 
 typedef struct {
   INDEX m, n, k;
-  // Rows of B that share an entry, entries of a row, and all of them: scales stand first, then offsets, then tables.
+  // Rows of B that share an entry, entries per row, and entries in all. Scales are stored first, then offsets, then
+  // tables.
   INDEX row_block, entries, count;
 } Product;
 
@@ -49,7 +52,7 @@ static float to_half(float x) {
   return vload_half(0, (const half *)&bits);
 }
 
-// Eight numbers from what is stored of them; `entry` is theirs.
+// Decodes eight elements; `entry` is the index of their entry.
 static void widen(float *w, Raw raw, global const float *numbers, INDEX entry, INDEX count) {
 #if CODES == CODES_HALVES
   widen_halves(w, raw);

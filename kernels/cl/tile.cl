@@ -1,7 +1,7 @@
-// C = then(A B + bias + add) for batches of matrices, and convolution as such a product whose B is gathered from the images
-// (CONVOLUTION), by what tile_slice.cl has in front of this.
+// C = then(A B + bias + add) for batches of matrices. With CONVOLUTION it is a convolution as such a GEMM, whose B is
+// gathered from the images. tile_slice.cl precedes this source.
 
-// Stores four neighbours, floats at a multiple of four.
+// Stores four consecutive elements; fp32 must be aligned to four.
 static void put_four(global ELEMENT(HALF_Y) * place, float4 v) {
 #if HALF_Y
   PUT(1, place, 0, v.x);
@@ -18,7 +18,7 @@ kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void product(
     ulong bias0, global const ELEMENT(HALF_ADD) * add, ulong add0, global ELEMENT(HALF_Y) * c, ulong c0, INDEX m,
     INDEX n, INDEX depth, Batch s
 #ifdef CONVOLUTION
-    // Output pixels of an image, of which n are a multiple, and how many elements lie between neighbouring images.
+    // Output pixels of an image (n is a multiple of them), and elements between consecutive images.
     ,
     INDEX area, INDEX x_image, INDEX y_image, Window window
 #endif
@@ -36,14 +36,15 @@ kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void product(
   int lane = item % 32;
   int warp = item / 32;
   int share = item / SHARE_ITEMS;
-  // Neighbours read the same of B, every other one the same of A.
+  // Neighboring lanes read the same elements of B, every second lane the same of A.
   int own_row = warp / WARPS_N % WARPS_M * WARP_M + (lane % 2 + lane / 16 * 2) * 4;
   int own_column = warp % WARPS_N * WARP_N + lane / 2 % 8 * 4;
   int own_a = share * STEPS * PITCH_M + own_row;
   int own_b = TILE_K * PITCH_M + share * STEPS * PITCH_N + own_column;
   INDEX column0 = (INDEX)get_group_id(0) * TILE_N;
   INDEX row0 = (INDEX)get_group_id(1) * TILE_M;
-  // Read back where results are stored: places that follow from what a compiler knows it computes before, and keeps in registers meanwhile.
+  // Read back before the stores. Otherwise the compiler computes store addresses early and keeps them in registers
+  // during the main loop.
   if (item == 0) {
     corner[0] = row0;
     corner[1] = column0;
@@ -51,7 +52,7 @@ kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void product(
 
   for (long number = get_group_id(2); number < s.batches * PARTS; number += get_num_groups(2)) {
     long batch = number / PARTS;
-    // Whole slices.
+    // K-split at whole slices.
     INDEX part = ((depth + TILE_K - 1) / TILE_K + PARTS - 1) / PARTS * TILE_K;
     INDEX first = (INDEX)(number % PARTS) * part;
     INDEX end = min(depth, first + part);
@@ -129,7 +130,7 @@ kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void product(
       }
       barrier(CLK_LOCAL_MEM_FENCE);
 #if LOOKAHEAD
-      // Behind the last slice nothing is there, which nobody uses.
+      // After the last slice these loads read unused data.
       load_a(x, slices + stage * SLICE + own_a);
       load_b(y, slices + stage * SLICE + own_b);
       multiply(sums, x_next, y_next);
@@ -137,7 +138,7 @@ kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void product(
     }
 
 #if SHARES > 1
-    // Half of those that share pass their sums on to the other half.
+    // Reduction over SHARES: the upper half passes its accumulators to the lower half, repeatedly.
     barrier(CLK_LOCAL_MEM_FENCE);
 #pragma unroll
     for (int half_shares = SHARES / 2; half_shares > 0; half_shares /= 2) {

@@ -1,13 +1,14 @@
-// C = then(A B + bias + add) for batches of matrices, and convolution as such a product whose B is gathered from the images
-// (CONVOLUTION). A group computes TILE_M x TILE_N results, and takes the product's depth in slices of TILE_K: two of them lie in
-// local memory as [k][m] and [k][n], one that is used and one that is filled, while a third is on its way to registers.
+// C = then(A B + bias + add) for batches of matrices. With CONVOLUTION it is a convolution as such a GEMM, whose B is
+// gathered from the images. A work-group computes TILE_M x TILE_N results and processes K in slices of TILE_K. Two
+// slices are in local memory as [k][m] and [k][n]: one is used while the other is filled. A third one is on its way to
+// registers.
 //
-// A work-item computes ITEM_M x ITEM_N results in blocks of 4 by 4. 32 neighbours, a warp where there are such, compute
-// 4 ITEM_M x 8 ITEM_N, so that they read few places of local memory at once, and no two of those are in one bank. SHARES times as many
-// work-items as results take share the depth of a slice; their sums are added up at the end.
+// A work-item computes ITEM_M x ITEM_N results in blocks of 4 x 4. 32 neighboring work-items (a warp on NVIDIA) compute
+// 4 ITEM_M x 8 ITEM_N. They read few distinct locations of local memory at a time, without bank conflicts. With SHARES
+// > 1, that many work-items per result split the K range of a slice; their accumulators are added at the end.
 //
-// TILE_M and TILE_N are multiples of what 32 work-items compute, TILE_K / SHARES is even, and TILE_M TILE_K and TILE_N TILE_K are multiples of four
-// for each work-item. TILE_N divides the group's size where there is a convolution.
+// TILE_M and TILE_N are multiples of the extents that 32 work-items compute. TILE_K / SHARES is even. TILE_M TILE_K and
+// TILE_N TILE_K give each work-item a multiple of four elements. For a convolution TILE_N divides the group size.
 #ifndef TILE_M
 #define TILE_M 64
 #define TILE_N 64
@@ -18,20 +19,21 @@
 #ifndef SHARES
 #define SHARES 1
 #endif
-// Whether each step of a slice has no code of its own: compilers for processors need minutes for those, and run none the faster.
+// Whether the steps of a slice are a loop instead of unrolled. CPU compilers need minutes for unrolled steps, which run
+// no faster there.
 #ifndef ROLLED
 #define ROLLED 0
 #endif
-// Whether a step's factors are read while the one before is multiplied, also across the barrier: worth its registers where a unit holds no other
-// group that goes on meanwhile.
+// Whether a step's operands are loaded during the previous step's multiplications, also across the barrier. Worth its
+// registers if a compute unit holds no other group that could run meanwhile.
 #ifndef LOOKAHEAD
 #define LOOKAHEAD 0
 #endif
-// What happens to a result before it is stored.
+// THEN is applied to a result before it is stored.
 #ifndef THEN
 #define THEN(x) (x)
 #endif
-// Groups that share a product's depth: C is the sums of each then, [batch][part][m][n], for parts.cl.
+// K-split across groups: with PARTS > 1, C holds partial sums [batch][part][m][n] for parts.cl.
 #ifndef PARTS
 #define PARTS 1
 #endif
@@ -45,17 +47,18 @@
 #define STEPS (TILE_K / SHARES)
 #define LOADS_A (TILE_M * TILE_K / 4 / ITEMS)
 #define LOADS_B (TILE_N * TILE_K / 4 / ITEMS)
-// Rows of a slice keep their alignment of four floats, and what is written across them lies in different banks.
+// Rows of a slice stay aligned to four floats, and stores across rows go to different banks.
 #define PITCH_M (TILE_M + 4)
 #define PITCH_N (TILE_N + 4)
 #define SLICE (TILE_K * (PITCH_M + PITCH_N))
 #define EXCHANGE (SHARES / 2 * TILE_M * TILE_N)
 #define CELLS (2 * SLICE > EXCHANGE ? 2 * SLICE : EXCHANGE)
 
-// Compilers find the functions too long for how often they are called.
+// Compilers would not inline these functions, because of their length and number of calls.
 #define INLINE static inline __attribute__((always_inline))
 
-// Four neighbours of which `count` are there, zeros behind them. `fours`: all or none are, at a multiple of four.
+// Reads four consecutive elements. Elements from `count` on are zero. The parameter after `count` promises that all or
+// none exist and that they are aligned to four.
 INLINE void read_four(float *v, global const void *memory, INDEX place, INDEX count, bool fours, bool is_half) {
   global const float *floats = memory;
   global const half *halves = memory;
@@ -79,8 +82,9 @@ INLINE void read_four(float *v, global const void *memory, INDEX place, INDEX co
   }
 }
 
-// Where in a slice the fours lie that a work-item brings of a factor of `size` rows or columns: the i-th one's first row (or column) and k. Along
-// the depth, neighbours bring two fours of each of 16 rows; across it, neighbours bring neighbours.
+// The first row (or column) and the first k of the i-th group of four that a work-item loads. The groups are from a
+// slice of a factor with `size` rows or columns. Along K, neighbors load two groups of four of each of 16 rows. Across
+// K, neighbors load neighboring groups.
 INLINE int place_of(int i, int size, bool is_along) {
   int item = get_local_id(0);
   if (!is_along) return item % (size / 4) * 4;
@@ -95,14 +99,15 @@ INLINE int depth_of(int i, int size, bool is_along) {
   return (item % 2 + 2 * (item / (2 * size) + i / rounds * items)) * 4;
 }
 
-// A factor as stored: `rows` rows (or columns) of `depth`, of which the product ends at `end`; k counts along its rows or across them.
+// A factor as stored: `rows` rows (or columns) of length `depth`; the GEMM ends at `end`. `is_along`: K runs along the
+// stored rows.
 typedef struct {
   global const void *numbers;
   INDEX rows, depth, end;
   bool is_along, fours, is_half;
 } Factor;
 
-// Reads the i-th four of the slice of `size` rows from `row0` and `k0` on.
+// Loads the i-th group of four of the slice of `size` rows from `row0` and `k0` on.
 INLINE void fetch(float *v, Factor f, INDEX row0, INDEX k0, int i, int size) {
   INDEX row = row0 + place_of(i, size, f.is_along);
   INDEX k = k0 + depth_of(i, size, f.is_along);
@@ -113,7 +118,7 @@ INLINE void fetch(float *v, Factor f, INDEX row0, INDEX k0, int i, int size) {
   }
 }
 
-// Writes it to local memory.
+// Stores it to local memory.
 INLINE void put(local float *slice, const float *v, int i, int size, bool is_along) {
   local float *place = slice + depth_of(i, size, is_along) * (size + 4) + place_of(i, size, is_along);
   if (is_along) {
@@ -124,7 +129,7 @@ INLINE void put(local float *slice, const float *v, int i, int size, bool is_alo
   }
 }
 
-// Loops have bounds of their own for each factor: compilers unroll them before they know a parameter.
+// Each factor has its own loop bounds, because compilers unroll before they know a parameter.
 INLINE void fetch_a(float *v, Factor a, INDEX row0, INDEX k0) {
 #pragma unroll
   for (int i = 0; i < LOADS_A; i++) fetch(v + i * 4, a, row0, k0, i, TILE_M);
@@ -147,8 +152,8 @@ typedef struct {
   int height, width, output_width;
   int stride_h, stride_w, dilation_h, dilation_w, pad_top, pad_left;
 } Window;
-// What a k adds to the place of a pixel's first tap, which all work-items need of every slice: one of them finds it. Behind that how it is known
-// whether the image has the tap: its bit, or the rows and columns that it is further on.
+// The offset of a k relative to a pixel's first tap. All work-items need it for every slice, so one of them computes
+// it. The other components tell whether the tap is inside the image: its bit in a mask, or its row and column offsets.
 #if TAPS <= 32
 #define STEP JOIN(INDEX, 2)
 #define OUTSIDE ((STEP)(0, 0))
@@ -170,7 +175,7 @@ INLINE STEP step_of(INDEX k, INDEX end, Window w) {
 #endif
 }
 
-// Where a work-item's pixel has its first tap, and which taps the image has.
+// The location of a work-item's first tap, and which taps are inside the image.
 typedef struct {
   INDEX place;
 #if TAPS <= 32
@@ -208,13 +213,13 @@ INLINE bool has_tap(Pixel pixel, STEP step, Window w) {
 #endif
 }
 
-// One warp has the steps of some slices to find at once: the others wait for it.
+// One warp computes the steps of some slices at a time; the others wait for it.
 #define AHEAD (TILE_K > 32 ? TILE_K : 32)
 INLINE void prepare(local STEP *steps, INDEX k0, INDEX end, Window w) {
   for (int i = get_local_id(0); i < AHEAD; i += ITEMS) steps[i] = step_of(k0 + i, end, w);
 }
 
-// A work-item gathers one column of a slice, every so many rows.
+// A work-item gathers one column of a slice, every (ITEMS / TILE_N)-th row.
 INLINE void gather_b(float *v, global const ELEMENT(HALF_B) * images, Pixel pixel, local const STEP *steps, Window w) {
 #pragma unroll
   for (int i = 0; i < LOADS_X; i++) {
@@ -240,7 +245,7 @@ INLINE void put_b(local float *slice, const float *v) {
 }
 #endif
 
-// A work-item's numbers of a row of a slice: every ITEM_M-th four of a warp's, or ITEM_N-th.
+// Loads a work-item's elements of a slice row: every ITEM_M-th or ITEM_N-th group of four of the warp's elements.
 INLINE void load_four(float *v, local const float *place) {
   float4 four = *(local const float4 *)place;
   v[0] = four.x;

@@ -1,4 +1,4 @@
-// y[i] = FUNCTION(x[i]), one of functions.cl. x and y may be the same memory.
+// y[i] = FUNCTION(x[i]), a function of functions.cl. x and y may be the same memory.
 #ifndef FUNCTION
 #define FUNCTION op_identity
 #endif

@@ -1,11 +1,11 @@
-// C = then(A B + bias) for few rows of A, where the work is reading B once: a group takes one column (B stored as
-// [n][k]) or a row of neighbouring columns (B stored as [k][n]) for one row of A.
-// What happens to a result before it is stored.
+// C = then(A B + bias) for few rows of A, bound by reading B once. For one row of A a work-group takes one column (B
+// stored as [n][k]) or a range of neighboring columns (B stored as [k][n]).
+// THEN is applied to a result before it is stored.
 #ifndef THEN
 #define THEN(x) (x)
 #endif
 
-// As in tile.cl, without a bias that changes from matrix to matrix.
+// As Batch in common.cl, without a bias that changes from matrix to matrix.
 typedef struct {
   long m, n, k, batches;
   long size[4];
@@ -16,7 +16,7 @@ typedef struct {
 #define ADD(a, b) (a + b)
 GROUP_FOLD(group_sum, float, ADD)
 
-// B as [n][k]: work-items walk along k together. Group (column, row, batch).
+// B as [n][k]: work-items iterate along k with coalesced reads. Groups are (column, row, batch).
 kernel void product_rows(global const ELEMENT(HALF_A) * a, ulong a0, global const ELEMENT(HALF_B) * b, ulong b0,
                          global const float *bias, ulong bias0, global const ELEMENT(HALF_ADD) * add, ulong add0,
                          global ELEMENT(HALF_Y) * c, ulong c0, Product p) {
@@ -49,7 +49,7 @@ kernel void product_rows(global const ELEMENT(HALF_A) * a, ulong a0, global cons
   }
 }
 
-// B as [k][n]: work-items take neighbouring columns, and the group's second dimension shares k among its rows.
+// B as [k][n]: work-items take neighboring columns, and the group's second dimension splits K.
 #define COLUMNS 32
 #define SHARES (GROUP / COLUMNS)
 kernel void product_columns(global const ELEMENT(HALF_A) * a, ulong a0, global const ELEMENT(HALF_B) * b, ulong b0,

@@ -2,11 +2,11 @@
 
 #include <stddef.h>
 
-/// The OpenCL C sources of this directory, embedded when it is compiled.
+/// The number of embedded OpenCL C sources of this directory.
 size_t ck_source_count(void);
-/// Name without directory and extension, or NULL past the end.
+/// Name without directory and extension, or NULL if `index` is past the end.
 const char *_Nullable ck_source_name(size_t index);
-/// Text, ended by a zero byte, or NULL past the end.
+/// Zero-terminated text, or NULL if `index` is past the end.
 const char *_Nullable ck_source_text(size_t index);
-/// Bytes of the text without the zero, or 0 past the end.
+/// Length of the text in bytes without the terminator, or 0 if `index` is past the end.
 size_t ck_source_length(size_t index);

@@ -1,8 +1,10 @@
-// softmax(masks over scale Q K^T) V of halves, as warp_attention.cl, whose parameters these are, by products of warp groups. The functions of a
-// warp group, from group_ptx.cl or group_plain.cl behind those of a warp, and attention_form.cl stand in front of this.
+// fp16 attention, softmax(masks over scale Q K^T) V, with warp-group MMA (wgmma). It has the parameters of
+// warp_attention.cl. The functions of a warp, then those of a warp group (group_ptx.cl or group_plain.cl), then
+// attention_form.cl precede this source.
 //
-// Each of a group's GROUPS warp groups has 64 queries of one item; all go through the keys SOURCES at a time, of which STAGES blocks are in local
-// memory. A lane holds scores, shares and sums of two queries.
+// Each of the GROUPS warp groups has 64 queries of one item. All iterate over the keys, SOURCES at a time; STAGES
+// blocks of keys and values are in local memory. A lane holds scores, attention weights and accumulators of two
+// queries.
 #ifndef GROUPS
 #define GROUPS 1
 #define SOURCES 64
@@ -10,14 +12,14 @@
 #define DEPTH 64
 #define WIDTH 64
 #endif
-// Halves that a share is made of: with two, products with the values are as exact as those of single precision.
+// fp16 parts of an attention weight. With two parts, products with the values are as accurate as in fp32.
 #ifndef SHARE_PARTS
 #define SHARE_PARTS (HALF_Y ? 1 : 2)
 #endif
 
 #define ITEMS (GROUPS * 128)
 #define QUERIES (GROUPS * 64)
-// Blocks of 64 numbers, rows of 128 bytes.
+// Blocks of 64 elements: rows of 128 bytes.
 #define DEPTH_BLOCKS ((DEPTH + 63) / 64)
 #define WIDTH_BLOCKS ((WIDTH + 63) / 64)
 #if WIDTH > 64
@@ -29,11 +31,13 @@
 #define BYTES_KEY (SOURCES * 128 * DEPTH_BLOCKS)
 #define STAGE (BYTES_KEY + SOURCES * 128 * WIDTH_BLOCKS)
 #define AT_ONCE (ITEMS / 8)
-// The largest share is two to this: halves hold numbers far below it. It goes with the division at the end.
+// Attention weights are scaled so that the largest is 2 to this power, which keeps small ones in the range of fp16. The
+// final division cancels the scale.
 #define WHOLE 14.0f
 #define LOG2_E 1.44269504f
 
-// Copies `count` rows of a matrix of `rows` by `columns` from row `first` on, block by block of 64 columns; zeros where it ends.
+// Copies `count` rows of a matrix of `rows` by `columns` from row `first` on, in blocks of 64 columns. Fills with zeros
+// beyond the matrix.
 static void copy_rows(uint tile, int count, global const ushort *matrix, View view, long first, long rows, int columns,
                       bool is_aligned MEMORY_PARAMETER) {
   int item = get_local_id(0);
@@ -60,14 +64,15 @@ static void copy_rows(uint tile, int count, global const ushort *matrix, View vi
   }
 }
 
-// Without masks scores are scaled in the exponent: `scale` is positive.
+// Without masks, the scale is part of the exponent: `scale` is positive.
 #define LOG2_SCALE (MASKS > 0 ? LOG2_E : log2_scale)
 #if SHARE_PARTS == 1
 #define SHARE(score, behind) native_exp2(fma(score, LOG2_SCALE, behind))
 #else
 #define SHARE(score, behind) native_exp2(fma((score) - (behind), LOG2_SCALE, WHOLE))
 #endif
-// A mask's numbers for a lane's scores; those that all queries share are read once. Where a block is not whole, numbers behind the last are that.
+// Loads a mask's elements for a lane's scores. A row that all queries share is read once. In an incomplete block,
+// elements beyond the end repeat the last one.
 #define READ_MASK(name, NAME)                                                                                         \
   {                                                                                                                   \
     bool is_shared = s.mask_##name.row == 0;                                                                          \
@@ -111,7 +116,7 @@ kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void attention(
   int item = get_local_id(0);
   int lane = item % 32;
   float log2_scale = scale * LOG2_E;
-  // The lane's queries are this one and the eighth behind it.
+  // A lane's queries are rows row0 and row0 + 8.
   long first_row = (long)get_group_id(0) * QUERIES;
   long row0 = first_row + item / 32 * 16 + lane / 4;
   int blocks = (int)((s.sources + SOURCES - 1) / SOURCES);
@@ -166,7 +171,7 @@ kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void attention(
       end_products();
       int left = (int)min(s.sources - (long)round * SOURCES, (long)SOURCES);
 #if MASKS > 0
-      // What is no score of this block's is read as the last one's.
+      // Positions beyond the block's last score read the last one's mask.
       float mask[SOURCES / 2];
       READ_MASK(a, A)
 #endif
@@ -185,7 +190,8 @@ kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void attention(
           if (i / 4 * 8 + lane % 4 * 2 + i % 2 >= left) scores[i] = -INFINITY;
         }
       }
-      // What scores are compared with; nothing but minus infinity has no share. The best key's is exact where shares have two parts.
+      // The value that is subtracted from scores. If all scores are -inf, it is 0, so that the attention weights are 0.
+      // With two parts per weight, the best key's weight is exact.
       float behind[2];
 #pragma unroll
       for (int h = 0; h < 2; h++) {
@@ -205,7 +211,7 @@ kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void attention(
           sums[j * 4 + h * 2 + 1] *= factor;
         }
       }
-      // Two blocks of scores lie as a first factor does.
+      // The register layout of two score blocks is that of an MMA A operand.
       uint shares[SOURCES / 16][SHARE_PARTS][4];
 #pragma unroll
       for (int i = 0; i < SOURCES / 4; i++) {
@@ -243,7 +249,7 @@ kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void attention(
       total[h] += across(total[h], 1 WARP);
       total[h] += across(total[h], 2 WARP);
     }
-    // Behind what all lanes take part in: some have no query to store.
+    // After the warp-wide operations, because some lanes have no query to store.
 #pragma unroll
     for (int h = 0; h < 2; h++) {
       long row = row0 + h * 8;
@@ -251,7 +257,7 @@ kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void attention(
       global ELEMENT(HALF_Y) *y_row = y_matrix + row * s.output.row;
 #if HALF_Y
       float whole = 1.0f / total[h];
-      // Neighbours that lie so, from an even place on.
+      // Pairs of consecutive elements, aligned to pairs.
       if (s.output.column == 1 && ((ulong)y_row & 3) == 0 && WIDTH % 8 == 0) {
 #pragma unroll
         for (int j = 0; j < WIDTH / 8; j++) {

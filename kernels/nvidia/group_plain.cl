@@ -1,5 +1,6 @@
-// The functions of group_ptx.cl in OpenCL C, behind warp_plain.cl: factors are read from local memory by whoever sums, one number after the
-// other. It shows on any device that kernels make the right use of what those functions promise. There are no clusters.
+// The functions of group_ptx.cl in OpenCL C; warp_plain.cl precedes it. Each work-item reads its factors from local
+// memory, element by element. With it, tests on any device check that kernels use those functions correctly. Clusters
+// are not supported.
 
 #define GROUP_MEMORY(bytes) local uint group_words[(bytes) / 4];
 #define MEMORY_PARAMETER , local uint *group_words, local uint *warp_memory
@@ -36,7 +37,8 @@ static ulong factor_at(uint address, uint apart) { return (ulong)(address / 16) 
 #define ACROSS_B 0
 #endif
 
-// Number k of row (or column) i of a factor: a chunk's place is XORed with the row of 128 bytes it lies in.
+// The address of element k of row (or column) i of a factor. A chunk's index is XORed with the index of its 128-byte
+// row.
 static uint place_of(ulong factor, int i, int k, int size, bool is_across) {
   uint first = (uint)(factor & 0x3fff) * 16;
   uint apart = (uint)(factor >> 16 & 0x3fff) * 16;
@@ -47,11 +49,11 @@ static float half_at(ulong factor, int i, int k, bool is_across, local const uin
   return vload_half(place_of(factor, i, k, 2, is_across) / 2, (local const half *)group_words);
 }
 static float tf32_at(ulong factor, int i, int k, local const uint *group_words) {
-  // The unit does not see more bits.
+  // The tensor core ignores the lower bits.
   return as_float(group_words[place_of(factor, i, k, 4, false) / 4] & 0xffffe000u);
 }
 
-// Where sum i of a work-item stands in its warp group's tile.
+// Row and column of accumulator i of a work-item in its warp group's tile.
 static int sum_row(int i) { return (int)get_local_id(0) % 128 / 32 * 16 + (int)get_local_id(0) % 32 / 4 + i / 2 % 2 * 8; }
 static int sum_column(int i) { return i / 4 * 8 + (int)get_local_id(0) % 4 * 2 + i % 2; }
 
@@ -70,7 +72,7 @@ static void multiply_tf32(float *d, int count, ulong a, ulong b MEMORY_PARAMETER
     }
   }
 }
-// The first factor passes through the warps' memory.
+// The first factor is exchanged through the warps' memory.
 static void multiply_own(float *d, int count, const uint *a, ulong b MEMORY_PARAMETER) {
   int item = get_local_id(0);
   barrier(CLK_LOCAL_MEM_FENCE);

@@ -1,9 +1,10 @@
-// C = then(A B + bias + add) as warp_product.cl, whose parameters these are, by products of warp groups. The functions of a warp group come from
-// group_ptx.cl or group_plain.cl, behind those of a warp.
+// C = then(A B + bias + add) with warp-group MMA (wgmma). It has the parameters of warp_product.cl. The functions of a
+// warp, then those of a warp group (group_ptx.cl or group_plain.cl), precede this source.
 //
-// A group computes TILE_M x TILE_N results: each of its GROUPS warp groups 64 rows of them. Slices of TILE_K, rows of 128 bytes, pass through
-// local memory; STAGES of them are there at a time: one is used, one may still be read by the warp group that is behind, the others come.
-// Rows of both factors are whole chunks of 16 bytes and begin at such.
+// A work-group computes TILE_M x TILE_N results, each of its GROUPS warp groups 64 rows of them. Slices of TILE_K, in
+// rows of 128 bytes, pass through a pipeline of STAGES in local memory. One stage is in use, one may still be read by a
+// slower warp group, and the others are being filled. Rows of both factors are whole chunks of 16 bytes, aligned to 16
+// bytes.
 #ifndef GROUPS
 #define GROUPS 1
 #define TILE_N 64
@@ -12,7 +13,7 @@
 #ifndef THEN
 #define THEN(x) (x)
 #endif
-// Groups of a cluster, which share a product's depth: each has the sums of some rows in the end.
+// Work-groups of a cluster, which split K. Each reduces and stores some rows in the end.
 #ifndef CLUSTER
 #define CLUSTER 1
 #endif
@@ -30,20 +31,22 @@
 #define STAGE (BYTES_A + BYTES_B)
 #define PITCH (TILE_N + 8)
 #define MOST(a, b) ((a) > (b) ? (a) : (b))
-// Slices that are copied ahead. With AHEAD = STAGES - 1 a slice's products end before the next one's begin: other groups use the units meanwhile.
+// Slices that are prefetched. With AHEAD = STAGES - 1 a slice's products end before the next slice's begin; other
+// groups use the tensor cores meanwhile.
 #ifndef AHEAD
 #define AHEAD (STAGES - 2)
 #endif
-// Rows of 128 bytes that all work-items together copy at once.
+// Rows of 128 bytes that all work-items copy in one step.
 #define AT_ONCE (ITEMS / 8)
 
 #if FLOATS && (TRANSPOSE_A || !TRANSPOSE_B) || TILE_N < 64 && !TRANSPOSE_B
 #error "factors that no product takes"
 #endif
 
-// What a work-item copies of a factor's tile of COUNT rows of 128 bytes: a chunk of every AT_ONCE-th row. Rows are those of the tile, or
-// (`is_across`) those of the depth for one block of columns after the other. Rows and columns that the factor has not are those next to them:
-// nothing is stored of what comes from them. `depth` is where the depth ends, from the chunk or the first row on: behind it are zeros.
+// The part of a factor's tile of COUNT rows of 128 bytes that a work-item copies: one chunk of every AT_ONCE-th row.
+// Rows are those of the tile, or (`is_across`) K rows for one block of columns after the other. Rows and columns beyond
+// the factor repeat the last valid ones; their results are not stored. `depth` is the rest of K from the chunk or the
+// first row on; beyond it are zeros.
 #define ROWS(COUNT)                                                                                                   \
   struct {                                                                                                            \
     global const NUMBER *source;                                                                                      \
@@ -64,7 +67,8 @@
                                : min((INDEX)(first + row + apart), rows - 1) * length + chunk;                        \
     }                                                                                                                 \
   }
-// Copies a tile and goes on by a slice. A chunk behind the depth is taken from the matrix's beginning, where there is one.
+// Copies a tile and advances by one slice. For a chunk beyond K, the source is the start of the matrix: a valid
+// address, from which nothing is read.
 #define COPY_ROWS(own, tile, COUNT, matrix, is_across, rows)                                                          \
   {                                                                                                                   \
     int row = get_local_id(0) / 8;                                                                                    \
@@ -77,7 +81,7 @@
     own.source += is_across ? (long)TILE_K * (rows) : TILE_K;                                                         \
   }
 
-// Eight neighbours at a multiple of eight.
+// Stores eight consecutive elements, aligned to eight.
 static void put_eight(global ELEMENT(HALF_Y) * place, const float *x) {
 #if HALF_Y
   *(global uint4 *)place = (uint4)(two_halves(x[0], x[1]), two_halves(x[2], x[3]), two_halves(x[4], x[5]), two_halves(x[6], x[7]));
@@ -128,7 +132,8 @@ kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void product(
 #pragma unroll
     for (int i = 0; i < TILE_N / 2; i++) sums[i] = 0.0f;
 
-    // In rounds from 0 on a slice is used, and the one to be used AHEAD rounds later is copied to where one was whose products are over.
+    // Rounds from 0 on use one slice each. Every round also starts to copy the slice for AHEAD rounds later, into a
+    // stage whose products have finished.
     for (INDEX round = -AHEAD; round < slices; round++) {
       if (round >= 0) {
         WAIT_FOR_BATCHES(AHEAD - 1);
@@ -140,7 +145,7 @@ kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void product(
         begin_products();
 #pragma unroll
         for (int step = 0; step < 4; step++) {
-          // Two chunks of every row, or 16 rows of the depth.
+          // Two chunks of every row, or 16 rows of K.
           MULTIPLY(sums, x + step * (TRANSPOSE_A ? 2048 / 16 : 32 / 16), y + step * (TRANSPOSE_B ? 32 / 16 : 2048 / 16) MEMORY);
         }
         end_products();
@@ -151,7 +156,7 @@ kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void product(
         COPY_ROWS(a_rows, stage, TILE_M, a_matrix, TRANSPOSE_A, m)
         COPY_ROWS(b_rows, stage + BYTES_A, TILE_N, b_matrix, !TRANSPOSE_B, n)
       }
-      // Also where there was nothing to copy: batches are counted.
+      // Also if nothing was copied, because WAIT_FOR_BATCHES counts batches.
       end_batch();
       if (round >= 0) WAIT_FOR_PRODUCTS(STAGES - 1 - AHEAD);
     }
@@ -159,7 +164,8 @@ kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void product(
     WAIT_FOR_BATCHES(0);
     barrier(CLK_LOCAL_MEM_FENCE);
 
-    // Sums pass through the tiles' memory, so that neighbours store neighbours. A row's pitch keeps what a warp puts at once in different banks.
+    // Accumulators pass through the tiles' memory, so that stores are coalesced. The row pitch avoids bank conflicts in
+    // a warp's stores.
     uint own = tiles + ((item / 32 * 16 + lane / 4) * PITCH + lane % 4 * 2) * 4;
 #pragma unroll
     for (int h = 0; h < 2; h++) {
@@ -238,7 +244,7 @@ kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void product(
         }
       }
     }
-    // What is read here, others' too, is overwritten by the next matrix of the batch.
+    // The next matrix of the batch overwrites the memory that is read here, also by other groups of the cluster.
 #if CLUSTER > 1
     meet_cluster();
 #else

@@ -1,10 +1,12 @@
-// What a warp group, 128 work-items of four warps, does together on a GPU of compute capability 9.0: products whose factors lie in local memory,
-// computed while its warps go on. warp_ptx.cl stands in front of this. group_plain.cl has the same functions in OpenCL C.
+// Operations of a warp group, the 128 work-items of four warps, on a GPU of compute capability 9.0: MMA with factors in
+// local memory, asynchronous to the warps (wgmma). warp_ptx.cl precedes this source. group_plain.cl has the same
+// functions in OpenCL C.
 //
 // OpenCL's compiler for such a device knows none of these instructions, and allows a group 48 KiB. So they stand behind `//@`, a comment for it,
-// and the loader of its PTX uncovers them (ptx_normalize.c); it is also told there how much memory a group has. Memory of a group is addressed in bytes.
+// and reach the PTX as comments. PTX post-processing (ptx_sm90.c) turns them into instructions and sets the memory size
+// of a group. Memory of a group is addressed in bytes.
 
-// `bytes` of memory of the group, aligned to 1024.
+// Declares `bytes` of local memory, aligned to 1024.
 #define GROUP_MEMORY(bytes) asm volatile("//@shared %0" : : "n"(bytes));
 #define MEMORY_PARAMETER
 #define MEMORY
@@ -15,7 +17,7 @@ static uint group_memory(void) {
   return address;
 }
 
-// Begins to copy 16 bytes from memory that is aligned to them; zeros where they lie outside.
+// Starts an asynchronous copy of 16 bytes from memory that is aligned to them. Writes zeros if they are outside.
 static void copy_to(uint target, global const void *source, bool inside MEMORY_PARAMETER) {
   asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" : : "r"(target), "l"(source), "r"(inside ? 16 : 0) : "memory");
 }
@@ -34,18 +36,18 @@ static void get_four(float *x, uint source MEMORY_PARAMETER) {
   asm volatile("ld.shared.v4.f32 {%0,%1,%2,%3}, [%4];" : "=f"(x[0]), "=f"(x[1]), "=f"(x[2]), "=f"(x[3]) : "r"(source) : "memory");
 }
 
-// Clusters: `count` groups along the last dimension, which can read each other's memory.
+// Clusters: `count` work-groups along the last dimension, which can read each other's local memory.
 #define GROUP_CLUSTER(count) asm volatile("//@cluster %0" : : "n"(count));
 static uint cluster_rank(void) {
   uint rank = 0;
   asm volatile("//@ mov.u32 %0, %%cluster_ctarank;" : "+r"(rank));
   return rank;
 }
-// What all put before is there for all behind it.
+// Everything that any work-item stored before is visible to all after it.
 static void meet_cluster(void) {
   asm volatile("//@ barrier.cluster.arrive.aligned;\n//@ barrier.cluster.wait.aligned;" : : : "memory");
 }
-// Four numbers that group `rank` of the cluster has where this one has its own `source`.
+// Reads four elements from group `rank` of the cluster, at the address that is `source` in this group.
 static void four_of(float *x, int rank, uint source) {
   asm volatile("{\n//@ .reg .u32 there;\n//@ mapa.shared::cluster.u32 there, %4, %5;\n//@ ld.shared::cluster.v4.f32 {%0,%1,%2,%3}, [there];\n}"
                : "=f"(x[0]), "=f"(x[1]), "=f"(x[2]), "=f"(x[3])
@@ -53,27 +55,28 @@ static void four_of(float *x, int rank, uint source) {
                : "memory");
 }
 
-// What this work-item has copied or put is seen by products that begin after the next barrier.
+// Makes this work-item's copies and stores visible to products that start after the next barrier.
 static void publish(void) { asm volatile("//@ fence.proxy.async.shared::cta;" : : : "memory"); }
 
-// Sums are in registers that no product has yet.
+// Orders earlier accesses to the accumulator registers before the products that follow.
 static void begin_products(void) { asm volatile("//@ wgmma.fence.sync.aligned;" : : : "memory"); }
 
 // Ends a batch of products.
 static void end_products(void) { asm volatile("//@ wgmma.commit_group.sync.aligned;" : : : "memory"); }
 
-// Waits until at most `LEFT` batches of products are still under way.
+// Waits until at most `LEFT` batches of products are in flight.
 #define WAIT_FOR_PRODUCTS(LEFT) asm volatile("//@ wgmma.wait_group.sync.aligned %0;" : : "n"(LEFT) : "memory")
 
-// How a factor lies from `address` on: rows of 128 bytes whose chunks of 16 are in places that are XORed with the row, eight rows after the other
-// (1024 bytes). `apart` is the distance of blocks of eight chunks, where a row of the factor has several.
+// The descriptor of a factor at `address`: rows of 128 bytes with 16-byte chunks XORed with the row index (128-byte
+// swizzle). Groups of eight rows are 1024 bytes apart. `apart` is the distance of blocks of eight chunks, if a row of
+// the factor has several.
 static ulong factor_at(uint address, uint apart) {
   return (ulong)((address & 0x3ffff) >> 4) | (ulong)(apart >> 4) << 16 | (ulong)(1024 >> 4) << 32 | (ulong)1 << 62;
 }
 
 #define TEXT_(x) #x
 #define TEXT(x) TEXT_(x)
-// Sums as operands: read and written with "+", only written with "=".
+// Accumulators as asm operands: "+" reads and writes them, "=" only writes.
 #define SUMS_8(HOW, d, i)                                                                                             \
   HOW "f"((d)[i]), HOW "f"((d)[i + 1]), HOW "f"((d)[i + 2]), HOW "f"((d)[i + 3]), HOW "f"((d)[i + 4]),                  \
       HOW "f"((d)[i + 5]), HOW "f"((d)[i + 6]), HOW "f"((d)[i + 7])
@@ -94,12 +97,13 @@ static ulong factor_at(uint address, uint apart) {
 #define PRODUCT(N, KIND, NAMES, A, B, ONE, ACROSS)                                                                    \
   "{\n//@ .reg .pred all;\n//@ setp.ne.b32 all, " ONE ", 0;\n//@ wgmma.mma_async.sync.aligned.m64n" N KIND " {" NAMES  \
   "}, " A ", " B ", all, 1, 1" ACROSS ";\n}"
-// Whether sums are added to.
+// The factors as asm operands. The last operand is 1 if the product is added to the accumulators, 0 if it replaces
+// them.
 #define FROM_MEMORY(a, b) "l"(a), "l"(b), "r"(1)
 #define FIRST_FROM_MEMORY(a, b) "l"(a), "l"(b), "r"(0)
 #define FROM_REGISTERS(a, b) "r"((a)[0]), "r"((a)[1]), "r"((a)[2]), "r"((a)[3]), "l"(b), "r"(1)
 
-// Whether the rows of a factor in memory, of 128 bytes, are those of the depth.
+// Whether the 128-byte rows of a factor in memory are K rows.
 #ifndef ACROSS_A
 #define ACROSS_A 0
 #endif
@@ -108,8 +112,8 @@ static ulong factor_at(uint address, uint apart) {
 #endif
 #define BOTH ", " TEXT(ACROSS_A) ", " TEXT(ACROSS_B)
 
-// d += a b, 64 x 16 times 16 x N halves. With g = l / 4 and t = 2 (l % 4), lane l of warp w holds, of every eight columns, columns t and t + 1 of
-// row 16 w + g, then of row 16 w + g + 8.
+// d += a b, 64 x 16 times 16 x N, fp16. Layout of d, with g = l / 4 and t = 2 (l % 4): of every eight columns, lane l
+// of warp w holds columns t and t + 1 of row 16 w + g, then of row 16 w + g + 8.
 #define HALVES "k16.f32.f16.f16"
 static void multiply_add_32(float *d, ulong a, ulong b MEMORY_PARAMETER) {
   asm volatile(PRODUCT("32", HALVES, NAMES_16, "%16", "%17", "%18", BOTH) : SUMS_16("+", d, 0) : FROM_MEMORY(a, b) : "memory");
@@ -139,8 +143,8 @@ static void multiply_128(float *d, ulong a, ulong b MEMORY_PARAMETER) {
                : "memory");
 }
 
-// The same with a first factor that lies in registers as the sums do: of 16 columns, the first eight's two rows, then those of the others, as
-// pairs of halves. The second one's rows are those of the depth.
+// As above, with a first factor in registers in the accumulators' layout. For 16 columns these are the two rows of the
+// first eight columns, then those of the others, as fp16 pairs. The rows of the second factor are K rows.
 static void multiply_add_own_64(float *d, const uint *a, ulong b MEMORY_PARAMETER) {
   asm volatile(PRODUCT("64", HALVES, NAMES_32, "{%32,%33,%34,%35}", "%36", "%37", ", 1")
                : SUMS_32("+", d, 0)
@@ -154,7 +158,7 @@ static void multiply_add_own_128(float *d, const uint *a, ulong b MEMORY_PARAMET
                : "memory");
 }
 
-// The same of single-precision numbers, 64 x 8 times 8 x N, of which ten bits behind the point count. Their rows are not those of the depth.
+// As above for fp32 values, 64 x 8 times 8 x N. Ten fraction bits are used (TF32). Rows are not K rows.
 #define TF32 "k8.f32.tf32.tf32"
 static void multiply_add_tf32_32(float *d, ulong a, ulong b MEMORY_PARAMETER) {
   asm volatile(PRODUCT("32", TF32, NAMES_16, "%16", "%17", "%18", "") : SUMS_16("+", d, 0) : FROM_MEMORY(a, b) : "memory");

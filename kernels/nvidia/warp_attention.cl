@@ -1,26 +1,29 @@
-// softmax(masks over scale Q K^T) V of halves, on a GPU's units for matrices: as attention.cl, whose parameters these are. The functions of a warp,
-// from warp_ptx.cl or warp_plain.cl, attention_form.cl and warp_scores.cl stand in front of this.
+// fp16 attention, softmax(masks over scale Q K^T) V, with tensor cores (mma). It has the parameters of attention.cl.
+// The functions of a warp (warp_ptx.cl or warp_plain.cl), attention_form.cl and warp_scores.cl precede this source.
 //
-// Each of a group's WARPS warps has 16 queries of one item, in registers; all go through the keys SOURCES at a time, a multiple of 16. While one
-// block is used the next is copied. A lane holds scores, shares and sums of two queries.
-// Halves that a share is made of: with two, products with the values are as exact as those of single precision.
+// Each of the WARPS warps has 16 queries of one item, in registers. All iterate over the keys, SOURCES at a time, a
+// multiple of 16. One block is used while the next is copied. A lane holds scores, attention weights and accumulators
+// of two queries.
+// SHARE_PARTS is the number of fp16 parts of an attention weight. With two, products with the values are as accurate as
+// in fp32.
 #ifndef SHARE_PARTS
 #define SHARE_PARTS 2
 #endif
 
-// Chunks from row to row of a tile: an odd number, so that eight rows' chunks of one column are in different banks.
+// The row pitch of a tile in chunks: an odd number, so that chunks of eight rows in one column are in different banks.
 #define PITCH_KEY (DEPTH_BLOCKS * 2 + 1)
 #define PITCH_VALUE (WIDTH_BLOCKS * 2 + 1)
 #define CHUNKS_KEY (SOURCES * PITCH_KEY)
 #define CHUNKS_VALUE (SOURCES * PITCH_VALUE)
-// The largest share: halves hold numbers far below it. It goes with the division at the end.
+// Attention weights are scaled so that this is the largest, which keeps small ones in the range of fp16. The final
+// division cancels the scale.
 #define WHOLE 16384.0f
 
-// Copies SOURCES rows of a matrix of `rows` by `columns` from row `first` on; zeros where it ends.
+// Copies SOURCES rows of a matrix of `rows` by `columns` from row `first` on. Fills with zeros beyond the matrix.
 static void copy_rows(local uint4 *tile, int pitch, global const ushort *matrix, View view, long first, long rows,
                       int columns, bool is_aligned) {
   int chunks = pitch - 1;
-  // Neighbours fetch neighbours, whichever way the matrix lies.
+  // Coalesced loads, for either layout of the matrix.
   bool along = is_aligned || view.column <= view.row;
   for (int i = get_local_id(0); i < SOURCES * chunks; i += ITEMS) {
     int place = along ? i / chunks : i % SOURCES;
@@ -45,7 +48,7 @@ kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void attention(
   local uint4 value_tiles[2 * CHUNKS_VALUE];
   WARP_MEMORY(ITEMS)
   int lane = get_local_id(0) % 32;
-  // The lane's queries are this one and the eighth behind it.
+  // A lane's queries are rows row0 and row0 + 8.
   long row0 = (long)get_group_id(0) * QUERIES + get_local_id(0) / 32 * 16 + lane / 4;
   long blocks = (s.sources + SOURCES - 1) / SOURCES;
 
@@ -133,7 +136,7 @@ kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void attention(
       raise_top(top, total, scores, sums WARP);
 #pragma unroll
       for (int j = 0; j < SOURCES / 16; j++) {
-        // Two blocks of scores lie as a first factor does.
+        // The register layout of two score blocks is that of an MMA A operand.
         uint shares[SHARE_PARTS][4];
 #pragma unroll
         for (int e = 0; e < 4; e++) {

@@ -1,18 +1,21 @@
-// softmax(masks over scale Q K^T) V of single-precision numbers that are rounded to ten bits behind the point (TF32), as shares are: else as
-// warp_attention.cl. The functions of a warp, from warp_ptx.cl or warp_plain.cl, attention_form.cl and warp_scores.cl stand in front of this.
+// fp32 attention, softmax(masks over scale Q K^T) V, with TF32 tensor cores: operands and attention weights are rounded
+// to ten fraction bits. Otherwise as warp_attention.cl. The functions of a warp (warp_ptx.cl or warp_plain.cl),
+// attention_form.cl and warp_scores.cl precede this source.
 //
-// A group's warps have 16 queries of one item each, in registers, and go through the keys SOURCES at a time. SPLIT warps have the same queries
-// and OWN keys of a block each; what they find is put together at the end. Local memory has one block of keys and one of values: the next keys
-// are copied while the values are used, and the other way round. Every work-item rounds what it copied.
-// With ROLLED, loops around products stay such (see warp_patch.cl).
+// A warp has 16 queries of one item, in registers. All warps iterate over the keys, SOURCES at a time. SPLIT warps have
+// the same queries and OWN keys of a block each; their results are combined at the end. Local memory holds one block of
+// keys and one of values. The next keys are copied while the values are used, and vice versa. Every work-item rounds
+// the elements that it copied.
+// With ROLLED, loops around products are not unrolled (see warp_patch.cl).
 
-// Chunks of four numbers in a row, and from row to row of a tile: an odd number, so that what a warp reads at once is in different banks, which
-// are chunks of eight rows in a column, or of every second row in two.
+// Chunks of four elements in a row, and the row pitch of a tile in chunks. The pitch is odd, so that a warp's reads are
+// free of bank conflicts. A warp reads chunks of eight rows in a column, or of every second row in two columns.
 #define CHUNKS_KEY (DEPTH_BLOCKS * 4)
 #define CHUNKS_VALUE (WIDTH_BLOCKS * 4)
 #define PITCH_KEY (CHUNKS_KEY + 1)
 #define PITCH_VALUE (CHUNKS_VALUE + 1)
-// What a lane of a warp found, and all that goes through local memory of it.
+// FOUND is the number of floats in a lane's partial result. TILES and EXCHANGE are the local memory for tiles and for
+// partial results, in 16-byte chunks.
 #define FOUND (WIDTH_BLOCKS * 8 + 4)
 #define TILES (SOURCES * (PITCH_KEY + PITCH_VALUE))
 #define EXCHANGE (FOUND * (SPLIT - 1) * WARPS * 32 / 4)
@@ -21,13 +24,13 @@
 #error "an attention by warps that cannot be divided so"
 #endif
 
-// Whether all chunks of a matrix that begins at `place` are aligned, and none reaches behind its row.
+// Whether all chunks of a matrix that begins at `place` are aligned and end within their rows.
 static bool has_chunks(View view, long place, int columns) {
   return view.column == 1 && (view.row & 3) == 0 && (place & 3) == 0 && columns % 4 == 0;
 }
 
-// Begins to copy SOURCES rows of a matrix of `rows` by `columns`, the first of which `matrix` is, in chunks; zeros where it ends. `base` is memory
-// that is there.
+// Starts to copy SOURCES rows of a matrix of `rows` by `columns` in chunks, from the row at `matrix` on. Fills with
+// zeros beyond the matrix. `base` is any valid address.
 static void copy_block(local uint4 *tile, int chunks, global const uint *base, global const uint *matrix, long step, long rows, int columns) {
   int item = later(get_local_id(0));
 #pragma unroll
@@ -40,7 +43,7 @@ static void copy_block(local uint4 *tile, int chunks, global const uint *base, g
   }
 }
 
-// Rounds what this work-item copied so, once it is there.
+// Rounds the chunks that this work-item copied, after they have arrived.
 static void round_block(local uint4 *tile, int chunks) {
   int item = later(get_local_id(0));
 #pragma unroll
@@ -53,9 +56,9 @@ static void round_block(local uint4 *tile, int chunks) {
   }
 }
 
-// Copies a matrix that lies otherwise, and rounds it.
+// Copies a matrix that is not aligned in chunks, and rounds it.
 static void gather_block(local uint4 *tile, int chunks, global const uint *matrix, View view, long rows, int columns) {
-  // Neighbours fetch neighbours, whichever way the matrix lies.
+  // Coalesced loads, for either layout of the matrix.
   bool along = view.column <= view.row;
 #pragma unroll 1
   for (int i = get_local_id(0); i < SOURCES * chunks; i += ITEMS) {
@@ -71,7 +74,7 @@ static void gather_block(local uint4 *tile, int chunks, global const uint *matri
   }
 }
 
-// Brings a block of rows from `first` on to local memory, or begins to.
+// Copies a block of rows from `first` on to local memory, or starts to.
 static void bring_block(local uint4 *tile, int chunks, global const uint *matrix, View view, long first, long rows, int columns, bool has_chunks) {
   if (has_chunks) {
     copy_block(tile, chunks, matrix, matrix + first * view.row, view.row, rows - first, columns);
@@ -90,7 +93,7 @@ kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void attention(
   WARP_MEMORY(ITEMS)
   int lane = get_local_id(0) % 32;
   int own = (int)get_local_id(0) / 32 % SPLIT;
-  // The lane's queries are this one and the eighth behind it.
+  // A lane's queries are rows row0 and row0 + 8.
   long row0 = (long)get_group_id(0) * QUERIES + get_local_id(0) / (32 * SPLIT) * 16 + lane / 4;
   long blocks = (s.sources + SOURCES - 1) / SOURCES;
 
@@ -156,7 +159,7 @@ kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void attention(
       }
       barrier(CLK_LOCAL_MEM_FENCE);
       if (next < s.sources) bring_block(keys, CHUNKS_KEY, key_matrix, s.key, next, s.sources, DEPTH, key_chunks);
-      // Also where there was nothing to copy: batches are counted.
+      // Also if nothing was copied, because WAIT_FOR_BATCHES counts batches.
       end_batch();
 
 #pragma unroll
@@ -182,7 +185,8 @@ kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void attention(
 #pragma unroll
 #endif
       for (int j = 0; j < OWN / 8; j++) {
-        // A lane's scores are of two neighbours, those of a first factor four apart: the order of the keys is that of the scores, in both factors.
+        // A lane's scores belong to two neighboring keys, but an A operand needs keys four apart. So the keys have the
+        // order of the scores in both operands.
         uint shares[4];
 #pragma unroll
         for (int e = 0; e < 4; e++) {
@@ -191,7 +195,7 @@ kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void attention(
           shares[e] = to_tf32(as_uint(share));
           total[e % 2] += as_float(shares[e]);
         }
-        // Likewise every second column is of one block, those beside them of the next.
+        // Likewise every second column belongs to one block, and the columns next to them to the next block.
         local const uint2 *pairs = (local const uint2 *)(values + (own * OWN + j * 8 + lane % 4 * 2) * PITCH_VALUE) + lane / 4;
 #ifndef ROLLED
 #pragma unroll
@@ -216,7 +220,7 @@ kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void attention(
     }
 
 #if SPLIT > 1
-    // What one number is of all lanes lies side by side.
+    // The same element of all lanes is contiguous.
     local float *exchange = (local float *)tiles + get_local_id(0) / (32 * SPLIT) * 32 + lane;
     if (own > 0) {
       local float *found = exchange + (own - 1) * FOUND * WARPS * 32;

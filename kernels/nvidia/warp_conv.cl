@@ -1,4 +1,4 @@
-// The kernel of convolutions by warps. warp_patch.cl, which says how it works, stands in front of this.
+// The convolution kernel with tensor cores. warp_patch.cl precedes this source and explains the algorithm.
 
 #if FLOATS
 #define MULTIPLY_ADD multiply_add_tf32
@@ -6,7 +6,7 @@
 #define MULTIPLY_ADD multiply_add
 #endif
 
-// Begins to copy a round's weights, which lie in memory as they do in a tile.
+// Starts to copy a round's weights, which have the same layout in global memory as in a tile.
 static void copy_round(local uint4 *target, global const NUMBER *weights) {
 #pragma unroll
   for (int i = 0; i < (ROUND_CHUNKS + ITEMS - 1) / ITEMS; i++) {
@@ -15,7 +15,7 @@ static void copy_round(local uint4 *target, global const NUMBER *weights) {
   }
 }
 
-// Adds the products of a round's taps, of which `tap` is the first. `row` and `pixels` are where this lane's rows of the factors begin.
+// Adds the products of a round's taps, from `tap` on. `row` and `pixels` are the starts of this lane's operand rows.
 static void multiply_round(float sums[WARP_M / 16][WARP_N / 8][4], local const uint4 *weights, local const uint4 *patch, int tap, int row,
                            const int *pixels WARP_PARAMETER) {
 #ifndef ROLLED
@@ -42,7 +42,7 @@ static void multiply_round(float sums[WARP_M / 16][WARP_N / 8][4], local const u
   }
 }
 
-// Two neighbours of memory that is aligned to them.
+// Two consecutive elements, aligned to pairs.
 static float2 pair_at_0(global const float *memory) { return *(global const float2 *)memory; }
 static float2 pair_at_1(global const half *memory) {
   uint bits = *(global const uint *)memory;
@@ -53,7 +53,8 @@ static float2 pair_at_1(global const half *memory) {
 static void put_pair_0(global float *memory, float2 pair) { *(global float2 *)memory = pair; }
 static void put_pair_1(global half *memory, float2 pair) { *(global uint *)memory = two_halves(pair.x, pair.y); }
 
-// Ends two neighbours of a row of results; `both` are there, and aligned, or only those that `left` counts.
+// The epilogue of two consecutive results of a row. Either both exist and are aligned (`both`), or only the first
+// `left` exist.
 static void end_pair(const float *sums, float bias, global const ELEMENT(HALF_ADD) * add, global ELEMENT(HALF_Y) * c, bool both, int left) {
   if (both) {
     float2 pair = (float2)(sums[0] + bias, sums[1] + bias);
@@ -74,8 +75,8 @@ static void end_pair(const float *sums, float bias, global const ELEMENT(HALF_AD
   }
 }
 
-// Groups: rectangles of pixels, output channels, then [image][group][part], of which a work-group may do several. With parts C is each one's sums,
-// [image][group][part][output][pixel], for parts.cl.
+// Groups are (rectangles of pixels, output channels, [image][group][part]). A work-group may process several of the
+// last. With parts, C holds partial sums, [image][group][part][output][pixel], for parts.cl.
 kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void convolve(
     global const NUMBER *weights, ulong weights0, global const NUMBER *x, ulong x0, global const float *bias, ulong bias0,
     global const ELEMENT(HALF_ADD) * add, ulong add0, global ELEMENT(HALF_Y) * c, ulong c0, Picture s) {
@@ -99,7 +100,8 @@ kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void convolve(
   bool aligned = VECTOR > 1 && s.width % VECTOR == 0 && x0 % VECTOR == 0;
   bool pairs = TILE_W % 2 == 0 && s.output_width % 2 == 0 && c0 % 2 == 0 && (!RESIDUAL || add0 % 2 == 0);
 
-  // Where rows of this lane begin in tiles and patches: lanes 0 to 7 give those of the first 8x8 matrix, the next eight those of the second.
+  // Starts of this lane's rows in tiles and patches. Lanes 0 to 7 address the rows of the first 8x8 matrix, the next
+  // eight lanes those of the second, and so on.
   int row = weight_place(warp_row + lane % 16, lane / 16);
   int pixels[WARP_N / 16];
 #pragma unroll
@@ -117,7 +119,7 @@ kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void convolve(
     int slices = all_slices - first_slice < share ? all_slices - first_slice : share;
     int rounds = slices * ROUNDS;
     int channels = s.channels - first_slice * SLICE;
-    // Planes of X follow each other through groups and images.
+    // The planes of X are consecutive over groups and images.
     global const NUMBER *image = x + x0 + (batch * s.channels + first_slice * SLICE) * plane;
     long tile = batch % s.groups * ((s.outputs + TILE_M - 1) / TILE_M) + get_group_id(1);
     global const NUMBER *factors = weights + weights0 + (tile * all_slices + first_slice) * TAPS * BLOCKS * UNIT * PER_CHUNK;
@@ -155,11 +157,11 @@ kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void convolve(
         int round = slice * ROUNDS + part;
         WAIT_FOR_BATCHES(STAGES - 2);
         barrier(CLK_LOCAL_MEM_FENCE);
-        // These weights take the place of those that were used last.
+        // These weights replace the ones that were used last.
         int next = round + STAGES - 1;
         if (next < rounds) copy_round(tiles + next % STAGES * ROUND_CHUNKS, factors);
         factors += ROUND_CHUNKS * PER_CHUNK;
-        // Also where there was nothing to copy: batches are counted.
+        // Also if nothing was copied, because WAIT_FOR_BATCHES counts batches.
         end_batch();
         multiply_round(sums, tiles + round % STAGES * ROUND_CHUNKS, patch, part * ROUND_TAPS, row, pixels WARP);
       }
@@ -181,7 +183,7 @@ kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void convolve(
         int pixel = warp_column + j * 8 + lane % 4 * 2;
         int y = top + pixel / TILE_W;
         int count = s.output_width - left - pixel % TILE_W;
-        // Of an uneven rectangle the second may lie in the next row.
+        // In a rectangle of odd width the second pixel may be in the next row.
         bool split = TILE_W % 2 && pixel % TILE_W == TILE_W - 1;
         if (split && count > 1) count = 1;
         INDEX to = channel * output_plane + (INDEX)y * s.output_width + left + pixel % TILE_W;

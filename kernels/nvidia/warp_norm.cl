@@ -1,5 +1,6 @@
-// y = (x - mean) / sqrt(variance + epsilon) * gamma + beta over each of `rows` rows of n numbers, as norm.cl, a warp for each row, which stays in
-// registers: CHUNKS times eight of its numbers for each lane. The functions of a warp stand in front of this. n is a multiple of eight.
+// y = (x - mean) / sqrt(variance + epsilon) * gamma + beta over each of `rows` rows of n elements, as norm.cl. One warp
+// per row keeps it in registers: CHUNKS times eight elements per lane. The functions of a warp precede this source. n
+// is a multiple of eight.
 #ifndef CHUNKS
 #define CHUNKS 3
 #endif
@@ -7,13 +8,13 @@
 #define GAMMA 0
 #define BETA 0
 #endif
-// A factor and an offset for each row, repeating after `channels` rows, not for each place in it.
+// One factor and offset per row, repeating after `channels` rows, instead of one per position in the row.
 #ifndef BY_ROW
 #define BY_ROW 0
 #endif
 #define ITEMS 128
 
-// The sum of all lanes' values, for all of them.
+// The sum of all lanes' values, in every lane.
 static float sum_across(float value WARP_PARAMETER) {
 #pragma unroll
   for (int mask = 16; mask > 0; mask /= 2) value += across(value, mask WARP);
@@ -35,7 +36,7 @@ kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void normalize_rows(
   WARP_MEMORY(ITEMS)
   int lane = get_local_id(0) % 32;
   INDEX own = (INDEX)get_group_id(0) * (ITEMS / 32) + get_local_id(0) / 32;
-  // Warps without a row do the last one's work, for all lanes take part, and store nothing.
+  // Warps without a row repeat the last row, because all lanes must take part. They store nothing.
   INDEX row = min(own, rows - 1);
   x += x0 + row * n;
   y += y0 + row * n;
@@ -51,7 +52,7 @@ kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void normalize_rows(
 #pragma unroll
     for (int e = 0; e < 8; e++) sum += values[i][e];
   }
-  // Factors are asked for before the sums, whose time they take then.
+  // Factors are loaded before the reduction, which hides their latency.
   float factors[CHUNKS][8];
   float offsets[CHUNKS][8];
 #pragma unroll

@@ -1,8 +1,8 @@
-// The weights of convolutions by warps. The definitions of warp_patch.cl stand in front of this.
+// Packs the weights of the tensor core convolution. The definitions of warp_patch.cl precede this source.
 
-// Puts the weights of [group][output][channel][tap] in the order in which `convolve` with the same definitions reads them: of every TILE_M outputs,
-// of every SLICE channels, of every tap and block of channels, a tile's rows as they lie in local memory. Single-precision numbers are rounded.
-// What is beyond outputs and channels is zero.
+// Reorders weights [group][output][channel][tap] as `convolve` with the same definitions reads them. The order is:
+// TILE_M outputs, SLICE channels, tap, block of channels, then a tile's rows in their local memory layout. Rounds fp32
+// weights to TF32. Pads outputs and channels with zeros.
 kernel void pack_weights(global const NUMBER *weights, ulong weights0, global NUMBER *packed, ulong packed0, int groups, int outputs,
                          int channels) {
   int tiles = (outputs + TILE_M - 1) / TILE_M;

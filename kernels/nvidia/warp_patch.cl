@@ -1,17 +1,19 @@
-// Y = then(W * X + bias + add), a convolution with sums in single precision, on a GPU's units for matrices. The functions of a warp come
-// from warp_ptx.cl or warp_plain.cl, which stand in front of this. X is [image][channel][y][x], W what `pack_weights` made of it.
+// Y = then(W * X + bias + add), a convolution with tensor cores and fp32 accumulators. The functions of a warp
+// (warp_ptx.cl or warp_plain.cl) precede this source. X is [image][channel][y][x]. W is the output of `pack_weights`.
 //
-// Factors are halves or, with FLOATS, single-precision numbers that are rounded to ten bits behind the point (TF32), once: weights when they are
-// packed, pixels on their way to local memory. A chunk of 16 bytes has eight channels of those or four of these; what a warp multiplies at once is
-// two chunks deep either way.
+// Factors are fp16 or, with FLOATS, fp32 values that are rounded once to ten fraction bits (TF32). Weights are rounded
+// when they are packed, pixels on the way to local memory. A 16-byte chunk has eight fp16 or four fp32 channels. One
+// MMA covers two chunks of K in both cases.
 //
-// A group computes TILE_M output channels of a rectangle of TILE_H x TILE_W output pixels of one image, as a product: rows are channels, columns
-// the TILE_N pixels, of which those beyond the rectangle are idle. Input channels pass by in slices of SLICE. The patch of input pixels that the
-// rectangle sees of a slice is brought to local memory once, neighbouring channels of a pixel in one chunk; every tap of the kernel reads its
-// factor from there, as rows of a matrix that begin elsewhere. The patch to come waits in registers while taps of the one before are multiplied.
+// A work-group computes TILE_M output channels of a rectangle of TILE_H x TILE_W output pixels of one image, as a GEMM.
+// Its rows are channels; its columns are TILE_N pixels, and those beyond the rectangle are idle. Input channels are
+// processed in slices of SLICE. The patch of input pixels that the rectangle needs is copied to local memory once per
+// slice. A chunk of the patch has neighboring channels of a pixel. Every tap reads its operand from the patch, as
+// matrix rows with another start. The next patch waits in registers while the taps of the current one are multiplied.
 // Weights are copied ROUND_TAPS taps at a time, STAGES - 1 rounds ahead.
 //
-// A convolution of single pixels without padding can be told to see its image as one row. VECTOR neighbours are read at once then.
+// The caller may describe a 1 x 1 convolution without padding as an image of one row. Then VECTOR neighbors are read at
+// a time.
 #ifndef WARPS_M
 #define WARPS_M 2
 #define WARPS_N 2
@@ -41,14 +43,15 @@
 #ifndef STAGES
 #define STAGES 3
 #endif
-// Patches in local memory: with two, a slice needs no barrier of its own.
+// Patches in local memory. With two, a slice needs no extra barrier.
 #ifndef PATCHES
 #define PATCHES 1
 #endif
 #ifndef VECTOR
 #define VECTOR 1
 #endif
-// With ROLLED, loops over taps and blocks stay such: warp_plain.cl has barriers everywhere, and PoCL 3.1 makes wrong code of very many in a row.
+// With ROLLED, loops over taps and blocks are not unrolled. warp_plain.cl has many barriers, and PoCL 3.1 generates
+// wrong code for very many consecutive ones.
 #ifndef THEN
 #define THEN(x) (x)
 #endif
@@ -59,18 +62,19 @@
 #define TAPS (KERNEL_H * KERNEL_W)
 #define ROUNDS (TAPS / ROUND_TAPS)
 #define BLOCKS (SLICE / (2 * PER_CHUNK))
-// Chunks of a round's weights: of each tap and block of channels, TILE_M rows of two.
+// Chunks of a round's weights: for each tap and block of channels, TILE_M rows of two chunks.
 #define UNIT (TILE_M * 2)
 #define ROUND_CHUNKS (ROUND_TAPS * BLOCKS * UNIT)
-// Of a kernel that is one pixel high (or wide) a patch has the rows (columns) that are used, of others all. Outputs are APART from each other in it.
+// If the kernel is one pixel high (or wide), a patch has only the rows (columns) that are used, otherwise all. APART is
+// the distance of neighboring outputs in the patch.
 #define STEP_H (KERNEL_H == 1 ? STRIDE_H : 1)
 #define STEP_W (KERNEL_W == 1 ? STRIDE_W : 1)
 #define APART_H (STRIDE_H / STEP_H)
 #define APART_W (STRIDE_W / STEP_W)
 #define PATCH_H ((TILE_H - 1) * APART_H + (KERNEL_H - 1) * DILATION_H + 1)
 #define PATCH_W ((TILE_W - 1) * APART_W + (KERNEL_W - 1) * DILATION_W + 1)
-// A patch's row as stored: every APART_W-th column, then those beside them, and so on. Neighbours of the output are neighbours there, too, so
-// that what a warp reads at once is in different banks.
+// A patch row stores every APART_W-th column first, then the columns next to them, and so on. Neighboring outputs then
+// read neighboring chunks, without bank conflicts within a warp.
 #define PHASE ((PATCH_W + APART_W - 1) / APART_W)
 #define PATCH_ROW (PHASE * APART_W)
 #define PATCH (PATCH_H * PATCH_ROW)
@@ -85,22 +89,22 @@
 #error "only pixels of a convolution of single pixels are read together"
 #endif
 
-// Channels and outputs are those of one of the convolution's groups; `parts` work-groups share the channels.
+// Channels and outputs are those of one group of the convolution. `parts` work-groups split the channels.
 typedef struct {
   int images, groups, parts, channels, outputs;
   int height, width, output_height, output_width, pad_top, pad_left;
 } Picture;
 
-// Where a chunk of a row of two lies in a block's rows: eight rows' chunks of one column are in different banks.
+// Position of a chunk in a block's rows of two chunks. Chunks of eight rows in one column are in different banks.
 static int weight_place(int row, int column) { return row * 2 + (column ^ (row >> 2 & 1)); }
 
-// How far behind an output's first pixel that of a tap lies in a patch.
+// Offset of a tap's pixel in a patch, relative to the output's first pixel.
 static int tap_place(int tap) {
   int column = tap % KERNEL_W * DILATION_W;
   return tap / KERNEL_W * DILATION_H * PATCH_ROW + column % APART_W * PHASE + column / APART_W;
 }
 
-// A run of neighbours, as words: all of it where it is aligned.
+// Reads a run of neighbors as words, with one aligned load.
 static void read_run(uint *run, global const NUMBER *x) {
 #if FLOATS && VECTOR == 4
   uint4 words = *(global const uint4 *)x;
@@ -119,7 +123,7 @@ static void read_run(uint *run, global const NUMBER *x) {
 #endif
 }
 
-// Its `count` pixels, one by one.
+// Reads the first `count` pixels of a run, one by one.
 static void gather_run(uint *run, global const NUMBER *x, int count) {
 #pragma unroll
   for (int i = 0; i < VECTOR; i++) {
@@ -132,14 +136,15 @@ static void gather_run(uint *run, global const NUMBER *x, int count) {
 }
 
 #if !FLOATS
-// Pixel i of a run in the lower half of a word, pixel i of another in the upper one.
+// Combines pixel i of one run (lower half of the word) with pixel i of another (upper half).
 static uint pixel_pair(const uint *low, const uint *high, int i) {
   if (i % 2) return low[i / 2] >> 16 | (high[i / 2] & 0xffff0000u);
   return (low[i / 2] & 0xffffu) | high[i / 2] << 16;
 }
 #endif
 
-// Where in a slice's channels this item's runs begin, -1 where all is outside. `y0` and `x0` are the patch's first pixel.
+// Offsets of this item's runs in a slice's channels; -1 for runs that are wholly outside. `y0` and `x0` are the patch's
+// first pixel.
 static void find_runs(INDEX *place, int y0, int x0, Picture s) {
 #pragma unroll
   for (int f = 0; f < FETCHES; f++) {
@@ -153,7 +158,7 @@ static void find_runs(INDEX *place, int y0, int x0, Picture s) {
   }
 }
 
-// Reads this item's runs of the slice whose first channel `x` is, of `channels` that are left.
+// Reads this item's runs of the slice whose first channel is at `x`; `channels` channels are left.
 static void fetch_patch(uint fetched[FETCHES][PER_CHUNK][WORDS], global const NUMBER *x, const INDEX *place, int channels, int x0,
                         bool aligned, Picture s) {
   long plane = (long)s.height * s.width;

@@ -1,5 +1,5 @@
-// The functions of warp_ptx.cl in OpenCL C: lanes exchange through local memory, so that all work-items of the group must call them. It is
-// slow, and there to show on any device that kernels make the right use of what those functions promise.
+// The functions of warp_ptx.cl in OpenCL C. Lanes exchange data through local memory, so all work-items of the group
+// must call them. It is slow; with it, tests on any device check that kernels use those functions correctly.
 
 #define WARP_MEMORY(items) local uint warp_memory[(items)*8];
 #define WARP_PARAMETER , local uint *warp_memory
@@ -7,7 +7,7 @@
 
 static int lane_of(int item) { return item % 32; }
 
-// Every lane's chunk, in its own part of the exchange.
+// Stores every lane's chunk index in its own part of the exchange memory.
 static void tell_chunk(int chunk, local uint *warp_memory) {
   barrier(CLK_LOCAL_MEM_FENCE);
   warp_memory[get_local_id(0) * 8] = (uint)chunk;
@@ -40,10 +40,10 @@ static void load_transposed(uint *r, local const uint4 *tile, int chunk WARP_PAR
   }
 }
 
-// Element `k` of a pair of halves that lies in the exchange.
+// Element `k` of a pair of fp16 values in the exchange memory.
 static float half_of(local const uint *pair, int k) { return vload_half(k, (local const half *)pair); }
 
-// Factors of all lanes, in their parts of the exchange.
+// Stores the factors of all lanes in their parts of the exchange memory.
 static void tell_factors(const uint *a, const uint *b, local uint *warp_memory) {
   int item = get_local_id(0);
   barrier(CLK_LOCAL_MEM_FENCE);
@@ -82,7 +82,7 @@ static void multiply_add_tf32(float *d, const uint *a, const uint *b WARP_PARAME
     for (int k = 0; k < 8; k++) {
       uint x = warp[(row % 8 * 4 + k % 4) * 8 + row / 8 + k / 4 * 2];
       uint y = warp[(column * 4 + k % 4) * 8 + 4 + k / 4];
-      // The unit does not see more bits.
+      // The tensor core ignores the lower bits.
       d[i] = fma(as_float(x & 0xffffe000u), as_float(y & 0xffffe000u), d[i]);
     }
   }

@@ -1,11 +1,12 @@
-// C = then(A B + bias) with sums in single precision, on a GPU's units for matrices: as tile.cl, whose parameters these are. The functions of a
-// warp come from warp_ptx.cl or warp_plain.cl, which stand in front of this.
+// C = then(A B + bias) with tensor cores and fp32 accumulators. It has the parameters of tile.cl. The functions of a
+// warp (warp_ptx.cl or warp_plain.cl) precede this source.
 //
-// Factors that are no halves (FLOATS) are rounded to ten bits behind the point (TF32). What a warp multiplies at once is two chunks deep either way.
+// fp32 factors (FLOATS) are rounded to ten fraction bits (TF32). One MMA covers two chunks of K for both types.
 //
-// A group computes TILE_M x TILE_N results; each of its WARPS_M x WARPS_N warps WARP_M x WARP_N of them, multiples of 16. WARPS_K times as many
-// warps share the depth of a slice, and their sums are added up at the end. Slices of TILE_K, SLICE chunks, pass through local memory, STAGES
-// of them at a time: those to come are copied while one is used.
+// A work-group computes TILE_M x TILE_N results, each of its WARPS_M x WARPS_N warps WARP_M x WARP_N of them, multiples
+// of 16. WARPS_K times as many warps split the K range of a slice; their accumulators are added at the end. Slices of
+// TILE_K elements, or SLICE chunks, pass through a pipeline of STAGES in local memory: one is used while the next ones
+// are copied.
 #ifndef WARPS_M
 #define WARPS_M 2
 #define WARPS_N 2
@@ -16,14 +17,14 @@
 #ifndef WARPS_K
 #define WARPS_K 1
 #endif
-// 4 or 8 or 16, and at least two for each of WARPS_K.
+// 4, 8 or 16, and at least two for each of WARPS_K.
 #ifndef SLICE
 #define SLICE 4
 #endif
 #ifndef THEN
 #define THEN(x) (x)
 #endif
-// Groups that share a product's depth: C is the sums of each then, [batch][part][m][n], for parts.cl.
+// K-split across groups: with PARTS > 1, C holds partial sums [batch][part][m][n] for parts.cl.
 #ifndef PARTS
 #define PARTS 1
 #endif
@@ -32,7 +33,7 @@
 #define TILE_N (WARPS_N * WARP_N)
 #define TILE_K (SLICE * PER_CHUNK)
 #define ITEMS (WARPS_M * WARPS_N * WARPS_K * 32)
-// Chunks of a tile's rows as stored, and of a whole tile.
+// Chunks per row of a tile as stored, and chunks of a whole tile.
 #define ALONG_A ((TRANSPOSE_A ? TILE_M : TILE_K) / PER_CHUNK)
 #define ALONG_B ((TRANSPOSE_B ? TILE_K : TILE_N) / PER_CHUNK)
 #define CHUNKS_A (TILE_M * TILE_K / PER_CHUNK)
@@ -50,8 +51,9 @@ typedef struct {
 } Window;
 #endif
 
-// Where a chunk lies in a tile whose rows have `along` of them, 2 or 4 or a multiple of 8: what a warp reads at once is in different banks, which are
-// eight rows' chunks of one column, or, of single-precision numbers across the rows, two chunks of four rows.
+// Position of a chunk in a tile whose rows have `along` chunks: 2, 4 or a multiple of 8. The swizzle avoids bank
+// conflicts in a warp's reads. These are eight rows' chunks of one column or, for fp32 across the rows, two chunks of
+// four rows.
 static int chunk_place(int row, int column, int along) {
   if (along == 2) return row * along + (column ^ (row >> 2 & 1));
   if (along == 4) return row * along + (column ^ (row >> 1 & 3));
@@ -66,7 +68,7 @@ static uint4 packed(const NUMBER *v) {
 #endif
 }
 
-// A chunk of neighbours in a row, of which `count` are there: zeros behind them.
+// Gathers a chunk of consecutive elements of a row. Elements from `count` on are zero.
 static uint4 gather(global const NUMBER *first, INDEX count) {
   NUMBER v[PER_CHUNK];
 #pragma unroll
@@ -74,8 +76,9 @@ static uint4 gather(global const NUMBER *first, INDEX count) {
   return packed(v);
 }
 
-// What a work-item copies of a factor, slice by slice: the first of its chunks, how many rows and numbers of a row there are from it on, and its
-// place in a tile. Its other chunks lie ITEMS / row_chunks rows apart, a multiple of what `chunk_place` goes by.
+// The part of a factor that a work-item copies in each slice. `source` is its first chunk, `rows` and `columns` the
+// extents that remain from there, `target` its position in a tile. Its other chunks are ITEMS / row_chunks rows apart,
+// a multiple of the period of `chunk_place`.
 typedef struct {
   global const NUMBER *source;
   INDEX rows, columns;
@@ -94,7 +97,7 @@ static Chunks chunks_of(global const NUMBER *matrix, int row_chunks, INDEX row0,
   return chunks;
 }
 
-// Copies `count` chunks, and goes on by a slice, along the rows or across them.
+// Copies `count` chunks and advances by one slice, along the rows or across them.
 static void copy_slice(Chunks *chunks, local uint4 *tile, global const NUMBER *matrix, INDEX length, int row_chunks, int count, bool is_across,
                        bool is_aligned) {
   int apart = ITEMS / row_chunks;
@@ -119,13 +122,14 @@ static void copy_slice(Chunks *chunks, local uint4 *tile, global const NUMBER *m
 }
 
 #if FLOATS
-// A number of a tile whose rows have `along` chunks.
+// An element of a tile whose rows have `along` chunks.
 static uint number_at(local const uint4 *tile, int row, int column, int along) {
   return ((local const uint *)(tile + chunk_place(row, column / 4, along)))[column % 4];
 }
 #endif
 
-// A warp's factors: 16 rows of A from `row` on, 16 columns of B from `column` on, both two chunks deep from `k` on.
+// Loads a warp's operands, two chunks of K from `k` on: 16 rows of A from `row` on, or 16 columns of B from `column`
+// on.
 static void load_a(uint *x, local const uint4 *tile, int row, int k WARP_PARAMETER) {
   int lane = get_local_id(0) % 32;
   if (!TRANSPOSE_A) {
@@ -164,7 +168,7 @@ static void load_b(uint *y, local const uint4 *tile, int column, int k WARP_PARA
 }
 
 #ifdef CONVOLUTION
-// The same of row k of the image's columns: output pixels of `n`.
+// As gather, for row k of the im2col matrix of the image: output pixels of `n`.
 static uint4 gather_pixels(global const NUMBER *image, INDEX k, INDEX first, INDEX n, bool inside, Window w) {
   int tap = (int)(k % (KERNEL_H * KERNEL_W));
   global const NUMBER *plane = image + (k / (KERNEL_H * KERNEL_W)) * w.height * w.width;
@@ -186,7 +190,7 @@ static uint4 gather_pixels(global const NUMBER *image, INDEX k, INDEX first, IND
 }
 #endif
 
-// Two neighbours at an even place.
+// Stores two consecutive elements, aligned to pairs.
 static void put_pair(global ELEMENT(HALF_Y) * place, float first, float second) {
 #if HALF_Y
   *(global uint *)place = two_halves(first, second);
@@ -229,7 +233,7 @@ kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void product(
     global const float *bias_row = bias + bias_place;
     global const ELEMENT(HALF_ADD) * add_matrix = add + add0 + batch * m * n;
     global ELEMENT(HALF_Y) * c_matrix = c + c0 + number * m * n;
-    // Neighbours in a row lie at an even place.
+    // Consecutive results of a row are aligned to pairs.
     bool pairs = (n & 1) == 0 && (c0 & 1) == 0;
     global const NUMBER *a_matrix = a + a_place;
     global const NUMBER *b_matrix = b + b_place;
@@ -262,7 +266,7 @@ kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void product(
         WAIT_FOR_BATCHES(STAGES - 2);
         barrier(CLK_LOCAL_MEM_FENCE);
       }
-      // The slice to copy now is used STAGES - 1 rounds later, in the place of the one that was used last.
+      // Copies the slice that is used STAGES - 1 rounds later, to the stage that was used last.
       INDEX next = round + STAGES - 1;
       if (next < slices) {
         int stage = (int)(next % STAGES);
@@ -283,7 +287,7 @@ kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void product(
         copy_slice(&b_chunks, b_tile, b_matrix, b_length, ALONG_B, CHUNKS_B / ITEMS, !TRANSPOSE_B, b_aligned);
 #endif
       }
-      // Also where there was nothing to copy: batches are counted.
+      // Also if nothing was copied, because WAIT_FOR_BATCHES counts batches.
       end_batch();
       if (round < 0) continue;
 
@@ -317,7 +321,8 @@ kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void product(
     barrier(CLK_LOCAL_MEM_FENCE);
 
 #if WARPS_K > 1
-    // Sums of the other warps pass through the tiles' memory; sums of one number lie side by side.
+    // The accumulators of the other warps pass through the tiles' memory. The same element of all work-items is
+    // contiguous.
     {
       local float *shared = (local float *)tiles;
       int place = item % (ITEMS / WARPS_K);

@@ -1,5 +1,5 @@
-// What kernels of attention by warps share: sizes, and how scores that are found block by block become shares of a softmax. attention_form.cl
-// and the functions of a warp stand in front of this. Where SPLIT warps have the same queries, each has OWN keys of a block.
+// Definitions that the tensor core attention kernels share: sizes, and the online softmax. attention_form.cl and the
+// functions of a warp precede this source. With SPLIT warps for the same queries, each has OWN keys of a block.
 #ifndef WARPS
 #define WARPS 4
 #define SOURCES 64
@@ -16,11 +16,12 @@
 #define DEPTH_BLOCKS ((DEPTH + 15) / 16)
 #define WIDTH_BLOCKS ((WIDTH + 15) / 16)
 
-// The unit's own function is exact enough for shares.
+// The hardware exponential is accurate enough for attention weights.
 #undef EXP
 #define EXP native_exp
 
-// The largest of a lane's two queries' scores with those of a block, and what was found so far in its terms: the total of shares, and sums of values.
+// Updates the running maxima of a lane's two queries with the scores of a block. Scales the totals of attention weights
+// and the value accumulators to the new maxima.
 static void raise_top(float *top, float *total, float scores[OWN / 8][4], float sums[WIDTH_BLOCKS * 2][4] WARP_PARAMETER) {
 #pragma unroll
   for (int h = 0; h < 2; h++) {

@@ -1,15 +1,15 @@
-// As stored.cl, whose parameters these are, for up to sixteen rows of A that are halves, on a GPU's units for matrices: B's numbers are halves, or
-// are as they are widened. A group takes BLOCKS blocks of eight columns, and its WARPS warps share the depth. The functions of a warp, and
-// stored_form.cl, stand in front of this.
+// As stored.cl, with its parameters, for up to sixteen rows of fp16 A, with tensor cores. B's elements are fp16 or
+// become fp16 when they are decoded. A work-group takes BLOCKS blocks of eight columns; its WARPS warps split K. The
+// functions of a warp and stored_form.cl precede this source.
 //
-// Which terms of a sum a lane holds is free, as long as they are the same of both factors: it takes eight neighbours of a row, 16 bytes of
-// halves, where the unit's own order would have it take pairs. Nothing passes through local memory but the sums.
+// The assignment of K elements to lanes is arbitrary if both factors use the same one. A lane takes eight consecutive
+// elements of a row, 16 bytes of fp16, where the MMA layout has pairs. Only accumulators pass through local memory.
 #ifndef BLOCKS
 #define BLOCKS 1
 #define WARPS 8
 #endif
 #define ITEMS (WARPS * 32)
-// Terms that a warp takes at once, and how many of those it fetches ahead.
+// K elements per warp and step, and the number of steps that are loaded ahead.
 #define TERMS 32
 #define AHEAD (BLOCKS >= 4 ? 2 : 4)
 
@@ -29,7 +29,7 @@ static uint4 eight_halves(global const half *row, bool is_aligned) {
   return (uint4)(v[0] | (uint)v[1] << 16, v[2] | (uint)v[3] << 16, v[4] | (uint)v[5] << 16, v[6] | (uint)v[7] << 16);
 }
 
-// Group (blocks of columns).
+// Groups are blocks of columns.
 kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void product_stored(
     global const half *a, ulong a0, global const float *bias, ulong bias0, global const ELEMENT(HALF_ADD) * add,
     ulong add0, global ELEMENT(HALF_Y) * c, ulong c0, global const Raw *b, global const float *numbers, Product p) {
@@ -39,7 +39,8 @@ kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void product_stored(
   int lane = item % 32;
   int warp = item / 32;
   INDEX column0 = (INDEX)get_group_id(0) * (BLOCKS * 8);
-  // Rows are eights: all are aligned if the first is. Rows and columns that are not there are others once more, and not written.
+  // Row lengths are multiples of eight, so all rows are aligned if the first is. Rows and columns beyond the end repeat
+  // the last ones and are not stored.
   bool is_aligned = (a0 & 7) == 0;
   global const half *first = a + a0 + min((INDEX)(lane / 4), p.m - 1) * p.k;
   global const half *second = a + a0 + min((INDEX)(lane / 4 + 8), p.m - 1) * p.k;
@@ -75,7 +76,7 @@ kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void product_stored(
         bool inside = k < p.k;
         INDEX entry = column / p.row_block * p.entries + (inside ? k : 0) / BLOCK;
         uint4 y = as_halves(raw[i][j], numbers, entry, p.count);
-        // Zeros of the other factor do not make nothing of what is infinite in this one.
+        // Zeros in A alone are not enough: zero times an infinite element of B would give NaN.
         if (!inside) y = (uint4)(0);
         uint y_low[2] = {y.x, y.y};
         uint y_high[2] = {y.z, y.w};
@@ -91,7 +92,7 @@ kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void product_stored(
   }
   barrier(CLK_LOCAL_MEM_FENCE);
   for (int i = item; i < BLOCKS * 128; i += ITEMS) {
-    // Neighbours take neighbours of a row: column i % 8 of a block is that of a lane's pair.
+    // Neighboring work-items take neighboring elements of a row. Column i % 8 of a block belongs to a lane's pair.
     int row = i / (BLOCKS * 8);
     int own = i % (BLOCKS * 8);
     int place = own / 8 * 128 + (row / 8 * 2 + own % 2) * 32 + row % 8 * 4 + own % 8 / 2;

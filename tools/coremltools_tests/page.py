@@ -8,9 +8,9 @@ REASONS = pathlib.Path(__file__).resolve().parent / "reasons.json"
 COLUMNS = ["tests", "passed", "failed", "skipped", "expected to fail", "not run", "predict", "of these passed"]
 INTRODUCTION = """# The tests of coremltools
 
-What came of coremltools 9.0's own tests with a stock coremltools and the wheel beside it, so far: [testing.md](testing.md#the-tests-of-coremltools) says how they are run.
-`tools/coremltools_tests --page` writes this page from `tools/coremltools_tests/results.json`. `predict` counts the tests that asked
-for a prediction, or would have, had their model not been refused; the others convert, and look at programs.
+The results so far of coremltools 9.0's own tests with a stock coremltools and this project's wheel. [testing.md](testing.md#the-tests-of-coremltools) says how to run them.
+`tools/coremltools_tests --page` writes this page from `tools/coremltools_tests/results.json`. The column `predict` counts the tests that asked
+for a prediction, including those whose model was refused. The other tests convert and inspect programs.
 """
 HEAD = "| | " + " | ".join(COLUMNS) + " |\n| --- |" + " ---: |" * len(COLUMNS)
 
@@ -60,10 +60,10 @@ def failed(known):
     for part in known["parts"].values():
         for failure in part["failures"]:
             found[reason_of(failure, reasons)].append(failure)
-    lines = ["\n## What failed\n"]
+    lines = ["\n## Failures\n"]
     for reason, failures in sorted(found.items(), key=lambda item: (item[0] is None, -len(item[1]), item[0])):
         predict = sum(failure["predicts"] for failure in failures)
-        lines.append(f"**{reason or 'No reason is known.'}** {len(failures):,}, of which {predict:,} predict:\n")
+        lines.append(f"**{reason or 'No reason is known.'}** {len(failures):,} tests; {predict:,} of them predict:\n")
         functions = collections.defaultdict(list)
         for failure in failures:
             functions[failure["id"].split("[")[0]].append(failure)
@@ -78,16 +78,16 @@ def skipped(known):
     skips = collections.Counter()
     for part in known["parts"].values():
         skips.update(part["skips"])
-    rows = [f"| {count:,} | {said or 'nothing'} |" for said, count in skips.most_common()]
-    return "\n".join(["## What skipped itself\n\n| tests | what they say |\n| ---: | --- |", *rows, ""])
+    rows = [f"| {count:,} | {said or 'none'} |" for said, count in skips.most_common()]
+    return "\n".join(["## Skipped tests\n\n| tests | stated reason |\n| ---: | --- |", *rows, ""])
 
 
 def admitted(known):
     rows = [
-        f"- `{name}`: {most:.3g} of the largest number" for part in known["parts"].values() for name, most in sorted(part["strict"].items())]
-    return "\n".join(["## What only half precision's wide tolerance admits\n", *(rows or ["Nothing."]), ""])
+        f"- `{name}`: {most:.3g} of the largest element" for part in known["parts"].values() for name, most in sorted(part["strict"].items())]
+    return "\n".join(["## Passed only within the wide tolerance of half precision\n", *(rows or ["Nothing."]), ""])
 
 
 def uncollected(known):
     rows = [f"- `{file}`: {said}" for file, said in sorted(known.get("not collected", {}).items())]
-    return "\n".join(["## What could not be collected\n", *rows]) if rows else ""
+    return "\n".join(["## Not collected\n", *rows]) if rows else ""

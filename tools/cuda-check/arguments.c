@@ -1,4 +1,4 @@
-// What kernels are given: arguments and sizes of launches that are wrong are refused, right ones arrive.
+// Kernel arguments and launch sizes: invalid ones are rejected, valid ones reach the kernel.
 
 #include "tests.h"
 
@@ -62,7 +62,7 @@ static void check_kernels(const Rig *rig) {
   CHECK(answer_size == sizeof size);
 }
 
-/// A structure goes to the kernel byte for byte, and no other group than the demanded one is taken.
+/// A structure reaches the kernel byte for byte. Work-group sizes other than the required one are rejected.
 static void check_structure(const Rig *rig) {
   cl_kernel take = kernel_of(rig->program, "take");
   size_t demanded[3];

@@ -1,4 +1,4 @@
-// Buffers, what transfers are given, and handles that are none.
+// Buffers, transfer arguments, and invalid handles.
 
 #include "tests.h"
 
@@ -31,7 +31,8 @@ static void check_ranges(const Rig *rig) {
   OK(copy_8(rig, 8));
 }
 
-/// A pattern that CUDA cannot fill with in one step is taken when it is made of one that CUDA can.
+/// CUDA cannot fill with a long pattern in one step. The pattern is accepted if it repeats a shorter one that CUDA
+/// supports.
 static void check_fills(const Rig *rig) {
   uint64_t pattern[2] = {0x0101020301010203, 0x0101020301010203};
   uint16_t half = 0x1234;
@@ -49,7 +50,8 @@ static void check_fills(const Rig *rig) {
   CHECK(words[2] == 0x01010203);
 }
 
-/// More than all pinned memory passes through it in parts. Bytes that were written are the caller's again at once.
+/// A transfer larger than all pinned memory passes through it in parts. Written bytes belong to the caller again at
+/// once.
 static void check_large(const Rig *rig) {
   size_t size = 2 * CUDA_RING_SEGMENTS * CUDA_RING_SEGMENT + 5;
   unsigned char *bytes = malloc(size), *found = calloc(size, 1);
@@ -60,7 +62,7 @@ static void check_large(const Rig *rig) {
   memset(bytes, 0, size);
   read_now(rig->queue, memory, found, size);
   for (size_t index = 0; index < size; index++) CHECK(found[index] == (unsigned char)(index * 2654435761u >> 13));
-  // A read whose end nobody could wait for writes nothing any more: its memory may be another's.
+  // A read whose wait failed must write nothing later, because its memory may have another owner.
   memset(found, 7, size);
   fail("cuStreamSynchronize", 1, 719);
   CHECK(cl.clEnqueueReadBuffer(rig->queue, memory, CL_TRUE, 0, 1000, found, 0, NULL, NULL));
@@ -97,7 +99,7 @@ void check_buffers(void) {
   CHECK(!copencl_cuda_owns(NULL));
   CHECK(!copencl_cuda_owns(&stub_handle));
   rig_close(&rig);
-  // Released, it is still known as one of the table's, and taken for nothing else.
+  // A released handle is still recognized as the table's, but invalid.
   CHECK(copencl_cuda_owns(rig.context));
   CHECK(cl.clReleaseContext(rig.context) == CL_INVALID_CONTEXT);
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-// What a test demands. A demand that is not met names itself and ends the program: the sanitizer then adds the stack.
+// Test assertions. A failed assertion prints itself and aborts the program; the sanitizer then adds the stack.
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
     }                                                                                                                  \
   } while (0)
 
-/// For calls and statuses of OpenCL, which must be CL_SUCCESS.
+/// For OpenCL calls and statuses, which must be CL_SUCCESS.
 #define OK(call)                                                                                                       \
   do {                                                                                                                 \
     int status_of_call = (call);                                                                                       \

@@ -1,8 +1,8 @@
-// Graphs and programs that end: a program takes its graphs with it, and a driver that does not capture is used without.
+// The end of graphs and programs. A program's graphs end with it, and a driver without capture still works.
 
 #include "tests.h"
 
-/// Enough times for a graph to be made and used.
+/// Repeats often enough for a graph to be created and used.
 static void repeat(const Rig *rig, int rounds) {
   for (int round = 0; round < rounds; round++) {
     notes(rig, 0, 5);
@@ -10,7 +10,7 @@ static void repeat(const Rig *rig, int rounds) {
   }
 }
 
-/// The rig with another kernel in place of its own.
+/// The rig with another program's kernel in place of its own.
 static Rig with_kernel(const Rig *rig, cl_program program) {
   Rig other = *rig;
   other.note = kernel_of(program, "note");
@@ -18,7 +18,7 @@ static Rig with_kernel(const Rig *rig, cl_program program) {
   return other;
 }
 
-/// A second program's kernel has its own graphs, though the fake gives it the addresses of another that is gone.
+/// A second program's kernel has its own graphs, even though the fake gives it the addresses of a destroyed one.
 static void check_programs_end(void) {
   Rig rig = rig_open(false);
   repeat(&rig, 3);
@@ -31,7 +31,7 @@ static void check_programs_end(void) {
   notes(&other, 5, 2);
   OK(cl.clReleaseKernel(other.note));
   OK(cl.clReleaseProgram(program));
-  // It is still at work, so its module stays, with the context.
+  // The program is still in use, so its module stays until the context ends.
   CHECK(fake->live_modules == 2);
   CHECK(fake->pending());
   repeat(&rig, 1);
@@ -43,13 +43,13 @@ static void check_programs_end(void) {
   CHECK(fake->live_execs == 3);
   OK(cl.clReleaseKernel(other.note));
   OK(cl.clReleaseProgram(program));
-  // This one was not: module and graph are gone at once.
+  // This program was not in use: its module and graph end at once.
   CHECK(fake->live_execs == 2);
   CHECK(fake->live_modules == 2);
   rig_close(&rig);
 }
 
-/// All launches run one by one then, and no capture is tried again.
+/// All launches then run one by one, and capture is not attempted again.
 static void check_no_capture(const char *call) {
   Rig rig = rig_open(false);
   fail(call, 1, 801);

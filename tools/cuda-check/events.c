@@ -1,4 +1,4 @@
-// Events: their states, what they wait for, those of several launches that are submitted together, and their times.
+// Events: their states, wait lists, events of launches in one batch, and times.
 
 #include "tests.h"
 
@@ -30,7 +30,7 @@ static cl_event read_with_event(const Rig *rig, uint32_t *target) {
   return event;
 }
 
-/// What is read is there once its event says so: the bytes land in the question.
+/// A read's bytes arrive when its event is queried as complete; the query finishes the readback.
 static void check_reads(const Rig *rig) {
   uint32_t got = 9;
   cl_event event = read_with_event(rig, &got);
@@ -80,7 +80,7 @@ static void release(const cl_event *events, int count) {
   for (int index = 0; index < count; index++) OK(cl.clReleaseEvent(events[index]));
 }
 
-/// Up to the fourth event launches are only recorded; a batch that comes again is one graph.
+/// Launches are only recorded up to the fourth event. A repeated batch is one graph.
 static void check_batch(const Rig *rig) {
   cl_event events[4];
   three_of_a_batch(rig, events);

@@ -1,21 +1,21 @@
-// Every call of CUDA's driver fails in turn, alone or with all after it: either somebody is told, or all results are
-// right; and nothing is left behind.
+// Makes every call of CUDA's driver fail in turn, alone or with all later calls. Either a call reports an error, or all
+// results are right. Nothing may leak.
 
 #include "tests.h"
 
 enum { ROUNDS = 4, LAUNCHES = 8, WORDS = 300, LARGE = 800000 };
 
-/// One run of everything that a program does, going on after each error.
+/// One run of everything that a program does. It continues after each error.
 typedef struct {
   bool is_profiling;
-  /// Whether any call gave an error.
+  /// Whether any call returned an error.
   bool is_told;
   cl_context context;
   cl_command_queue queue;
   cl_program program;
   cl_kernel kernel;
   cl_mem memory, other;
-  /// The first word of memory as it must be, and as a read found it.
+  /// The expected first word of memory, and the value that a read returned.
   uint32_t expected, late;
 } Run;
 
@@ -33,7 +33,7 @@ static void open_all(Run *run) {
   cl_command_queue_properties properties = run->is_profiling ? CL_QUEUE_PROFILING_ENABLE : 0;
   run->queue = cl.clCreateCommandQueue(run->context, device, properties, &status);
   TRY(status);
-  // Its kernels need more calls.
+  // The hidden sample, because its kernels need more driver calls.
   const char *source = hidden_sample;
   run->program = cl.clCreateProgramWithSource(run->context, 1, &source, NULL, &status);
   TRY(status);
@@ -49,7 +49,7 @@ static void open_all(Run *run) {
   if (run->kernel && run->memory) TRY(cl.clSetKernelArg(run->kernel, 0, sizeof(cl_mem), &run->memory));
 }
 
-/// Where profiling, every launch has an event; the last one has one always.
+/// With profiling every launch has an event, otherwise only the last one.
 static void launch_all(Run *run, cl_event *events) {
   for (uint32_t index = 0; index < LAUNCHES; index++) {
     size_t items = 32;
@@ -80,7 +80,7 @@ static void use_event(Run *run, cl_event event) {
   TRY(cl.clReleaseEvent(event));
 }
 
-/// Enough for pinned memory to come round, from and to memory that is lent.
+/// Large enough to wrap around the pinned memory, from and to registered memory.
 static char bytes[LARGE];
 
 static void transfer_large(Run *run) {
@@ -117,7 +117,7 @@ static void close_all(Run *run) {
   TRY(cl.clReleaseContext(run->context));
 }
 
-/// Whether all results were right; `is_told` gets whether any call gave an error.
+/// Returns whether all results were right. Sets `is_told` if any call returned an error.
 static bool run_all(bool is_profiling, bool *is_told) {
   Run all = {.is_profiling = is_profiling}, *run = &all;
   uint32_t got[WORDS] = {1};
@@ -138,9 +138,9 @@ static bool run_all(bool is_profiling, bool *is_told) {
   return is_right;
 }
 
-// MARK: the calls in turn
+// MARK: each call in turn
 
-/// How many calls a run makes that nothing happens to.
+/// The number of calls in a run without failures.
 static int count_calls(bool is_profiling) {
   bool is_told;
   fail_never();
@@ -151,7 +151,7 @@ static int count_calls(bool is_profiling) {
   return fake->calls;
 }
 
-/// Whether the failure was borne without a word.
+/// Returns whether the run tolerated the failure without reporting an error.
 static bool try_call(int number, bool is_profiling, bool for_good) {
   static const int codes[] = {1, 2, 700, 719, 999};
   bool is_told;
@@ -159,7 +159,7 @@ static bool try_call(int number, bool is_profiling, bool for_good) {
   fake->fails_for_good = for_good;
   bool is_right = run_all(is_profiling, &is_told);
   fail_never();
-  if (!is_told && !is_right) fprintf(stderr, "call %d, %s: wrong, and nobody was told\n", number, fake->failed);
+  if (!is_told && !is_right) fprintf(stderr, "call %d, %s: wrong, and no call reported it\n", number, fake->failed);
   CHECK(is_told || is_right);
   check_nothing_left();
   return !is_told;
@@ -172,7 +172,7 @@ void check_failures(void) {
     copencl_cuda_tuning.overlaps = mode & 8;
     bool is_profiling = mode & 2, for_good = mode & 4;
     int calls = count_calls(is_profiling);
-    // The quick ones begin elsewhere each time, so that the modes try other calls.
+    // Quick runs start at different calls, so that the modes try different ones.
     for (int number = options.is_quick ? mode % step + 1 : 1; number <= calls; number += step) {
       borne += try_call(number, is_profiling, for_good);
       runs++;
@@ -180,5 +180,5 @@ void check_failures(void) {
   }
   fake->is_lazy = false;
   copencl_cuda_tuning.overlaps = false;
-  tell("passed, %d calls that failed, %d of them borne", runs, borne);
+  tell("passed, %d calls that failed, %d of them tolerated", runs, borne);
 }

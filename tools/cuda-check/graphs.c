@@ -1,4 +1,4 @@
-// Launches that come again go to the driver as one graph; others never do.
+// Repeated launch sequences become one graph; others never do.
 
 #include "tests.h"
 
@@ -20,7 +20,8 @@ static void check_repeats(const Rig *rig) {
   for (uint32_t index = 0; index < 500; index++) CHECK(fake->note[index] == index % 100);
 }
 
-/// After the repeats: what differs in one argument, in one launch more, or in everything but the hash is not the graph.
+/// After the repeats: a difference in one argument, one more launch, or equal hashes of different launches do not use
+/// the graph.
 static void check_differences(const Rig *rig) {
   notes(rig, 0, 99);
   submit(rig, 1000, 1);
@@ -36,7 +37,7 @@ static void check_differences(const Rig *rig) {
   CHECK(fake->note[800] == 599);
 }
 
-/// A device gets some work while more is recorded, then as much as it has got already; all in its order.
+/// The device gets a small batch first, then batches as large as all work before, in order.
 static void check_first(void) {
   Rig rig = rig_open(false);
   copencl_cuda_tuning.first = 4;
@@ -70,7 +71,7 @@ static void check_other_buffer(const Rig *rig) {
   set_memory(rig->note, 0, rig->memory);
 }
 
-/// Ten sequences that come round keep eight graphs, instead of each losing its own before its next turn.
+/// A cycle of ten sequences keeps eight graphs, instead of evicting each one before its next use.
 static void check_limit(const Rig *rig) {
   for (int round = 0; round < 6; round++) {
     for (uint32_t part = 0; part < 10; part++) submit(rig, part * 10, 4);
@@ -81,7 +82,7 @@ static void check_limit(const Rig *rig) {
   CHECK(fake->graph_launches == 5 * 8);
 }
 
-/// New work takes over the graphs of what is not used any more.
+/// New sequences replace the graphs of sequences that are no longer used.
 static void check_takeover(const Rig *rig) {
   for (int round = 0; round < 6; round++) {
     for (uint32_t part = 0; part < 4; part++) {
@@ -93,7 +94,7 @@ static void check_takeover(const Rig *rig) {
   CHECK(fake->live_execs == 8);
 }
 
-/// More launches than are recorded: the first go by themselves.
+/// More launches than the recording limit: the queue submits the first ones without a flush.
 static void check_long(const Rig *rig) {
   notes(rig, 0, 5000);
   CHECK(fake->direct == 4096);

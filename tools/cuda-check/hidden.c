@@ -1,5 +1,5 @@
-// What OpenCL's compiler does not know, and kernels hide from it: it is uncovered in the PTX, with what it needs, and
-// launches give a group the memory that was asked for.
+// PTX post-processing for sm_90: hidden instructions and directives become active, and launches get the requested
+// shared memory.
 
 #include "tests.h"
 
@@ -30,13 +30,13 @@ static void check_instructions(void) {
   check_becomes(HEAD "a; //@ b;\n", UNCOVERED_HEAD "a; //@ b;\n");
   check_becomes(HEAD "///@ b;\n", UNCOVERED_HEAD "///@ b;\n");
   check_becomes(HEAD "//@ //@ b;\n", UNCOVERED_HEAD "//@ b;\n");
-  // What only OpenCL has is replaced in them, too.
+  // OpenCL-only registers are replaced in hidden instructions, too.
   check_becomes(HEAD "//@ mov %r1, %envreg6;", UNCOVERED_HEAD "mov %r1, %nctaid.x;");
   check_becomes("//@ a;\n" HEAD, "a;\n" UNCOVERED_HEAD);
 }
 
 static void check_directives(void) {
-  // The target and the size of addresses, wherever they end, are not those of comments and strings.
+  // The target and the address size are found wherever they are, but not in comments and strings.
   check_becomes(".version 9.0 .target sm_90\n//@ a;\n", ".version 9.0 .target sm_90a\na;\n");
   check_becomes(".version .target sm_90 .address_size 64//@",
                 ".version .target sm_90a .address_size 64\n.extern .shared .align 1024 .b8 coreml_shared[];//@");
@@ -50,14 +50,15 @@ static void check_clusters(void) {
   check_becomes(HEAD ".entry f(.param .u32 a)\n.reqntid 128, 1, 1\n{\n\t//@cluster 4\n\tret;\n}\n",
                 UNCOVERED_HEAD ".entry f(.param .u32 a)\n.reqntid 128, 1, 1\n" CLUSTER("4")
                 "{\n\t//@cluster 4\n\tret;\n}\n");
-  // Every kernel gets it, also those before; brackets of comments, strings, bodies and other functions do not count.
+  // Every kernel gets the cluster size, also kernels before the directive. Braces in comments, strings, bodies and
+  // other functions do not count.
   check_becomes(HEAD ".entry f() /* { */ // {\n.pragma \"{\"; .entry g() { {} }\n.func h() {}\n//@cluster 8\n",
                 UNCOVERED_HEAD ".entry f() /* { */ // {\n.pragma \"{\"; .entry g() " CLUSTER("8")
                 "{ {} }\n.func h() {}\n//@cluster 8\n");
   check_becomes(HEAD ".entry f() /* { */ // {\n{}\n.entry g()\"{\"\n{}\n//@cluster 2\n//@cluster 2",
                 UNCOVERED_HEAD ".entry f() /* { */ // {\n" CLUSTER("2") "{}\n.entry g()\"{\"\n" CLUSTER("2")
                 "{}\n//@cluster 2\n//@cluster 2");
-  // One that is only declared has no body, and one at the end not even that.
+  // A declaration has no body; the last one is incomplete.
   check_becomes(HEAD ".extern .entry f();\n{}\n//@cluster 8\n.entry",
                 UNCOVERED_HEAD ".extern .entry f();\n{}\n//@cluster 8\n.entry");
 }
@@ -69,7 +70,7 @@ static void check_plain(void) {
 
 // MARK: kernels
 
-/// Both kernels of the text have so much memory.
+/// Both kernels of the text have this shared memory size.
 static void check_memory(const char *ptx, uint32_t bytes) {
   char *text = ptx_normalize(ptx, strlen(ptx), message, sizeof message);
   CHECK(text);
@@ -98,7 +99,7 @@ static void check_entries(void) {
 
 // MARK: refusals
 
-/// Refused with a sentence that has these words.
+/// The text is refused, with a message that contains these words.
 static void check_refused(const char *ptx, const char *words) {
   message[0] = 0;
   char *text = ptx_normalize(ptx, strlen(ptx), message, sizeof message);
@@ -139,7 +140,7 @@ static void check_refusals(void) {
   check_becomes(HEAD "//@\t\r\n//@ \n", UNCOVERED_HEAD "//@\t\r\n\n");
 }
 
-/// A text with any byte in place of one is read or refused; the sanitizers see whether more than the text was touched.
+/// Any single byte is replaced; the text is read or refused. Sanitizers detect accesses outside of the text.
 static void check_mutations(void) {
   static const char bytes[] = "\n/@ {}\"*;.9";
   char *ptx = strdup(hidden_sample);
@@ -160,7 +161,7 @@ static void check_mutations(void) {
 
 // MARK: launches
 
-/// The rig with the hidden sample's program and kernel `note`.
+/// The rig with the hidden sample's program and its kernel `note`.
 static Rig with_hidden(const Rig *rig) {
   Rig other = *rig;
   other.program = program_of(rig->context, hidden_sample);
@@ -174,7 +175,7 @@ static void release(const Rig *other) {
   OK(cl.clReleaseProgram(other->program));
 }
 
-/// Every launch gives a group the memory of its own kernel, by itself and in a graph.
+/// Every launch gets the shared memory size of its own kernel, alone and in a graph.
 static void check_launches(const Rig *rig) {
   Rig other = with_hidden(rig);
   CHECK(other.note->entry->shared_bytes == 66560);
@@ -189,7 +190,7 @@ static void check_launches(const Rig *rig) {
   CHECK(fake->captures == 2);
   CHECK(fake->graph_launches == 4);
   CHECK(fake->notes == 24);
-  // The driver was told how much.
+  // The size was passed to the driver.
   other.note->entry->shared_bytes++;
   note(&other, 0);
   CHECK(cl.clFinish(rig->queue) == CL_INVALID_VALUE);
@@ -200,7 +201,7 @@ static void check_launches(const Rig *rig) {
   rig->note->entry->shared_bytes = 0;
 }
 
-/// A driver that refuses the memory is asked again for the next kernel, and not at all where none is needed.
+/// If the driver refuses the size, the next kernel requests it again. Kernels without it do not.
 static void check_set_fails(const Rig *rig) {
   cl_int status;
   cl_program program = program_of(rig->context, hidden_sample);
@@ -214,7 +215,7 @@ static void check_set_fails(const Rig *rig) {
   OK(cl.clReleaseProgram(program));
 }
 
-/// The reason is in the program's log.
+/// The program's log states the reason.
 static void check_log(const Rig *rig) {
   cl_program program = source_of(rig->context, HEAD "//@shared 999999");
   char log[300];

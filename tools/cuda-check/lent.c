@@ -1,5 +1,5 @@
-// Memory that is lent: pinned once it has been used a few times, where the device then reads and writes it itself, and given back
-// with nothing left of it.
+// Registered memory. It is pinned after a few uses; then the device reads and writes it directly. Unregistering leaves
+// nothing behind.
 
 #include "tests.h"
 
@@ -28,14 +28,14 @@ static void use(const Rig *rig, cl_mem memory, unsigned char *bytes, int times) 
   }
 }
 
-/// What is pinned is read when the stream comes to it, and written there by the device.
+/// Pinned memory is read when the stream executes the copy, and written directly by the device.
 static void check_use(const Rig *rig) {
   cl_mem memory = buffer_of(rig->context, BYTES, NULL);
   unsigned char *source = lent_pages(), *target = lent_pages();
   int before = fake->live_pinned;
   memset(source, 1, BYTES);
   use(rig, memory, source, USES - 1);
-  // The queue's own.
+  // The queue's own pinned memory.
   int own = fake->live_pinned;
   CHECK(own <= before + 1);
   use(rig, memory, source, 1);
@@ -48,7 +48,7 @@ static void check_use(const Rig *rig) {
     for (size_t index = 0; index < BYTES; index++) CHECK(target[index] == time + 2);
   }
   CHECK(fake->live_pinned == own + 2);
-  // A part of it, from somewhere within; and more than it is.
+  // A part of the registered memory.
   memset(target, 0, BYTES);
   int copies = fake->ring_copies;
   OK(cl.clEnqueueWriteBuffer(rig->queue, memory, CL_TRUE, 8, BYTES / 2, source + 24, 0, NULL, NULL));
@@ -63,7 +63,7 @@ static void check_use(const Rig *rig) {
   OK(cl.clReleaseMemObject(memory));
 }
 
-/// What cannot be pinned, or not any more, goes the queue's way; it is not tried again.
+/// Memory that cannot be pinned, or not any more, uses the queue's staging buffer. Pinning is not attempted again.
 static void check_refusals(const Rig *rig) {
   cl_mem memory = buffer_of(rig->context, BYTES, NULL);
   unsigned char *bytes = lent_pages();
@@ -79,7 +79,7 @@ static void check_refusals(const Rig *rig) {
   use(rig, memory, bytes, USES + 1);
   CHECK(fake->live_pinned == before);
   give_up(bytes);
-  // What nobody lent, or lent too little of, is nobody's.
+  // Unregistering unknown or small memory is ignored.
   copencl_cuda_unregister(bytes, BYTES);
   char few[64];
   copencl_cuda_register(few, sizeof few);
@@ -87,7 +87,7 @@ static void check_refusals(const Rig *rig) {
   OK(cl.clReleaseMemObject(memory));
 }
 
-/// Many at once, taken back in another order.
+/// Many registrations, removed in another order.
 static void check_many(const Rig *rig) {
   enum { MANY = 40 };
   unsigned char *all[MANY];
@@ -103,7 +103,7 @@ static void check_many(const Rig *rig) {
 
 static atomic_bool is_over;
 
-/// Places that are lent and never used: so many that each one that comes or goes holds the others up.
+/// Registered but unused addresses. There are so many that each insertion or removal holds the lock for long.
 enum { PLACES = 20000 };
 static void *place(size_t number) { return (void *)(((uintptr_t)1 << 40) + number * BYTES); }
 
@@ -116,7 +116,7 @@ static void *lend_on(void *unused) {
   return NULL;
 }
 
-/// Whoever is forked while somebody lends can lend as well.
+/// A child that is forked while another thread registers memory can register memory as well.
 static void check_forks(void) {
   pthread_t thread;
   for (size_t number = 1; number < PLACES; number++) copencl_cuda_register(place(number), BYTES);
@@ -124,7 +124,7 @@ static void check_forks(void) {
   for (int number = 0; number < 20; number++) {
     pid_t child = fork();
     if (child == 0) {
-      // What waits for ever ends with a signal.
+      // A deadlock ends with a signal.
       alarm(10);
       copencl_cuda_register(place(PLACES), BYTES);
       copencl_cuda_unregister(place(PLACES), BYTES);
@@ -138,7 +138,7 @@ static void check_forks(void) {
   for (size_t number = 1; number < PLACES; number++) copencl_cuda_unregister(place(number), BYTES);
 }
 
-/// A process that was forked has nothing pinned, and gives nothing back to a driver that it does not have.
+/// A forked child has nothing pinned, and does not call the driver to unpin.
 static void check_fork(unsigned char *pinned) {
   pid_t child = fork();
   if (child == 0) {
@@ -156,9 +156,9 @@ void check_lent(void) {
   check_use(&rig);
   check_refusals(&rig);
   check_many(&rig);
-  // A sanitizer for data races does not follow a fork that has threads.
+  // The data race sanitizer does not support forks with threads.
   if (!options.is_for_threads) check_forks();
-  // What is still lent when its context goes is unpinned then, and pinned anew by the next.
+  // Memory that is registered when its context ends is unpinned then, and pinned again by the next context.
   cl_mem memory = buffer_of(rig.context, BYTES, NULL);
   unsigned char *bytes = lent_pages();
   use(&rig, memory, bytes, USES);

@@ -1,5 +1,5 @@
-// Runs the parts one after the other. The first demand that is not met ends the program.
-// Run from the project's root, with the fake libcuda where the dynamic linker looks first.
+// Runs the parts one after the other. The first failed assertion ends the program. Run it from the project's root, with
+// the fake libcuda first in the dynamic linker's search path.
 
 #include "tests.h"
 
@@ -22,7 +22,7 @@ void tell(const char *format, ...) {
   va_end(arguments);
 }
 
-// Clang tells of sanitizers in its own way.
+// Clang reports sanitizers by a feature.
 #ifdef __has_feature
 #if __has_feature(address_sanitizer)
 #define FINDS_LEAKS
@@ -41,7 +41,7 @@ static void check_leaks(void) {
 #endif
 }
 
-/// The device is found by its place, also where the slot holds the function's number in its low bits.
+/// The device is found by its PCI location, also if the slot contains the function number in its low bits.
 static void check_device(void) {
   static int the_device;
   device = (cl_device_id)&the_device;
@@ -87,13 +87,13 @@ int main(int count, char **arguments) {
     options.is_quick |= strcmp(arguments[index], "--quick") == 0;
     options.is_for_threads |= strcmp(arguments[index], "--threads") == 0;
   }
-  // What was printed before an abort is there, too.
+  // Unbuffered, so that output before an abort is complete.
   setvbuf(stdout, NULL, _IONBF, 0);
   void *library = dlopen("libcuda.so.1", RTLD_NOW);
   CHECK(library);
   fake = dlsym(library, "fake_state");
-  CHECK(fake);  // or this is a real driver
-  // The parts count graphs and submissions; how many are best on a device is another matter.
+  CHECK(fake);  // otherwise this is a real driver
+  // Fixed values, because the tests count graphs and submissions.
   copencl_cuda_tuning = (COpenCLCUDATuning){.launches = 4096, .events = 1, .graphs = 8, .helpers = 2, .processors = 16, .pinned = (size_t)1 << 28};
 
   part("device", check_device);
@@ -116,6 +116,6 @@ int main(int count, char **arguments) {
   part("threads", check_threads);
   part("leaks", check_leaks);
   part("PoCL", check_pocl);
-  // Without the end of the libraries: PoCL leaks.
+  // Skips the libraries' destructors, because PoCL leaks.
   _exit(0);
 }

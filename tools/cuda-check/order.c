@@ -1,5 +1,4 @@
-// Launches and transfers take effect in the order in which they were enqueued, also on a device that starts nothing
-// before someone waits.
+// Launches and transfers take effect in the order of their enqueue, also on a device that starts nothing before a wait.
 
 #include "tests.h"
 
@@ -10,7 +9,7 @@ static void check_mixed(const Rig *rig) {
   CHECK(fake->direct == 0);
   write_later(rig->queue, rig->memory, &value, sizeof value);
   CHECK(fake->direct == 1);
-  value = 5555;  // too late to be written
+  value = 5555;  // after the write call, so not written
   notes(rig, 2, 5);
   read_later(rig->queue, rig->memory, &got, sizeof got);
   notes(rig, 50, 3);
@@ -22,7 +21,7 @@ static void check_mixed(const Rig *rig) {
   CHECK(memcmp(fake->note, order, sizeof order) == 0);
 }
 
-/// More bytes than the pinned memory holds, so that it comes round several times; compared only at the end.
+/// Enough bytes to wrap around the pinned memory several times; compared only at the end.
 static void check_ring(const Rig *rig) {
   enum { COUNT = 40, SIZE = 300000 };
   cl_mem buffers[COUNT];
@@ -45,12 +44,12 @@ static void check_ring(const Rig *rig) {
   free(in);
 }
 
-/// Reads that nobody waits for until the rig is closed.
+/// Reads without a wait until the rig is closed.
 static void check_many_reads(const Rig *rig, uint32_t *target) {
   for (int index = 0; index < 20000; index++) read_later(rig->queue, rig->memory, target, sizeof *target);
 }
 
-/// Bytes that do not fit into the pinned memory.
+/// Bytes that do not fit in the pinned memory.
 static void check_large(const Rig *rig) {
   size_t size = 3 << 20;
   cl_mem memory = buffer_of(rig->context, size, NULL);

@@ -1,4 +1,4 @@
-// Launches that begin while those before them end: their kernels wait by themselves, where the device has that and the driver takes it.
+// Programmatic dependent launch: kernels wait in their first instructions, if the device and the driver support it.
 
 #include "tests.h"
 
@@ -21,10 +21,10 @@ static void check_kernels_wait(void) {
   check_becomes(HEAD ".entry f(.param .u32 a)\n.reqntid 8\n{ {a;} ret;}", HEAD ".entry f(.param .u32 a)\n.reqntid 8\n{" START " {a;} ret;}");
   check_becomes(HEAD ".entry f() {ret;} .entry g() {ret;}", HEAD ".entry f() {" START "ret;} .entry g() {" START "ret;}");
   check_becomes(".version 9.0 .target sm_120a .entry f() {}", ".version 9.0 .target sm_120a .entry f() {" START "}");
-  // Functions, and kernels that are elsewhere, do not.
+  // Functions and declarations get no wait instruction.
   check_becomes(HEAD ".entry f(); .func g() {ret;} .entry h() {ret;}", HEAD ".entry f(); .func g() {ret;} .entry h() {" START "ret;}");
   check_stays(HEAD ".func g() {ret;} // .entry f() {}\n");
-  // What is read past a cache could be read before.
+  // Non-coherent loads could be executed before the wait.
   check_becomes(HEAD ".entry f() {ld.global.nc.v2.u32 {a, b}, [c]; ld.global.u32 d, [e];}",
                 HEAD ".entry f() {" START "ld.global.v2.u32 {a, b}, [c]; ld.global.u32 d, [e];}");
 }
@@ -54,7 +54,7 @@ static void check_notes(int rounds) {
   for (int index = 0; index < rounds * 5; index++) CHECK(fake->note[index] == (uint32_t)index % 5);
 }
 
-/// One by one and in graphs, all but the first after something else.
+/// One by one and in graphs, all launches except the first overlap the previous one.
 static void check_launches(void) {
   Rig rig = rig_open(false);
   repeat(&rig, 4);
@@ -64,7 +64,7 @@ static void check_launches(void) {
   rig_close(&rig);
 }
 
-/// What the driver refuses is launched in the old way, then and later.
+/// If the driver refuses such a launch, this and later launches are plain ones.
 static void check_refused(void) {
   Rig rig = rig_open(false);
   fail("cuLaunchKernelEx", 3, 801);
@@ -77,7 +77,7 @@ static void check_refused(void) {
   rig_close(&rig);
 }
 
-/// A driver that does not capture such launches captures others.
+/// If the driver cannot capture such launches, plain ones are captured.
 static void check_refused_in_capture(const char *call) {
   Rig rig = rig_open(false);
   repeat(&rig, 1);

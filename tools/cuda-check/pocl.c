@@ -1,4 +1,4 @@
-// PoCL beside CUDA: a real OpenCL library lists the devices and compiles, and what it compiles to is no PTX.
+// PoCL together with CUDA: a real OpenCL library lists the devices and compiles, but does not produce PTX.
 
 #include "tests.h"
 
@@ -15,7 +15,7 @@ static bool find_pocl(const COpenCLFunctions *opencl, cl_device_id *id) {
   return false;
 }
 
-/// Two CUDA devices, and PoCL does not say where its own is.
+/// There are two CUDA devices, and PoCL does not report its device's location.
 static void check_no_place(const COpenCLFunctions *opencl, cl_device_id id) {
   COpenCLFunctions table;
   message[0] = 0;

@@ -1,8 +1,8 @@
-// Programs from sources and from binaries, and what is said of those that cannot be built.
+// Programs from sources and from binaries, and the messages of failed builds.
 
 #include "tests.h"
 
-/// A program's binary is what another can be made of without the compiler.
+/// A program's binary can create another program without the compiler.
 static void check_binary(cl_context context) {
   cl_program program = source_of(context, sample);
   cl_int status, binary_status;

@@ -1,4 +1,4 @@
-// What is released while it is recorded or at work.
+// Objects that are released while they are recorded or in use.
 
 #include "tests.h"
 
@@ -25,7 +25,7 @@ static void check_kernel_ends(Rig *rig) {
   set_memory(rig->note, 0, rig->memory);
 }
 
-/// An error that a release met is told by the next call, once.
+/// The next call reports the error of a release, once.
 static void check_late_error(const Rig *rig) {
   cl_mem memory = buffer_of(rig->context, 4, NULL);
   notes(rig, 0, 2);
@@ -36,7 +36,7 @@ static void check_late_error(const Rig *rig) {
   finish(rig);
 }
 
-/// A buffer may be used by every queue of its context. The context's own handle goes before those of its queues.
+/// Every queue of the context may use a buffer. The context's own handle is released before its queues.
 static void check_many_queues(const Rig *rig) {
   enum { COUNT = 70 };
   cl_command_queue queues[COUNT];
@@ -62,7 +62,7 @@ void check_releases(void) {
   check_kernel_ends(&rig);
   check_late_error(&rig);
   check_many_queues(&rig);
-  // The rest in an order in which nobody expects it: the last of them keeps the context.
+  // The other objects in an unusual order: the last of them keeps the context alive.
   OK(cl.clReleaseProgram(rig.program));
   OK(cl.clReleaseCommandQueue(rig.queue));
   OK(cl.clReleaseKernel(rig.note));

@@ -1,4 +1,4 @@
-// What most tests need, made and released, and the calls that they are made of.
+// The rig: objects that most tests need, and helper calls.
 
 #include "tests.h"
 

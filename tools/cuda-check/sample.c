@@ -1,8 +1,10 @@
 #include "tests.h"
 
-// Holds what the driver's compiler is known to write: parameters on one line and on several, with and without a name
-// in the ABI's form, structures, a demanded group, local memory, no parameters at all, registers that only OpenCL has,
-// and a metadata section with a bracket in a string.
+// A sample of the compiler's output, which contains
+// - parameters on one line and on several, with and without ABI-style names, or none
+// - structures, a required group size, local memory
+// - OpenCL-only registers
+// - a metadata section with a brace in a string
 const char *const sample =
     "// c\n"
     ".version 8.0\n"
@@ -28,8 +30,8 @@ const char *const sample =
     ".metadata 0 { \"x}\", \"note\" }\n"
     "} // end\n";
 
-// As the driver's compiler writes inline assembly: each between two comments, after a tabulator, the lines behind its
-// first as they are in the source.
+// Inline assembly as the driver's compiler writes it: each between two comments, after a tab. Lines after its first are
+// as in the source.
 const char *const hidden_sample =
     "// c\n"
     ".version 9.0\n"

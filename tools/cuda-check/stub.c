@@ -1,4 +1,4 @@
-// A stub of OpenCL's driver: what it compiles a source to is the source.
+// A stub of OpenCL's driver: its compiler returns the source itself.
 
 #include "tests.h"
 
@@ -47,7 +47,7 @@ static cl_int build_program(cl_program program, cl_uint count, const cl_device_i
   return strstr(text, "ERROR") ? CL_BUILD_PROGRAM_FAILURE : CL_SUCCESS;
 }
 
-/// The binary: the bytes with the 0 at their end, as NVIDIA's driver counts them.
+/// The binary, including its zero byte, as NVIDIA's driver counts it.
 static cl_int program_info(cl_program program, cl_program_info name, size_t capacity, void *out, size_t *size) {
   (void)program, (void)capacity, (void)size;
   if (name == CL_PROGRAM_BINARY_SIZES) *(size_t *)out = strlen(text) + 1;

@@ -1,4 +1,4 @@
-// PTX of the test's own: what cannot be read is refused with a sentence, and no text leads outside of itself.
+// Handwritten PTX: unreadable text is refused with a message, and no text causes accesses outside of it.
 
 #include "tests.h"
 
@@ -14,7 +14,7 @@ static void check_refused(const char *ptx) {
   CHECK(message[0]);
 }
 
-/// A prefix is read or refused; the sanitizers see whether something behind it was touched.
+/// A prefix is read or refused. Sanitizers detect accesses beyond it.
 static void try_prefix(const char *ptx, size_t size) {
   char *text = ptx_normalize(ptx, size, message, sizeof message);
   if (!text) return;

@@ -1,4 +1,4 @@
-// Threads that share a context and a program, each with a queue of its own.
+// Threads that share a context and a program, each with its own queue.
 
 #include "tests.h"
 
@@ -27,7 +27,7 @@ static void *work(void *argument) {
   for (int round = 0; round < ROUNDS; round++) {
     launch_all(queue, kernel);
     expected = digest(expected, 0, LAUNCHES);
-    // Its release waits for the queues of the other threads too.
+    // The release also waits for the queues of the other threads.
     OK(cl.clReleaseMemObject(buffer_of(rig->context, 64, NULL)));
     read_now(queue, memory, &got, sizeof got);
     CHECK(got == expected);

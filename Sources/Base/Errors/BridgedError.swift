@@ -1,21 +1,22 @@
 import Foundation
 
-/// An error that casts to and from `NSError`, as the errors of Apple's frameworks do: `catch let error as NSError` matches it.
+/// An error that casts to and from `NSError`, like the errors of Apple's frameworks: `catch let error as NSError`
+/// matches it.
 ///
-/// Swift on Linux casts only types that bridge. The compiler takes such a `catch` for exhaustive all the same. Without the bridge the cast
-/// fails at run time, and the program crashes or hangs.
+/// On Linux, Swift casts only types that bridge. The compiler nevertheless treats such a `catch` as exhaustive. Without
+/// the bridge the cast fails at run time, and the program crashes or hangs.
 public protocol BridgedError: CustomNSError, LocalizedError, _ObjectiveCBridgeable where _ObjectiveCType == NSError {
-  /// The error that an `NSError` of the domain `errorDomain` stands for; nil for an error of another domain or of an unknown code.
+  /// The error for an `NSError` with the domain `errorDomain`; nil for another domain or an unknown code.
   init?(bridging error: NSError)
 }
 
 extension BridgedError {
-  /// An `NSError` with the domain, the code and the user info of the error.
+  /// An `NSError` with the error's domain, code and user info.
   public func _bridgeToObjectiveC() -> NSError {
     NSError(domain: Self.errorDomain, code: errorCode, userInfo: errorUserInfo)
   }
 
-  /// Casts that are forced.
+  /// Forced casts.
   public static func _forceBridgeFromObjectiveC(_ source: NSError, result: inout Self?) {
     result = _unconditionallyBridgeFromObjectiveC(source)
   }
@@ -26,7 +27,7 @@ extension BridgedError {
     return result != nil
   }
 
-  /// Casts where the type is known to fit.
+  /// Casts with a type known to match.
   public static func _unconditionallyBridgeFromObjectiveC(_ source: NSError?) -> Self {
     guard let source, let error = Self(bridging: source) else {
       preconditionFailure("\(source.map { "\($0)" } ?? "no error") is not a \(Self.self)")
@@ -35,41 +36,41 @@ extension BridgedError {
   }
 }
 
-/// An error of this package: a stable word for a code, and a sentence.
+/// An error of this package: a stable code string, and a sentence.
 ///
-/// As an `NSError` it has the code 1, and a user info with the sentence (`NSLocalizedDescriptionKey`), the word (`CodedErrorKey.code`) and,
-/// where it has one, the file (`NSFilePathErrorKey`).
+/// As an `NSError` it has the code 1. Its user info has the sentence (`NSLocalizedDescriptionKey`), the code string
+/// (`CodedErrorKey.code`) and the file, if any (`NSFilePathErrorKey`).
 public protocol CodedError: BridgedError, CustomStringConvertible {
-  /// What the stable words of the type are kept in.
+  /// The type of the code strings.
   associatedtype Code: RawRepresentable where Code.RawValue == String
-  /// The stable word for the kind of the error.
+  /// The stable code string of the error.
   var code: Code { get }
-  /// The file at fault, where there is one.
+  /// The file that caused the error, if any.
   var file: String? { get }
-  /// The error beneath, where there is one.
+  /// The underlying error, if any.
   var cause: (any Error)? { get }
 
-  /// An error as its `NSError` describes it.
+  /// Creates the error from its representation as an `NSError`.
   init(word: String, message: String, file: String?, cause: (any Error)?)
 }
 
 /// Keys in the user info of errors of this package.
 public enum CodedErrorKey {
-  /// The stable word for the kind of an error.
+  /// The stable code string of an error.
   public static let code = "CoreMLErrorCode"
 }
 
 extension CodedError {
   /// No file.
   public var file: String? { nil }
-  /// No error beneath.
+  /// No underlying error.
   public var cause: (any Error)? { nil }
 
   /// The sentence.
   public var errorDescription: String? { description }
-  /// 1: the stable word tells one kind from another.
+  /// Always 1. The code string distinguishes errors.
   public var errorCode: Int { 1 }
-  /// The sentence, the word, the file and the error beneath.
+  /// The sentence, the code string, the file and the underlying error.
   public var errorUserInfo: [String: Any] {
     var info: [String: Any] = [NSLocalizedDescriptionKey: description, CodedErrorKey.code: code.rawValue]
     if let file { info[NSFilePathErrorKey] = file }
@@ -77,7 +78,7 @@ extension CodedError {
     return info
   }
 
-  /// The error that an `NSError` with a word and a sentence stands for.
+  /// The error for an `NSError` with a code string and a sentence.
   public init?(bridging error: NSError) {
     guard error.domain == Self.errorDomain, let word = error.userInfo[CodedErrorKey.code] as? String else { return nil }
     let file = error.userInfo[NSFilePathErrorKey] as? String
@@ -89,7 +90,7 @@ extension CodedError {
 }
 
 extension RuntimeError: CodedError {
-  /// An error as its `NSError` describes it.
+  /// Creates the error from its representation as an `NSError`.
   public init(word: String, message: String, file: String?, cause: (any Error)?) {
     self.init(Code(rawValue: word), message, file: file, cause: cause)
   }

@@ -1,5 +1,5 @@
-/// What the runtime could not do: a stable code, and a sentence that names the file, layer or operation, what was expected and
-/// what was found. The public API throws `MLModelError` with one of these beneath.
+/// An error of the runtime: a stable code, and a sentence that names the file, layer or operation, the expectation and
+/// the finding. The public API throws `MLModelError` with one of these as the underlying error.
 public struct RuntimeError: Error, Sendable, CustomStringConvertible {
   public struct Code: Sendable, Hashable, RawRepresentable {
     public let rawValue: String
@@ -7,26 +7,27 @@ public struct RuntimeError: Error, Sendable, CustomStringConvertible {
 
     /// The file cannot be read as a model.
     public static let invalidModel = Code(rawValue: "runtime.invalid-model")
-    /// The model is sound, and something in it is not supported here; the message names it.
+    /// The model is valid but uses an unsupported feature, which the message names.
     public static let unsupported = Code(rawValue: "runtime.unsupported")
-    /// The model's type needs what only Apple's systems have; the message says what, and what can be done.
+    /// The model's type requires components that exist only on Apple's systems. The message names them and possible
+    /// alternatives.
     public static let closedModelType = Code(rawValue: "runtime.closed-model-type")
     public static let invalidInput = Code(rawValue: "runtime.invalid-input")
     public static let io = Code(rawValue: "runtime.io")
     public static let device = Code(rawValue: "runtime.device")
     public static let cancelled = Code(rawValue: "runtime.cancelled")
     public static let evaluation = Code(rawValue: "runtime.evaluation")
-    /// A custom layer's class is missing, threw, or gave what it must not.
+    /// The class of a custom layer is missing, threw an error, or returned an invalid result.
     public static let customLayer = Code(rawValue: "runtime.custom-layer")
-    /// The same of a custom model.
+    /// The same for a custom model.
     public static let customModel = Code(rawValue: "runtime.custom-model")
   }
 
   public let code: Code
   public let message: String
-  /// The file at fault, when one is.
+  /// The file that caused the error, if any.
   public var file: String?
-  /// What the application's code threw, when it did.
+  /// The error thrown by the application's code, if any.
   public var cause: (any Error)?
 
   public init(_ code: Code, _ message: String, file: String? = nil, cause: (any Error)? = nil) {

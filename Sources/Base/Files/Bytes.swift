@@ -10,14 +10,15 @@
   #error("Model files are little endian and are read in place.")
 #endif
 
-/// A range of memory that is never written: of a mapped file or of a copy on the heap.
+/// An immutable range of memory, of a mapped file or on the heap.
 ///
-/// A value keeps the memory that it points into alive; slices share it. Every access through this type is checked against `count`.
-/// Of a mapped file only the pages that are touched are read. A file that another process cuts short while it is mapped cannot be
-/// told apart from a broken disk (the kernel raises SIGBUS), so models must be replaced by renaming, never be written in place.
+/// A value keeps its memory alive, and slices share it. Every access through this type is checked against `count`. Only
+/// the pages of a mapped file that are accessed are read. If another process truncates a mapped file, the kernel raises
+/// SIGBUS, as for a disk error. So models must be replaced by renaming, and never written in place.
 package struct Bytes: @unchecked Sendable {
   package let storage: Storage
-  /// The first byte: valid as long as this value, or a slice of it, lives. Never null, and not aligned unless the format says so.
+  /// The first byte, valid for the lifetime of this value or a slice of it. Never null. Aligned only if the file format
+  /// guarantees it.
   package let pointer: UnsafeRawPointer
   package let count: Int
 
@@ -33,7 +34,7 @@ package struct Bytes: @unchecked Sendable {
     self.count = count
   }
 
-  /// No bytes.
+  /// An empty range.
   package init() { self.init(Storage.empty) }
 
   /// A copy of the given bytes.
@@ -46,7 +47,7 @@ package struct Bytes: @unchecked Sendable {
     self.init(count: source.count, file: file) { $0.copyMemory(from: source) }
   }
 
-  /// `count` new bytes, zero but for what `fill` writes, aligned to 64 bytes. `count` must not come from a file unchecked.
+  /// `count` zeroed bytes, aligned to 64 bytes, that `fill` may write. A `count` from a file must be checked first.
   package init(count: Int, file: String? = nil, _ fill: (UnsafeMutableRawBufferPointer) throws -> Void) rethrows {
     let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: max(count, 0), alignment: 64)
     memory.initializeMemory(as: UInt8.self, repeating: 0)
@@ -55,16 +56,16 @@ package struct Bytes: @unchecked Sendable {
     self.init(storage)
   }
 
-  /// A file, mapped for reading. Its descriptor is closed before this returns.
+  /// Maps a file for reading. The file descriptor is closed before this returns.
   package static func mapping(file path: String) throws -> Bytes { Bytes(try Storage(mapping: path)) }
 
-  /// The name of the file that the bytes came from, for messages.
+  /// The path of the file that the bytes came from, for messages.
   package var file: String? { storage.file }
   package var isEmpty: Bool { count == 0 }
-  /// Where these bytes begin in the file or the memory that they are a part of.
+  /// The offset of these bytes in their file or allocation.
   package var offset: Int { pointer - storage.base }
 
-  /// The bytes of `range`, which counts from the first of these.
+  /// The bytes in `range`, relative to these.
   package func slice(_ range: Range<Int>) throws -> Bytes {
     guard range.lowerBound >= 0, range.upperBound <= count else {
       throw error(.outOfBounds, "bytes \(range.lowerBound)..<\(range.upperBound) were asked for and there are \(count)")
@@ -72,7 +73,7 @@ package struct Bytes: @unchecked Sendable {
     return unchecked(range)
   }
 
-  /// `count` bytes from `offset`, as a file states them: nothing about the two numbers is believed.
+  /// `count` bytes from `offset`, with both numbers untrusted.
   package func slice(at offset: UInt64, count length: UInt64) throws -> Bytes {
     let (end, overflow) = offset.addingReportingOverflow(length)
     guard !overflow, end <= UInt64(count) else {
@@ -97,17 +98,17 @@ package struct Bytes: @unchecked Sendable {
   /// A copy.
   package var array: [UInt8] { withUnsafeBytes { [UInt8]($0) } }
 
-  /// The bytes of a range that the caller has checked.
+  /// The bytes in a range that the caller has checked.
   package func unchecked(_ range: Range<Int>) -> Bytes {
     Bytes(storage: storage, pointer: pointer + range.lowerBound, count: range.count)
   }
 
-  /// An error that names the file.
+  /// An error with the file's path.
   package func error(_ code: FileError.Code, _ message: String) -> FileError { FileError(code, message, file: file) }
 }
 
 extension Bytes: Equatable {
-  /// Whether the contents are the same.
+  /// Whether the contents are equal.
   package static func == (a: Bytes, b: Bytes) -> Bool {
     guard a.count == b.count else { return false }
     return a.withUnsafeBytes { left in

@@ -6,26 +6,26 @@
   import Darwin
 #endif
 
-/// Whether others could have written what a process is about to believe: caches, stores, records.
+/// Checks whether other users could have written files that a process trusts: caches, stores, records.
 ///
-/// Trusted are the process's own user and root. An operator names more of them where a volume belongs to somebody else, or where root works
-/// in a user's folders: `COREML_TRUSTED_USERS`, numbers with commas between them, or `*` for everybody, and `COREML_TRUSTED_GROUPS`, whose
-/// members may write.
+/// The process's own user and root are trusted. An operator can add users, for example if a volume belongs to another
+/// user or if root works in a user's folders. `COREML_TRUSTED_USERS` has comma-separated user IDs, or `*` for
+/// everybody. `COREML_TRUSTED_GROUPS` has groups whose members may write.
 package struct FileTrust: Sendable, Equatable {
   package enum Kind: Sendable {
     case folder
-    /// A file that has one name; a second one may stand where others write.
+    /// A file with exactly one name. A second name could be in a folder where others can write.
     case file
-    /// A record, which may have a second name while it is put in its place.
+    /// A record, which may have a second name while it is moved into place.
     case record
   }
 
   package var users: Set<UInt32> = []
   package var groups: Set<UInt32> = []
-  /// Nothing is looked at.
+  /// Disables all checks.
   package var everybody = false
 
-  /// What the environment of this process says.
+  /// The configuration in this process's environment.
   package static let process = FileTrust { getenv($0).map { String(cString: $0) } }
 
   package init() {}
@@ -38,7 +38,7 @@ package struct FileTrust: Sendable, Equatable {
     groups = Set(numbers("COREML_TRUSTED_GROUPS").compactMap { UInt32($0) })
   }
 
-  /// Why what the system says of a file or folder is no reason to believe it; nil where it is.
+  /// The reason why a file or folder with this status is not trusted; nil if it is trusted.
   package func refusal(of status: stat, as kind: Kind) -> String? {
     refusal(of: status, as: kind, mounts: MountTable.current)
   }
@@ -55,7 +55,7 @@ package struct FileTrust: Sendable, Equatable {
       let wrong = "it belongs to user \(status.st_uid), expected user \(geteuid()) or root"
       return wrong + (mounts()?.advice(status.st_dev) ?? "; COREML_TRUSTED_USERS names who else is trusted")
     }
-    // In a sticky folder others add files of their own and touch nobody else's.
+    // In a sticky folder, others can only add and change their own files.
     let isShared = mode & S_IWOTH != 0 || (mode & S_IWGRP != 0 && !groups.contains(status.st_gid))
     if isShared && !(kind == .folder && mode & S_ISVTX != 0) {
       let octal = String(mode & 0o7777, radix: 8)
@@ -70,8 +70,8 @@ package struct FileTrust: Sendable, Equatable {
     everybody || user == 0 || user == geteuid() || users.contains(user)
   }
 
-  /// The same of what stands at a path; nil also where nothing does. The last component may be a link that somebody trusted made where
-  /// `followingLink` is set: the places that a user chooses often are.
+  /// The reason why the file at a path is not trusted; nil if it is trusted or does not exist. With `followingLink`,
+  /// the last component may be a symbolic link of a trusted user, as folders that users configure often are.
   package func refusal(at path: String, as kind: Kind, followingLink: Bool = false) -> String? {
     if everybody { return nil }
     var status = stat()
@@ -83,7 +83,8 @@ package struct FileTrust: Sendable, Equatable {
     return refusal(of: status, as: kind)
   }
 
-  /// Why a folder that a runtime keeps things in is not used: it, or the one above it, is not ours alone; with its path.
+  /// The reason, with its path, why a folder for the runtime's data is not used: others can write to it or to its
+  /// parent.
   package func refusal(of folder: String) -> String? {
     if let reason = refusal(at: folder, as: .folder) { return "\(folder): \(reason)" }
     let parent = folder.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" }
@@ -93,7 +94,7 @@ package struct FileTrust: Sendable, Equatable {
 }
 
 extension MountTable {
-  /// What is to be done about a file whose owner and mode nothing but its mount can change; nil for others.
+  /// Advice for a file whose owner and mode are determined by its mount; nil for other files.
   fileprivate func advice(_ device: dev_t) -> String? {
     withoutModes(device).map { kind in
       ", as everything has it on this file system (\(kind)), which keeps no owners and modes of its own: choose another place, mount it for "

@@ -8,18 +8,18 @@ import CPlatform
   import Darwin
 #endif
 
-/// Writes a file under a private name beside its place and renames it: nobody sees a part of it, and a writer that is dropped before
-/// `commit` leaves nothing behind.
+/// Writes a file under a temporary name in the same folder, then renames it. Other processes never see a partial file.
+/// A writer that is deallocated before `commit` removes its file.
 package final class FileWriter {
-  /// Where the file will stand.
+  /// The final path.
   package let path: String
-  /// The private name.
+  /// The temporary path.
   package private(set) var partial: String
   private var descriptor: Int32
 
   /// - Parameters:
-  ///   - privateName: the path that the bytes are written under, in the same file system; by default one beside `path`.
-  ///   - mode: of the file, as far as the process's mask lets it be.
+  ///   - privateName: The temporary path, on the same file system. By default it is next to `path`.
+  ///   - mode: The mode of the file, restricted by the process's umask.
   package init(path: String, privateName: String? = nil, mode: mode_t = 0o644) throws {
     guard !path.utf8.contains(0) else { throw FileError(.unwritable, "a path cannot hold a zero byte", file: path) }
     self.path = path
@@ -27,7 +27,7 @@ package final class FileWriter {
     while true {
       descriptor = open(partial, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
       guard descriptor >= 0 else { throw failure("created") }
-      // Names of others' choice are not swept by themselves.
+      // Temporary names that the caller chose are not removed by `sweep`, so they need no lock.
       if TemporaryName.isHeld(descriptor) || privateName != nil { break }
       close(descriptor)
       partial = TemporaryName.path(beside: path)
@@ -47,29 +47,31 @@ package final class FileWriter {
 
   package func append(_ bytes: [UInt8]) throws { try bytes.withUnsafeBytes { try append($0) } }
 
-  /// For libraries that write by themselves, from where appending is.
+  /// For libraries that write to a descriptor. They write at the current end of the file.
   package func withDescriptor(_ body: (Int32) throws -> Void) throws {
     guard descriptor >= 0 else { throw FileError(.unwritable, "the file was committed before", file: path) }
     try body(descriptor)
   }
 
-  /// Writes over bytes from an offset on; appending goes on where it was.
+  /// Overwrites bytes at an offset. The position for appending does not change.
   package func overwrite(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws {
     try all(bytes) { start, count, done in pwrite(descriptor, start, count, off_t(offset + done)) }
   }
 
-  /// Makes the bytes durable and gives the file its name, replacing what stands there.
+  /// Makes the bytes durable and renames the file to its final path, replacing an existing file.
   ///
-  /// - Parameter namingDurably: whether the name is made durable, too; a cache that loses it makes the file again.
+  /// - Parameter namingDurably: Whether to make the rename durable too. A cache need not, since it can create the file
+  ///   again.
   package func commit(namingDurably: Bool = true) throws {
     try synchronize()
     try takeName()
     if namingDurably { try synchronizeFolder() }
   }
 
-  /// Commits several files, each whole or not at all. The system writes its journal once for all of them, and each folder once.
+  /// Commits several files, each atomically. The file system's journal is written once for all of them, and each folder
+  /// is synchronized once.
   package static func commit(_ files: [FileWriter]) throws {
-    // Bytes that have their place on the disk already make no journal entry of their own when they are synchronized.
+    // If the data blocks are already on disk, synchronizing a file needs no journal commit of its own.
     if files.count > 1 { for file in files { file.beginWriteback() } }
     for file in files { try file.synchronize() }
     for file in files { try file.takeName() }
@@ -80,7 +82,7 @@ package final class FileWriter {
     }
   }
 
-  /// Asks the system to write what it holds of the file. Whether it does so is seen when the file is synchronized.
+  /// Starts writeback of the file's dirty pages. Errors are reported when the file is synchronized.
   private func beginWriteback() {
     cplatform_begin_writeback(descriptor)
   }

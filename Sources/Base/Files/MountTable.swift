@@ -6,13 +6,14 @@
   import Darwin
 #endif
 
-/// What is mounted, as `/proc/self/mountinfo` has it: for sentences about files whose owners and modes are those of their mount.
+/// The mounted file systems from `/proc/self/mountinfo`, for messages about files whose owner and mode come from their
+/// mount.
 package struct MountTable {
   private let text: String
 
   package init(_ text: String) { self.text = text }
 
-  /// Nil where the system has none.
+  /// Nil if the system has no such table.
   package static var current: MountTable? {
     let file = open("/proc/self/mountinfo", O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return nil }
@@ -20,16 +21,16 @@ package struct MountTable {
     return OpenFile.bytes(file, limit: 1 << 22).map { MountTable(String(decoding: $0, as: UTF8.self)) }
   }
 
-  /// File systems that have no owners and modes of their own, or are mounted without them.
+  /// File systems without owners and modes, or usually mounted without them.
   private static let plain: Set<Substring> = [
     "vfat", "msdos", "exfat", "ntfs", "ntfs3", "fuseblk", "cifs", "smb3", "9p", "vboxsf", "hfs", "fuse.vmhgfs-fuse",
     "fuse.gcsfuse", "fuse.s3fs", "fuse.rclone", "fuse.blobfuse2",
   ]
 
-  /// The kind of file system of a device where it is such a one.
+  /// The type of a device's file system, if it has no owners and modes.
   package func withoutModes(_ device: dev_t) -> String? {
     let number = UInt64(truncatingIfNeeded: device)
-    // As glibc and musl pack the two numbers.
+    // The encoding of device numbers in glibc and musl.
     let major = (number >> 8 & 0xFFF) | (number >> 32 & ~0xFFF)
     let minor = (number & 0xFF) | (number >> 12 & 0xFFFF_FF00)
     for line in text.split(separator: "\n") {

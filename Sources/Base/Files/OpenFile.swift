@@ -6,10 +6,10 @@
   import Darwin
 #endif
 
-/// Calls on files that are open, each taken to its end.
+/// System calls on files, repeated until complete.
 package enum OpenFile {
-  /// What a file holds, from its beginning, as far as `limit` goes; nil (errno) where it cannot be read. It is not mapped: a disk that fails
-  /// is an error here, and a signal there.
+  /// The contents of a file, up to `limit` bytes; nil (errno) if it cannot be read. The file is not mapped, since a
+  /// disk error then causes a signal and not an error.
   package static func bytes(_ descriptor: Int32, limit: Int = .max) -> [UInt8]? {
     var bytes: [UInt8] = []
     var piece = [UInt8](repeating: 0, count: 1 << 16)
@@ -23,11 +23,11 @@ package enum OpenFile {
     return bytes
   }
 
-  /// What the regular file at a path holds, as far as `limit` goes; nil (errno) where it cannot be read. A pipe or a device, which may have
-  /// no end, is not read (ENODEV). Foundation's own ways keep some kilobytes for good each time that a file is empty, as those of /proc say
-  /// that they are.
+  /// The contents of the regular file at a path, up to `limit` bytes; nil (errno) if it cannot be read. Pipes and
+  /// devices are not read (ENODEV), since they may have no end. Foundation's functions leak some kilobytes for each
+  /// file of size 0, which all files in /proc report.
   package static func contents(atPath path: String, limit: Int = .max) -> [UInt8]? {
-    // Opening must not wait for the other end of a pipe.
+    // Opening must not block until a pipe's other end is opened.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { return nil }
     var status = stat()
@@ -45,18 +45,18 @@ package enum OpenFile {
     return bytes
   }
 
-  /// Makes a file, or the names in a folder, durable; false (errno) where that fails.
+  /// Makes a file, or the names in a folder, durable. Returns false (errno) on failure.
   package static func synchronize(_ path: String) -> Bool {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else {
       let number = errno
       var status = stat()
-      // A folder that may be written and not listed.
+      // A folder that can be written but not listed.
       if number == EACCES, stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR { return true }
       errno = number
       return false
     }
-    // Some network file systems cannot synchronise folders and say EINVAL; there is nothing to wait for there.
+    // Some network file systems cannot synchronise folders and return EINVAL. There is nothing to wait for.
     let isDurable = fsync(descriptor) == 0 || errno == EINVAL
     let number = errno
     close(descriptor)

@@ -1,8 +1,8 @@
-/// A path that a file states, of a file below a folder: no way leads out of that folder by name.
+/// An untrusted relative path from a file. By name it cannot lead out of its folder.
 package struct RelativePath {
   package let components: [String]
 
-  /// Nil for a path that is absolute, or has a component that is empty, `.` or `..`, or holds a zero byte.
+  /// Nil if the path is absolute, has a component that is empty, `.` or `..`, or contains a zero byte.
   package init?(_ path: String) {
     components = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
     guard components.allSatisfy({ !$0.isEmpty && $0 != "." && $0 != ".." && !$0.utf8.contains(0) }) else { return nil }
@@ -21,7 +21,7 @@ package struct RelativePath {
   import Darwin
 #endif
 
-/// What stands at a path; links are followed.
+/// The type of the file at a path. Symbolic links are followed.
 package enum PathKind {
   case file, folder, other, nothing
 

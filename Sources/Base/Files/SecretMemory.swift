@@ -7,21 +7,21 @@
 #endif
 import Synchronization
 
-/// Pages of their own for what must not be found elsewhere: keys, and models that are encrypted on disk. They are left out of core dumps
-/// and locked, so that they are never swapped, where the system lets them be; they are zeroed before they are given back.
+/// Separate pages for secrets: keys, and models that are encrypted on disk. If the system allows it, they are excluded
+/// from core dumps, and locked so that they are never swapped. They are zeroed before they are freed.
 package final class SecretMemory: @unchecked Sendable {  // written before it is shared
-  /// Who keeps what is secret decides whether a child of `fork` may have it: a server that forks its workers shares a model with them, and a
-  /// key is nobody else's.
+  /// Whether a child of `fork` gets the contents or zeros. A server that forks workers shares a model with them, but a
+  /// key must not be shared.
   package enum Children { case share, findZeros }
 
-  /// Aligned to a page; zero, but for what was written since.
+  /// Page-aligned and initially zero.
   package let start: UnsafeMutableRawPointer
   package let bytes: UnsafeMutableRawBufferPointer
-  /// Why the pages may be swapped all the same; nil when they are locked.
+  /// The reason why the pages could not be locked and may be swapped; nil if they are locked.
   package let lockRefusal: String?
   private let mapped: Int
 
-  /// - Throws: ``FileError`` `unreadable` when there is no memory.
+  /// - Throws: ``FileError`` `unreadable` if there is not enough memory.
   package init(count: Int, children: Children = .findZeros) throws {
     let page = Int(sysconf(Int32(_SC_PAGESIZE)))
     let (rounded, overflow) = max(count, 1).addingReportingOverflow(page - 1)
@@ -39,7 +39,7 @@ package final class SecretMemory: @unchecked Sendable {  // written before it is
     lockRefusal = mlock(base, size) == 0 ? nil : String(cString: strerror(errno))
   }
 
-  /// Called with every range that was zeroed and is about to be given back: for tests.
+  /// For tests: called with each range that has been zeroed and is about to be freed.
   package static let releases = Mutex<(@Sendable (UnsafeRawBufferPointer) -> Void)?>(nil)
 
   deinit {
@@ -48,7 +48,7 @@ package final class SecretMemory: @unchecked Sendable {  // written before it is
     munmap(start, mapped)
   }
 
-  /// Zeroes memory; the compiler cannot leave it out.
+  /// Zeroes memory. The compiler cannot remove the call.
   package static func wipe(_ memory: UnsafeMutableRawBufferPointer) {
     guard let base = memory.baseAddress else { return }
     explicit_bzero(base, memory.count)
@@ -56,6 +56,7 @@ package final class SecretMemory: @unchecked Sendable {  // written before it is
 }
 
 extension Bytes {
-  /// The bytes of secret pages, which nobody writes any more; they are zeroed when the last value goes that points into them.
+  /// The bytes of secret pages, which must not be written any more. They are zeroed when the last value that references
+  /// them is released.
   package init(_ secret: SecretMemory, file: String? = nil) { self.init(Storage(secret: secret, file: file)) }
 }

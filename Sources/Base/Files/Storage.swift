@@ -6,7 +6,7 @@
   import Darwin
 #endif
 
-/// The owner of memory that is never written after it was made; `Bytes` are ranges of it.
+/// The owner of memory that is immutable after initialization. `Bytes` are ranges of it.
 package final class Storage: @unchecked Sendable {
   private enum Kind { case heap, mapped, secret(SecretMemory) }
 
@@ -17,18 +17,18 @@ package final class Storage: @unchecked Sendable {
 
   package static let empty = Storage(heap: .allocate(byteCount: 1, alignment: 64), count: 0, file: nil)
 
-  /// Takes over memory from `UnsafeMutableRawBufferPointer.allocate`.
+  /// Takes ownership of memory from `UnsafeMutableRawBufferPointer.allocate`.
   package convenience init(heap memory: UnsafeMutableRawBufferPointer, file: String?) {
     self.init(heap: memory, count: memory.count, file: file)
   }
 
   private init(heap memory: UnsafeMutableRawBufferPointer, count: Int, file: String?) {
-    // An empty allocation may have no address; then one byte stands in for it.
+    // An empty allocation may have no address. Allocate one byte in this case.
     let address = memory.baseAddress ?? UnsafeMutableRawPointer.allocate(byteCount: 1, alignment: 64)
     (self.base, self.count, self.file, self.kind) = (UnsafeRawPointer(address), count, file, .heap)
   }
 
-  /// Shares pages that are zeroed with their last owner.
+  /// Shares pages that are zeroed when their last owner releases them.
   package init(secret: SecretMemory, file: String?) {
     base = UnsafeRawPointer(secret.start)
     (count, self.file, kind) = (secret.bytes.count, file, .secret(secret))
@@ -42,7 +42,7 @@ package final class Storage: @unchecked Sendable {
     guard !path.utf8.contains(0) else {
       throw FileError(.unreadable, "a path cannot hold a zero byte", file: path)
     }
-    // Opening must not wait for the other end of a pipe: what is no regular file is refused below.
+    // Opening must not block until a pipe's other end is opened. Files other than regular ones are refused below.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw failure("opened") }
     defer { close(descriptor) }
@@ -66,7 +66,7 @@ package final class Storage: @unchecked Sendable {
 
   var isSecret: Bool { if case .secret = kind { true } else { false } }
 
-  /// Lets go of whole pages of a mapping, which nobody writes: they come back as they were.
+  /// Releases whole pages of a mapping. They are never written, so the file's contents reappear at the next access.
   func release(_ range: UnsafeRawBufferPointer) {
     guard case .mapped = kind, let first = range.baseAddress, first >= base, first + range.count <= base + count else {
       return

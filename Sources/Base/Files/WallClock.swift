@@ -6,12 +6,12 @@
   import Darwin
 #endif
 
-/// Moments of the system's clock and of file systems, in nanoseconds since 1970 modulo 2^64.
+/// Timestamps of the system clock and of file systems, in nanoseconds since 1970 modulo 2^64.
 ///
-/// 64 bits hold such moments until 2262-04-11 only. So they are never compared or converted: `elapsed` takes their difference, which holds
-/// for 292 years whatever the clock says.
+/// 64 bits overflow on 2262-04-11. So timestamps must not be compared or converted directly. `elapsed` computes their
+/// difference, which is correct for spans of up to 292 years.
 package enum WallClock {
-  /// What the clock says now.
+  /// The current time.
   package static var now: Int64 {
     var time = timespec()
     clock_gettime(CLOCK_REALTIME, &time)
@@ -22,6 +22,6 @@ package enum WallClock {
     Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
   }
 
-  /// Nanoseconds from one moment to another; negative where it is the other way round.
+  /// The nanoseconds from `start` to `end`; negative if `end` is earlier.
   package static func elapsed(from start: Int64, to end: Int64) -> Int64 { end &- start }
 }

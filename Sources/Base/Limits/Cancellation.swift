@@ -1,23 +1,24 @@
 import Synchronization
 
-/// Lets whoever started work on another thread stop it: the work asks, between operations and in long loops; what waits is told.
+/// Lets one thread stop work on another. The work polls between operations and in long loops. Threads that wait are
+/// woken.
 package final class Cancellation: Sendable {
   private let flag = Atomic<Bool>(false)
-  /// Asked too, for work that is told to stop in a way of its own.
+  /// An additional condition, for callers with their own way to stop work.
   private let condition: (@Sendable () -> Bool)?
   private let end: ContinuousClock.Instant?
-  /// What stops the work around it stops this work.
+  /// The enclosing work's cancellation, which also stops this work.
   private let outer: Cancellation?
   private let listeners = Mutex<(next: Int, all: [Int: @Sendable () -> Void])>((0, [:]))
 
   package init() { (condition, end, outer) = (nil, nil, nil) }
 
-  /// Work is to stop once `condition` holds.
+  /// A cancellation that stops work once `condition` holds.
   package init(when condition: @escaping @Sendable () -> Bool) {
     (self.condition, end, outer) = (condition, nil, nil)
   }
 
-  /// Work is to stop in so many seconds, or when `outer` stops.
+  /// A cancellation that stops work after this many seconds, or when `outer` does.
   package init(after seconds: Double, within outer: Cancellation? = .current) {
     condition = nil
     end = ContinuousClock.now + .seconds(min(seconds, 1e9))
@@ -33,18 +34,18 @@ package final class Cancellation: Sendable {
     flag.load(ordering: .relaxed) || isOverdue || outer?.isCancelled ?? false || condition?() ?? false
   }
 
-  /// Its time is over.
+  /// Whether the time limit has passed.
   package var isOverdue: Bool { end.map { ContinuousClock.now >= $0 } ?? false }
 
-  /// The cancellation of the work on the current thread.
+  /// The cancellation of the current thread's work.
   @TaskLocal package static var current: Cancellation?
 
-  /// Runs `body` so that it sees this cancellation.
+  /// Runs `body` with this cancellation as the current one.
   package func during<Result>(_ body: () throws -> Result) rethrows -> Result {
     try Self.$current.withValue(self) { try body() }
   }
 
-  /// Throws once the work on the current thread is to stop: a `LimitError` of code `.cancelled`.
+  /// Throws a `LimitError` of code `.cancelled` if the current thread's work must stop.
   package static func check() throws {
     if let current, current.isCancelled { throw stopped }
   }
@@ -53,7 +54,7 @@ package final class Cancellation: Sendable {
 
   // MARK: waiting
 
-  /// Runs `body`, which waits: `wake` is called when the work is told to stop meanwhile, on the thread that tells.
+  /// Runs `body`, which waits. If the work is cancelled during the wait, `wake` is called on the thread that cancels.
   package func telling<Result>(_ wake: @escaping @Sendable () -> Void, _ body: () throws -> Result) rethrows -> Result {
     let token = listeners.withLock { listeners in
       listeners.next += 1
@@ -64,24 +65,25 @@ package final class Cancellation: Sendable {
     return try outer.map { try $0.telling(wake, body) } ?? body()
   }
 
-  /// How long one who waits may sleep before it asks again; nil for as long as it is not told.
+  /// The time that a waiting thread may sleep before it must poll again; nil if `wake` is sufficient.
   package var patience: Duration? {
     if condition != nil { return Self.pause }
     return [end.map { max($0 - ContinuousClock.now, .zero) }, outer?.patience].compactMap { $0 }.min()
   }
 
-  /// Between two questions to what can only be asked.
+  /// The polling interval of conditions that cannot wake a thread.
   package static let pause = Duration.milliseconds(10)
 }
 
-/// Asks for cancellation in a loop so seldom that the asking costs nothing. Looked up once, where the loop begins.
+/// Checks for cancellation in a loop, rarely enough to have no measurable cost. Create it before the loop, so that the
+/// current cancellation is looked up once.
 package struct CancellationPoint {
   private let cancellation = Cancellation.current
   private var rounds = 0
 
   package init() {}
 
-  /// To be called every round; `weight` is what the round costs, in elements.
+  /// Must be called in each iteration. `weight` is the cost of the iteration in elements.
   package mutating func pass(_ weight: Int = 1) throws {
     rounds &+= weight
     guard rounds >= Self.interval else { return }

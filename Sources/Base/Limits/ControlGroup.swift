@@ -6,7 +6,7 @@ struct ControlGroup: Sendable {
   private let usage: String
   private let statistics: String
 
-  /// The one with the least limit of the process's group and those around it; nil where none has any.
+  /// The group with the smallest limit among the process's group and its ancestors; nil if none has a limit.
   static let own: ControlGroup? = {
     let groups = SystemFile.text("/proc/self/cgroup").split(separator: "\n").compactMap { line -> [ControlGroup]? in
       let parts = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
@@ -21,7 +21,8 @@ struct ControlGroup: Sendable {
   private static let version2 = ("memory.max", "memory.current")
   private static let version1 = ("memory.limit_in_bytes", "memory.usage_in_bytes")
 
-  /// The group at a path and every one that it lies in. A container may see its own group as the root.
+  /// The group at a path and all its ancestors that have a limit. In a container, the process's own group may appear as
+  /// the root.
   private static func around(
     _ path: String, root: String, _ names: (limit: String, usage: String)
   ) -> [ControlGroup] {
@@ -29,7 +30,7 @@ struct ControlGroup: Sendable {
     var found: [ControlGroup] = []
     while true {
       let folder = ([root] + parts).joined(separator: "/")
-      // Version 1 writes "no limit" as a number that no machine has.
+      // Version 1 represents "no limit" by a very large number.
       if let limit = SystemFile.number("\(folder)/\(names.limit)"), limit < 1 << 60 {
         found.append(
           ControlGroup(limit: limit, usage: "\(folder)/\(names.usage)", statistics: "\(folder)/memory.stat"))
@@ -39,7 +40,7 @@ struct ControlGroup: Sendable {
     }
   }
 
-  /// What is left of the limit, counting what the kernel would take back of cached files.
+  /// The unused part of the limit. Cached file pages count as unused, since the kernel can reclaim them.
   func available() -> Int? {
     guard let used = SystemFile.number(usage) else { return nil }
     var cached = 0

@@ -1,13 +1,14 @@
 import Synchronization
 
-/// What work may hold of the machine's memory at one time. What does not fit is refused with a sentence, before it is asked of the system.
+/// A limit on the memory that work may hold at one time. An allocation that exceeds it is refused with an explanation,
+/// before it reaches the system.
 ///
-/// Work has the budget that `during` gives it; all other work shares `machine`. Memory of tensors and sessions is taken from the budget
-/// when it is allocated and given back when it is freed (`reserve`, `release`). Swift's own arrays cannot fail, so that whoever makes a large
-/// one asks for the room first (`admit`).
+/// Work uses the budget set by `during`; all other work shares `machine`. Tensors and sessions take their memory from
+/// the budget when they are allocated and return it when they are freed (`reserve`, `release`). Swift arrays cannot
+/// fail an allocation, so code that creates a large one calls `admit` first.
 package final class MemoryBudget: Sendable {
   private let bound: Atomic<Int>
-  /// What the budget is a part of: memory must fit into both.
+  /// The enclosing budget. Memory must fit into both.
   private let parent: MemoryBudget?
   private let held = Atomic<Int>(0)
   private let holders = Mutex<[Weak]>([])
@@ -27,27 +28,28 @@ package final class MemoryBudget: Sendable {
     set { bound.store(max(newValue, 0), ordering: .relaxed) }
   }
 
-  /// The process's: `COREML_MEMORY_LIMIT`, or what the machine and the process's control group have.
+  /// The budget of the process: `COREML_MEMORY_LIMIT`, or the capacity of the machine and of the process's control
+  /// group.
   package static let machine = MemoryBudget(
     limit: min((try? RuntimeLimits.inForce())?.memory ?? .max, SystemMemory.capacity), within: nil)
 
-  /// The budget that the work on the current thread was given.
+  /// The budget set for the current thread's work.
   @TaskLocal package static var given: MemoryBudget?
 
   package static var current: MemoryBudget { given ?? machine }
 
-  /// Runs `body` so that what it holds is taken from this budget.
+  /// Runs `body` with this budget as the current one.
   package func during<Result>(_ body: () throws -> Result) rethrows -> Result {
     try Self.$given.withValue(self) { try body() }
   }
 
   package var bytesHeld: Int { held.load(ordering: .relaxed) }
 
-  // MARK: what is held
+  // MARK: reservations
 
-  /// Takes `bytes`; whoever calls gives them back with `release`.
+  /// Takes `bytes` from the budget. The caller must return them with `release`.
   ///
-  /// - Throws: `LimitError` of code `.outOfMemory`, which says what would have needed how much, and what the limit is.
+  /// - Throws: `LimitError` of code `.outOfMemory`, with the purpose, the size and the limit.
   package func reserve(_ bytes: Int, for purpose: @autoclosure () -> String) throws {
     guard bytes > 0 else { return }
     try yielding {
@@ -76,9 +78,9 @@ package final class MemoryBudget: Sendable {
     }
   }
 
-  // MARK: what passes by
+  // MARK: temporary memory
 
-  /// Makes sure that there is room for `bytes` that are soon gone again, such as the arrays of a reference.
+  /// Checks that there is room for `bytes` of short-lived memory, for example the arrays of a reference kernel.
   package func admit(_ bytes: Int, for purpose: @autoclosure () -> String) throws {
     guard bytes >= Self.smallest else { return }
     try yielding {
@@ -93,18 +95,18 @@ package final class MemoryBudget: Sendable {
     }
   }
 
-  /// `admit` for `count` elements of `size` bytes; a product that cannot be counted does not fit.
+  /// `admit` for `count` elements of `size` bytes. If the product overflows, the memory is refused.
   package func admit(_ count: Int, of size: Int, for purpose: @autoclosure () -> String) throws {
     let (bytes, overflow) = count.multipliedReportingOverflow(by: size)
     try admit(overflow ? .max : bytes, for: purpose())
   }
 
-  /// Less than this is never asked about: it is on the scale of what the process takes anyway.
+  /// Smaller sizes are not checked. They are small compared to what the process uses anyway.
   private static let smallest = 1 << 20
 
-  // MARK: what can be done without
+  // MARK: memory that can be freed
 
-  /// Has a holder asked to give memory back before anything is refused. It is not kept alive.
+  /// Adds a holder, which is called to free memory before an allocation is refused. The reference is weak.
   package func add(_ holder: any MemoryHolder) {
     holders.withLock { all in
       all.removeAll { $0.holder == nil }
@@ -112,7 +114,7 @@ package final class MemoryBudget: Sendable {
     }
   }
 
-  /// Runs `body`, once more after the holders gave back what they can do without where the first time there was too little memory.
+  /// Runs `body`. If it runs out of memory, calls the holders to free memory and runs it once more.
   package func yielding<Result>(_ body: () throws -> Result) throws -> Result {
     do { return try body() } catch let error as LimitError where error.code == .outOfMemory {
       var budget: MemoryBudget? = self
@@ -134,8 +136,8 @@ package final class MemoryBudget: Sendable {
   }
 }
 
-/// Holds memory that it can do without, such as that of predictions to come.
+/// Holds memory that it can free on request, for example that of idle sessions.
 package protocol MemoryHolder: AnyObject, Sendable {
-  /// Called on the thread that asks for memory, which may hold locks of its own work.
+  /// Called on the thread that allocates memory. That thread may hold locks.
   func giveBackMemory()
 }

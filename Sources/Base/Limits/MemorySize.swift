@@ -1,11 +1,12 @@
 import Foundation
 
-/// Sizes of memory as people write them.
+/// Memory sizes as text.
 package enum MemorySize {
-  /// The variable that limits what a process holds.
+  /// The environment variable that limits the process's memory.
   package static let variable = "COREML_MEMORY_LIMIT"
 
-  /// The bytes of a number with one of the units K, M, G, T (powers of 1024, with or without a `B` or `iB`); nil for anything else.
+  /// Parses a size: an integer with an optional unit K, M, G or T (powers of 1024, optionally followed by `B` or `iB`).
+  /// Returns nil for any other text.
   package static func bytes(_ text: String) -> Int? {
     let digits = text.prefix { $0.isASCII && $0.isNumber }
     guard !digits.isEmpty, let number = Int(digits) else { return nil }
@@ -17,7 +18,7 @@ package enum MemorySize {
     return overflow ? nil : bytes
   }
 
-  /// A number of bytes as sentences give it: `1.5 GB`.
+  /// Formats a number of bytes for messages: `1.5 GB`.
   package static func text(_ bytes: Int) -> String {
     let units = [("TB", 40), ("GB", 30), ("MB", 20), ("KB", 10)]
     for (name, shift) in units where bytes >= 1 << shift {

@@ -2,14 +2,14 @@ import Foundation
 import Synchronization
 
 extension RuntimeLimits {
-  /// Those of the work on the current thread, where it has its own.
+  /// The limits of the current thread's work, if it has its own.
   @TaskLocal package static var given: RuntimeLimits?
 
   private static let imposed = Mutex<RuntimeLimits?>(nil)
 
-  /// The limits of the work on the current thread: its own, or the process's.
+  /// The limits of the current thread's work, or else those of the process.
   ///
-  /// - Throws: `LimitError` for a variable of the environment that is no limit.
+  /// - Throws: `LimitError` if an environment variable cannot be parsed.
   public static func inForce() throws -> RuntimeLimits {
     if let given { return given }
     return try imposed.withLock { imposed in
@@ -20,23 +20,23 @@ extension RuntimeLimits {
     }
   }
 
-  /// Makes these the limits of the process, for what begins from now on.
+  /// Sets the limits of the process, for work that starts from now on.
   public static func impose(_ limits: RuntimeLimits) {
     imposed.withLock { $0 = limits }
     MemoryBudget.machine.limit = min(limits.memory ?? .max, SystemMemory.capacity)
     largestTensor.store(limits.tensorSize ?? .max, ordering: .relaxed)
   }
 
-  /// Bytes that the process may hold: `memory`, or what the machine and the control group have.
+  /// Bytes that the process may hold: `memory`, or the capacity of the machine and the control group.
   public static var processMemory: Int { MemoryBudget.machine.limit }
 
-  /// The process's limit of tensors, which is asked for each of them.
+  /// The process's limit of tensor sizes. Cached, since it is read for each tensor.
   package static let largestTensor = Atomic<Int>(
     (try? RuntimeLimits(environment: ProcessInfo.processInfo.environment)).map { $0.tensorSize ?? .max } ?? 64 << 30)
 
-  /// The defaults, but for what the variables say. `none` as a variable's text turns a limit off.
+  /// The default limits, overridden by the environment variables. The text `none` disables a limit.
   ///
-  /// - Throws: `LimitError` for a text that is no limit.
+  /// - Throws: `LimitError` if a text cannot be parsed.
   public init(environment: [String: String]) throws {
     self.init()
     for limit in RuntimeLimit.allCases {
@@ -45,7 +45,7 @@ extension RuntimeLimits {
     }
   }
 
-  /// The number of a limit, in its unit.
+  /// The value of a limit in its unit; nil for no limit.
   public subscript(limit: RuntimeLimit) -> Double? {
     switch limit {
     case .memory: memory.map(Double.init)
@@ -63,9 +63,9 @@ extension RuntimeLimits {
     }
   }
 
-  /// Sets a limit to what a text says: a size (`512M`, `2G`), seconds (`30`, `1.5`), a count, or `none`.
+  /// Sets a limit from a text: a size (`512M`, `2G`), seconds (`30`, `1.5`), a count, or `none`.
   ///
-  /// - Parameter name: the variable or option that the text is of, for the error.
+  /// - Parameter name: The variable or option that the text comes from, for errors.
   public mutating func set(_ limit: RuntimeLimit, to text: String, as name: String) throws {
     switch limit {
     case .loadTime: loadTime = try Self.seconds(text, name)
@@ -83,7 +83,7 @@ extension RuntimeLimits {
     }
   }
 
-  /// The word for no limit.
+  /// The text for no limit.
   public static let none = "none"
 
   private static func size(_ text: String, _ name: String) throws -> Int? {

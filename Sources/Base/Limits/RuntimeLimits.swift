@@ -1,37 +1,38 @@
-/// What an operator allows: memory, time, sizes and rates. Nil is no limit.
+/// The limits that an operator sets: memory, time, sizes and rates. Nil means no limit.
 ///
-/// `inForce` gives those of the process: the defaults, what the environment says instead (`COREML_..._LIMIT`, see `RuntimeLimit`), and what
-/// `impose` set since. A model's own may be set in its configuration. What meets a limit is refused with a sentence that names it.
+/// `inForce` returns the limits of the process: the defaults, overridden by the environment (`COREML_..._LIMIT`, see
+/// `RuntimeLimit`) and by `impose`. A model's configuration may set its own. The error of work that exceeds a limit
+/// names the limit.
 public struct RuntimeLimits: Sendable, Hashable, Codable {
-  /// Bytes that all models of the process may hold together; nil for what the machine and the control group have.
+  /// Bytes that all models of the process may hold together; nil for the capacity of the machine and the control group.
   public var memory: Int?
   /// Bytes that one model may hold.
   public var modelMemory: Int?
-  /// Seconds that loading, compiling or inspecting a model may take.
+  /// Seconds to load, compile or inspect a model.
   public var loadTime: Double? = 600
-  /// Seconds that one prediction may take, the wait for its turn included.
+  /// Seconds for one prediction, including the wait for its turn.
   public var predictionTime: Double?
-  /// Seconds that one training may take.
+  /// Seconds for one training.
   public var trainingTime: Double?
-  /// Seconds that a device may show no progress in what it was given, before it is taken for hung and not used any more.
+  /// Seconds without progress after which a device counts as hung and is no longer used.
   public var deviceTime: Double? = 120
-  /// Operations of a model, those of nested blocks and of all functions counted.
+  /// Operations of a model, including those of nested blocks and of all functions.
   public var operations: Int? = 1_000_000
   /// Bytes of a model's files.
   public var modelSize: Int? = 64 << 30
   /// Bytes of one tensor.
   public var tensorSize: Int? = 64 << 30
-  /// Bytes a second that a transfer must reach, over a minute, so that the host is not left for another.
+  /// The minimum rate of a transfer in bytes per second, over one minute. A slower host is abandoned for another one.
   public var transferRate: Int? = 1 << 10
-  /// Bytes that the store of installed models may take on disk.
+  /// Bytes that the store of installed models may use on disk.
   public var storeSize: Int?
-  /// Bytes that compiled forms of models may take on disk; those used longest ago go.
+  /// Bytes that compiled models may use on disk. The least recently used ones are deleted first.
   public var compiledSize: Int? = 16 << 30
 
   public init() {}
 }
 
-/// One of the limits: its names, what it bounds, and how it is written.
+/// One of the limits: its names, its purpose and its unit.
 public enum RuntimeLimit: String, CaseIterable, Sendable {
   case memory, modelMemory, loadTime, predictionTime, trainingTime, deviceTime, operations, modelSize, tensorSize,
     transferRate, storeSize, compiledSize
@@ -40,7 +41,7 @@ public enum RuntimeLimit: String, CaseIterable, Sendable {
     case bytes, seconds, count, bytesPerSecond
   }
 
-  /// The variable of the environment that sets it.
+  /// The environment variable that sets it.
   public var variable: String {
     switch self {
     case .memory: MemorySize.variable
@@ -58,7 +59,7 @@ public enum RuntimeLimit: String, CaseIterable, Sendable {
     }
   }
 
-  /// The option of the commands that it concerns.
+  /// The command-line option that sets it.
   public var option: String {
     switch self {
     case .memory: "--memory-limit"
@@ -74,7 +75,7 @@ public enum RuntimeLimit: String, CaseIterable, Sendable {
     }
   }
 
-  /// What it bounds.
+  /// What it limits.
   public var purpose: String {
     switch self {
     case .memory: "memory that all models of the process hold together"
@@ -101,7 +102,7 @@ public enum RuntimeLimit: String, CaseIterable, Sendable {
     }
   }
 
-  /// A number in the limit's unit as it is written; `none` for no limit.
+  /// Formats a value in the limit's unit; `none` for no limit.
   public func text(_ number: Double?) -> String {
     guard let number else { return "none" }
     switch unit {
@@ -114,6 +115,6 @@ public enum RuntimeLimit: String, CaseIterable, Sendable {
 }
 
 extension Int {
-  /// The nearest integer.
+  /// The integer part, at most `Int.max`.
   fileprivate init(clamping number: Double) { self = number >= 0x1p63 ? .max : Int(number) }
 }

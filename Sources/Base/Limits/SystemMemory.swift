@@ -1,18 +1,19 @@
 import Foundation
 
-/// What the machine, and the control group that the process runs in, can give.
+/// The memory of the machine and of the process's control group.
 package enum SystemMemory {
-  /// Bytes that the process could have at most: memory and swap, or the group's limit; `Int.max` where nothing is told.
+  /// The maximum memory of the process in bytes: memory and swap, or the group's limit. `Int.max` if neither is known.
   package static let capacity: Int = {
     let lines = meminfo()
     guard let total = lines["MemTotal"] else { return ControlGroup.own?.limit ?? .max }
     return min(total + (lines["SwapTotal"] ?? 0), ControlGroup.own?.limit ?? .max)
   }()
 
-  /// Requests below this are not worth the look: touching them costs more.
+  /// Smaller requests are not checked, since touching the memory costs more than the check saves.
   private static let largeRequest = 64 << 20
 
-  /// Refuses what is more than is free now: the kernel would grant it, and end the process when it is used.
+  /// Refuses a request that exceeds the free memory. The kernel would grant it, and kill the process when the memory is
+  /// touched.
   package static func requireAvailable(_ bytes: Int, for purpose: @autoclosure () -> String) throws {
     guard bytes >= largeRequest, let available = available(), bytes > available else { return }
     throw LimitError(
@@ -20,7 +21,7 @@ package enum SystemMemory {
       "\(purpose()) needs \(MemorySize.text(bytes)); \(MemorySize.text(available)) of the machine's memory are free")
   }
 
-  /// Refuses what the process's address space (`ulimit -v`) or the kernel has no room for.
+  /// Refuses a request that exceeds the process's address space (`ulimit -v`), or that the kernel rejects.
   package static func requireAddressable(_ bytes: Int, for purpose: @autoclosure () -> String) throws {
     let flags = MAP_PRIVATE | MAP_ANONYMOUS
     guard let memory = mmap(nil, bytes, PROT_READ | PROT_WRITE, flags, -1, 0), memory != MAP_FAILED else {
@@ -30,7 +31,7 @@ package enum SystemMemory {
   }
 
   package static func refused(_ bytes: Int, for purpose: String) -> LimitError {
-    LimitError(.outOfMemory, "\(purpose) needs \(MemorySize.text(bytes)), which the system does not give")
+    LimitError(.outOfMemory, "\(purpose) needs \(MemorySize.text(bytes)), which the system refuses")
   }
 
   private static func available() -> Int? {
@@ -40,7 +41,7 @@ package enum SystemMemory {
     return [machine, group].compactMap { $0 }.min()
   }
 
-  /// Bytes by name, of `/proc/meminfo`.
+  /// The entries of `/proc/meminfo` in bytes, by name.
   private static func meminfo() -> [String: Int] {
     var result: [String: Int] = [:]
     for line in SystemFile.text("/proc/meminfo").split(separator: "\n") {
@@ -52,9 +53,9 @@ package enum SystemMemory {
   }
 }
 
-/// A file of the kernel's, read whole.
+/// A file of the kernel, read as a whole.
 package enum SystemFile {
-  /// The text; empty where there is no such file.
+  /// The text of a file; empty if the file does not exist.
   package static func text(_ path: String) -> String {
     let file = open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return "" }

@@ -1,4 +1,4 @@
-/// What bounds the work on the current thread, to be carried to another one.
+/// The memory budget and the cancellation of the current thread's work, for use on another thread.
 package struct WorkBounds: Sendable {
   private let budget = MemoryBudget.given
   private let cancellation = Cancellation.current

@@ -1,7 +1,7 @@
-/// A text that equals another where their bytes are the same.
+/// A string that is compared by its bytes.
 ///
-/// Swift's strings are equal where they are canonically equivalent: "é" as one scalar and as two. Keys, categories, labels and the names
-/// of features are bytes in a model file, so lookups in what a model holds go by this type.
+/// Swift strings are equal if they are canonically equivalent: "é" as one scalar and as two. In a model file, keys,
+/// categories, labels and feature names are bytes. So lookups in a model's data use this type.
 package struct ExactText: Hashable, Comparable, Sendable, CustomStringConvertible {
   package let text: String
 
@@ -16,19 +16,19 @@ package struct ExactText: Hashable, Comparable, Sendable, CustomStringConvertibl
     text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
   }
 
-  /// By the bytes of UTF-8.
+  /// Compares the UTF-8 bytes.
   package static func < (a: ExactText, b: ExactText) -> Bool { a.text.utf8.lexicographicallyPrecedes(b.text.utf8) }
 }
 
 extension String {
-  /// Whether both have the same bytes.
+  /// Whether both strings have the same bytes.
   package func isExactly(_ other: String) -> Bool { utf8.count == other.utf8.count && utf8.elementsEqual(other.utf8) }
 }
 
 extension Sequence<String> {
-  /// The first text that is written in more than one way, such as with composed and with decomposed accents.
+  /// The first string that occurs in several encodings, for example with composed and with decomposed accents.
   ///
-  /// Dictionaries of Swift's strings hold one of the ways alone.
+  /// A dictionary keyed by Swift strings would hold only one of them.
   package var firstAmbiguous: String? {
     var known: [String: ExactText] = [:]
     for text in self {

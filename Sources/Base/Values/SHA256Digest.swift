@@ -1,10 +1,10 @@
 import CPlatform
 
-/// SHA-256 (FIPS 180-4) of a message given in pieces.
+/// An incremental SHA-256 (FIPS 180-4).
 package struct SHA256Digest {
   private var context = CPlatformSHA256()
 
-  /// - Parameter portable: do without the processor's SHA instructions; for tests.
+  /// - Parameter portable: disables the processor's SHA instructions, for tests.
   package init(portable: Bool = false) {
     cplatform_sha256_begin(&context)
     if portable { context.portable = true }
@@ -14,13 +14,13 @@ package struct SHA256Digest {
     cplatform_sha256_append(&context, bytes.baseAddress, bytes.count)
   }
 
-  /// Text, with its length before it, so that neighbours stay apart.
+  /// Appends text preceded by its length, so that adjacent fields cannot be confused.
   package mutating func append(field text: String) {
     let bytes = Array("\(text.utf8.count)\n".utf8) + Array(text.utf8)
     bytes.withUnsafeBytes { append($0) }
   }
 
-  /// The digest of what was appended so far, in hexadecimal.
+  /// Returns the digest of all data appended so far, in hexadecimal.
   package func hexadecimal() -> String {
     var (context, digest) = (context, [UInt8](repeating: 0, count: 32))
     cplatform_sha256_end(&context, &digest)

@@ -2,9 +2,10 @@ import CNumbers
 import CoreMLRuntime
 import Foundation
 
-/// Stores values of files as elements of a block's inputs, without strings or features in between.
+/// Parses values in files directly into elements of a block's inputs, without creating strings or features.
 ///
-/// Every function gives the place behind what it took, or nil for whatever is unusual: that row is predicted by itself.
+/// Each function returns the position after the parsed value, or nil for an unusual value. The row is then predicted
+/// separately.
 struct BlockCells {
   let text: UnsafePointer<UInt8>
   let end: UnsafePointer<UInt8>
@@ -30,9 +31,9 @@ struct BlockCells {
     return place < end && place.pointee == byte ? place + 1 : nil
   }
 
-  /// A number as an element of an input.
+  /// Parses a number into an element of an input.
   ///
-  /// - Parameter isWord: a cell of a table (`cnumbers_read`).
+  /// - Parameter isWord: Whether the number is a cell of a table (`cnumbers_read`).
   @inline(__always)
   func number(
     _ place: Place, isWord: Bool, _ input: BlockInput, at element: Int, _ row: UnsafeMutableRawPointer
@@ -45,7 +46,7 @@ struct BlockCells {
     return isStored ? next : nil
   }
 
-  /// Lists within lists of exactly the input's shape; one number for an array of one.
+  /// Parses nested lists of exactly the input's shape, or a number for an array with one element.
   func array(
     _ place: Place, isWord: Bool, _ input: BlockInput, axis: Int = 0, first: Int = 0, _ row: UnsafeMutableRawPointer
   ) -> Place? {
@@ -75,7 +76,7 @@ struct BlockCells {
     return size > 0 ? take(0x5D, place) : nil
   }
 
-  /// A JSON string without escapes: its bytes, and the place behind it.
+  /// Parses a JSON string without escapes. Returns its bytes and the position after it.
   func string(_ place: Place) -> (text: UnsafeRawBufferPointer, next: Place)? {
     let place = skip(place)
     guard place < end, place.pointee == 0x22 else { return nil }
@@ -90,7 +91,7 @@ struct BlockCells {
 }
 
 extension BlockInput.Storing {
-  /// How the reader of lists stores elements, and the bytes of one; nil for categories.
+  /// The function that the list parser uses to store elements, and the element size in bytes; nil for categories.
   var list: (store: CNumbersStore, size: Int)? {
     switch self {
     case .double: (CNumbersStoreDouble, 8)

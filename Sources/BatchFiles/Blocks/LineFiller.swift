@@ -1,11 +1,11 @@
 import CoreMLRuntime
 
-/// Objects of JSON.
+/// Fills rows from JSON objects.
 package struct LineFiller: RecordFiller {
   private let inputs: [BlockInput]
-  /// Names of features, and the inputs that they are for.
+  /// Feature names, and the inputs that they fill.
   private let members: [(name: [UInt8], targets: [Int])]
-  /// The number of the record that had a member last.
+  /// The number of the last record that contained each member.
   private var filled: [Int]
   private var number = 0
 
@@ -39,7 +39,7 @@ package struct LineFiller: RecordFiller {
     return cells.skip(end) == cells.end
   }
 
-  /// The member of a name: most lines have them in one order.
+  /// The member with a name. Most lines have the members in the same order.
   private func member(_ name: UnsafeRawBufferPointer, expected: Int) -> Int? {
     func isNamed(_ member: Int) -> Bool {
       members[member].name.count == name.count && members[member].name.elementsEqual(name)

@@ -1,9 +1,9 @@
 import CoreMLRuntime
 
-/// Fills rows of a block from the records of a text.
+/// Fills rows of a block from text records.
 package protocol RecordFiller {
-  /// False for a record that is unusual: it is left to a single prediction, which takes it or says what is wrong.
+  /// Returns false for an unusual record. A separate prediction then handles the record or reports the error.
   ///
-  /// - Parameter slot: which row of the block to fill.
+  /// - Parameter slot: The row of the block to fill.
   mutating func fill(_ record: UnsafeRawBufferPointer, _ block: TabularBlock, slot: Int) -> Bool
 }

@@ -1,15 +1,15 @@
 import CNumbers
 import CoreMLRuntime
 
-/// Cells of a table.
+/// Fills rows from table records.
 package struct TableFiller: RecordFiller {
   private let inputs: [BlockInput]
-  /// By column, the inputs that its cells are for.
+  /// The inputs that the cells of each column fill.
   private let targets: [[Int]]
   private let separator: UInt8
-  /// The inputs of the columns, where each column is one number of one input.
+  /// The inputs of all columns, if each column is one number of one input.
   private let numbers: [Int]?
-  /// The columns of `numbers` in the memory of the block that was filled last.
+  /// The columns of `numbers` in the memory of the most recent block.
   private var columns: [CNumbersColumn] = []
   private var block: TabularBlock?
 
@@ -21,7 +21,7 @@ package struct TableFiller: RecordFiller {
   }
 
   package mutating func fill(_ record: UnsafeRawBufferPointer, _ block: TabularBlock, slot: Int) -> Bool {
-    // The carriage return before a line's end is no part of the last cell.
+    // A carriage return before the line end does not belong to the last cell.
     let length = record.last == 0x0D ? record.count - 1 : record.count
     guard let cells = BlockCells(UnsafeRawBufferPointer(rebasing: record[..<length])) else { return false }
     if let numbers {
@@ -50,14 +50,14 @@ package struct TableFiller: RecordFiller {
     }
   }
 
-  /// The place behind a column's cell.
+  /// The position after a column's cell.
   private func take(
     _ column: Int, _ cells: BlockCells, _ place: BlockCells.Place, _ block: TabularBlock, _ slot: Int
   ) -> BlockCells.Place? {
     let isQuoted = place < cells.end && place.pointee == 0x22
     let first = isQuoted ? place + 1 : place
     var last = first
-    // Numbers tell themselves where they end.
+    // The number parser finds the end of a number.
     if !isQuoted, targets[column].count == 1, let input = targets[column].first, inputs[input].isNumber {
       return cells.number(first, isWord: true, inputs[input], at: 0, block.input(input, slot))
     }
@@ -65,7 +65,7 @@ package struct TableFiller: RecordFiller {
     while last < cells.end, last.pointee != stop { last += 1 }
     var next = last
     if isQuoted {
-      // A quote within the cell is written twice.
+      // A cell with an escaped quote ("" inside quotes) is unusual.
       guard last < cells.end, last + 1 == cells.end || (last + 1).pointee == separator else { return nil }
       next = last + 1
     }
@@ -73,7 +73,7 @@ package struct TableFiller: RecordFiller {
     for input in targets[column] {
       let target = block.input(input, slot)
       if inputs[input].isCategory {
-        // An empty cell may leave an optional feature out.
+        // An empty cell may omit an optional feature, which is unusual too.
         guard !cell.isEmpty, inputs[input].store(cell, target) else { return nil }
       } else {
         guard let inner = BlockCells(cell),

@@ -1,10 +1,10 @@
 import FeatureFiles
 import Foundation
 
-/// Bytes that can be read from any place on.
+/// A source of bytes with random access.
 package protocol ByteSource {
   var size: Int { get }
-  /// Fewer bytes than asked for where the source ends before that.
+  /// Returns fewer bytes than requested at the end of the source.
   func read(_ range: Range<Int>) throws -> [UInt8]
 }
 
@@ -16,7 +16,7 @@ package final class FileSource: ByteSource {
 
   package init(_ path: String) throws {
     self.path = path
-    // A pipe must not be waited for.
+    // Opening must not block on a pipe.
     file = path.utf8.contains(0) ? -1 : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     var status = stat()
     guard file >= 0, fstat(file, &status) == 0 else {
@@ -47,7 +47,7 @@ package final class FileSource: ByteSource {
   }
 }
 
-/// What a stream gave, in memory.
+/// Data from a stream, in memory.
 package struct DataSource: ByteSource {
   private let data: Data
 

@@ -1,43 +1,44 @@
 import Foundation
 
-/// Finds where the records of a text end: lines, or records of a table (RFC 4180), whose quoted cells may hold line ends.
+/// Finds the ends of the records in a text. A record is a line, or a table record (RFC 4180) with quoted cells that may
+/// contain line ends.
 ///
-/// The text comes in pieces of any size; what the scanner knows between two pieces does not grow with them.
+/// The text is passed in pieces of any size. The scanner's state between pieces has constant size.
 package struct RecordScanner {
   package enum Form: Equatable, Sendable {
     case lines
-    /// Cells with a byte between.
+    /// Cells separated by a byte.
     case table(separator: UInt8)
   }
 
-  /// A record that is no empty line.
+  /// A record that is not an empty line.
   package struct Record: Sendable {
-    /// Bytes of the text, without the line's end.
+    /// Its byte range in the text, without the line end.
     package let range: Range<Int>
-    /// The line, from 1, that it begins in.
+    /// The number of its first line, starting at 1.
     package let line: Int
   }
 
   private let form: Form
-  /// Bytes of the text that were scanned.
+  /// The number of bytes scanned.
   package private(set) var position: Int
-  /// The line that is scanned.
+  /// The current line.
   private var line: Int
   private var start: Int
   private var startLine: Int
   private var isBlank = true
   private var quotes = Quotes.none
-  /// The byte before the next one; a line's end at the start of a record.
+  /// The byte before the next one. A line end at the start of a record.
   private var previous: UInt8 = 0x0A
 
   private enum Quotes { case none, inside, closing }
 
-  /// A scanner of a text from a place on where a record begins.
+  /// Creates a scanner that starts at a position where a record begins.
   package init(_ form: Form, at position: Int = 0, line: Int = 1) {
     (self.form, self.position, self.line, start, startLine) = (form, position, line, position, line)
   }
 
-  /// Scans the next piece, and hands out the records that end in it.
+  /// Scans the next piece, and passes the records that end in it to `each`.
   package mutating func scan(_ piece: UnsafeRawBufferPointer, _ each: (Record) throws -> Void) rethrows {
     guard let base = piece.baseAddress else { return }
     let offset = position
@@ -52,7 +53,7 @@ package struct RecordScanner {
       if case .table(let separator) = form, let quote = memchr(base + index, 0x22, end - index) {
         let place = UnsafeRawPointer(quote) - base
         let before = place == index ? previous : piece[place - 1]
-        // A quote elsewhere than at a cell's start is a character like any other.
+        // A quote that is not at the start of a cell is an ordinary character.
         if before == separator || before == 0x0A { quotes = .inside }
         (previous, isBlank, index) = (0x22, false, place + 1)
         continue
@@ -69,9 +70,9 @@ package struct RecordScanner {
     position = offset + piece.count
   }
 
-  /// Hands out the record that the end of the text ends.
+  /// Passes the last record to `each` at the end of the text.
   ///
-  /// - Returns: the line in which a quoted cell begins that does not end.
+  /// - Returns: The first line of a record with an unterminated quoted cell; nil if there is none.
   package mutating func end(_ each: (Record) throws -> Void) rethrows -> Int? {
     if quotes == .inside { return startLine }
     if position > start { try finish(at: position, each) }
@@ -86,23 +87,23 @@ package struct RecordScanner {
     if !isBlank { try each(Record(range: start..<end, line: startLine)) }
   }
 
-  /// Notes what a stretch of plain text says of its line.
+  /// Updates the state for a stretch of unquoted text in a line.
   private mutating func look(_ text: UnsafeRawBufferPointer) {
     guard let last = text.last else { return }
     if isBlank {
       switch form {
       case .lines: isBlank = text.allSatisfy { $0 <= 0x20 }
-      // A carriage return alone belongs to the line's end.
+      // A single carriage return belongs to the line end.
       case .table: isBlank = text.count == 1 && last == 0x0D && previous == 0x0A
       }
     }
     previous = last
   }
 
-  /// The place behind a quoted stretch, as far as the piece goes.
+  /// The position after a quoted stretch, or the end of the piece.
   private mutating func skipQuoted(_ piece: UnsafeRawBufferPointer, from first: Int) -> Int {
     if quotes == .closing {
-      // Two quotes within quotes are one.
+      // Two quotes inside quotes represent one.
       guard piece[first] == 0x22 else {
         quotes = .none
         return first

@@ -3,20 +3,21 @@ import FeatureFiles
 import Foundation
 import MIL
 
-/// The records of a text in order, read again when they are asked for.
+/// The records of a text in order, read again from the source on access.
 ///
-/// Memory does not grow with the text: the places of some records are kept, and one stretch between two of them.
-package final class RecordText: @unchecked Sendable {  // what changes is behind the lock
-  /// Some records that lie one behind the other.
+/// The text is not kept in memory: only the positions of some records, and a few of the stretches between two
+/// positions.
+package final class RecordText: @unchecked Sendable {  // mutable state is behind the lock
+  /// A number of consecutive records.
   package struct Stretch {
     /// The number of the first record.
     package let first: Int
     package let bytes: [UInt8]
-    /// Where each record lies in `bytes`, and in which line of the text it begins.
+    /// The position of each record in `bytes`, and its first line in the text.
     package let records: [RecordScanner.Record]
 
     package func contains(_ record: Int) -> Bool { record >= first && record < first + records.count }
-    /// The bytes of a record.
+    /// The byte range of a record.
     package func record(_ number: Int) -> Range<Int> { records[number - first].range }
     package func line(_ number: Int) -> Int { records[number - first].line }
   }
@@ -33,21 +34,21 @@ package final class RecordText: @unchecked Sendable {  // what changes is behind
   package private(set) var count = 0
   private var marks: [Mark] = []
   private let lock = NSLock()
-  /// Those read last, the oldest first.
+  /// The most recently read stretches, oldest first.
   private var kept: [Stretch] = []
-  /// How many stretches are kept.
+  /// The number of stretches to keep.
   package var keptStretches = 1
 
-  /// Records, and bytes, after which a place is kept.
+  /// The number of records, and of bytes, after which a position is kept.
   private static let (recordsOfStretch, bytesOfStretch) = (512, 1 << 20)
 
-  /// - Parameter path: what errors call the text.
+  /// - Parameter path: The name of the text in errors.
   package init(_ source: any ByteSource, _ path: String, _ form: RecordScanner.Form) throws {
     (self.source, self.path, self.form) = (source, path, form)
     try index()
   }
 
-  /// Reads all of the text once.
+  /// Scans the whole text once.
   private func index() throws {
     var start = 0
     if try source.read(0..<min(3, source.size)) == [0xEF, 0xBB, 0xBF] { start = 3 }
@@ -79,11 +80,11 @@ package final class RecordText: @unchecked Sendable {  // what changes is behind
 
   private var changed: FeatureFileError { FeatureFileError(.invalid, "\(path): the file changed while it was read") }
 
-  /// What to say of the first record at or after a place that is no text.
+  /// The error for the first record at or after a position with invalid UTF-8.
   private func notText(near place: Int) throws -> FeatureFileError {
     var number = max((marks.lastIndex { $0.place <= place } ?? 0) - 1, 0)
     while number < marks.count {
-      // The records of the last place may not all be counted yet.
+      // The records after the last position may not have been counted yet.
       let stretch = try read(number, count: nil)
       for record in stretch.records
       where String(validating: stretch.bytes[record.range], as: UTF8.self) == nil {
@@ -94,7 +95,7 @@ package final class RecordText: @unchecked Sendable {  // what changes is behind
     return FeatureFileError(.invalid, "\(path): the text is not UTF-8")
   }
 
-  /// The stretch that holds a record.
+  /// The stretch that contains a record.
   package func stretch(_ record: Int) throws -> Stretch {
     if let known = lock.withLock({ kept.last { $0.contains(record) } }) { return known }
     let number = number(ofStretch: record)
@@ -106,12 +107,12 @@ package final class RecordText: @unchecked Sendable {  // what changes is behind
     return stretch
   }
 
-  /// The record behind the stretch that holds a record.
+  /// The number of the first record after the stretch that contains a record.
   package func endOfStretch(_ record: Int) -> Int { end(ofStretch: number(ofStretch: record)) }
 
   private func end(ofStretch number: Int) -> Int { number + 1 < marks.count ? marks[number + 1].record : count }
 
-  /// Which stretch holds a record.
+  /// The number of the stretch that contains a record.
   private func number(ofStretch record: Int) -> Int {
     var (low, high) = (0, marks.count)
     while high - low > 1 {
@@ -121,7 +122,7 @@ package final class RecordText: @unchecked Sendable {  // what changes is behind
     return low
   }
 
-  /// - Parameter count: how many records there were; nil for as many as there are.
+  /// - Parameter count: The expected number of records; nil for any.
   private func read(_ number: Int, count: Int?) throws -> Stretch {
     let mark = marks[number]
     var end = number + 1 < marks.count ? marks[number + 1].place : source.size

@@ -1,11 +1,11 @@
 import CoreMLRuntime
 import FeatureFiles
 
-/// The cells of a record (RFC 4180).
+/// The cells of a table record (RFC 4180).
 package enum TableCells {
-  /// The texts of all cells, without their quotes.
+  /// The contents of all cells, without quotes.
   ///
-  /// - Parameter failure: what to throw for a cell that is not UTF-8.
+  /// - Parameter failure: The error to throw for a cell that is not UTF-8.
   package static func texts(
     _ record: UnsafeRawBufferPointer, _ separator: UInt8, _ failure: () -> any Error
   ) throws -> [String] {
@@ -33,7 +33,7 @@ package enum TableCells {
       switch byte {
       case 0x22 where cell.isEmpty && !wasQuoted: (isQuoted, wasQuoted) = (true, true)
       case separator: try add()
-      // It belongs to the line's end.
+      // It belongs to the line end.
       case 0x0D where bytes.isEmpty: continue
       default: cell.append(byte)
       }
@@ -44,11 +44,12 @@ package enum TableCells {
 }
 
 extension TableCells {
-  /// A feature as a cell, before quotes: texts and numbers as they are, all else as JSON.
+  /// A feature as the contents of a cell, before quoting. Strings and numbers are written as they are, everything else
+  /// as JSON.
   package static func cell(_ value: MLFeatureValue, keep: Int? = nil) -> [UInt8] {
     if value.isUndefined { return [] }
     if value.type == .string { return Array(value.stringValue.utf8) }
-    // One number in an array is a number.
+    // An array with one element is written as a number.
     if value.type == .multiArray, let array = value.multiArrayValue, array.count == 1 {
       var bytes: [UInt8] = []
       switch array.dataType {
@@ -63,7 +64,7 @@ extension TableCells {
     return writer.bytes
   }
 
-  /// Quotes the cell that the last bytes are, where it would otherwise be more than one cell, or begin as a quoted one does.
+  /// Quotes the cell at the end of the bytes if it contains quotes, separators or line ends.
   package static func quote(from start: Int, _ bytes: inout [UInt8], _ separator: UInt8) {
     guard
       bytes[start...].contains(where: { $0 == 0x22 || $0 == 0x0A || $0 == 0x0D || $0 == separator })

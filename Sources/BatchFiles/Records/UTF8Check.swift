@@ -1,6 +1,6 @@
-/// Checks pieces of a text for being UTF-8.
+/// Validates the pieces of a text as UTF-8.
 struct UTF8Check {
-  /// Bytes of a character that go on in the next piece.
+  /// The bytes of a character that continues in the next piece.
   private var open: [UInt8] = []
 
   var isComplete: Bool { open.isEmpty }
@@ -9,7 +9,7 @@ struct UTF8Check {
     if open.isEmpty, Self.isASCII(piece) { return true }
     var text = open + piece
     open = []
-    // At most three bytes can be the beginning of a character.
+    // At most three bytes can be an incomplete character.
     if let lead = text.suffix(3).lastIndex(where: { $0 >= 0xC0 }) {
       let length = text[lead] >= 0xF0 ? 4 : text[lead] >= 0xE0 ? 3 : 2
       if text.count - lead < length {

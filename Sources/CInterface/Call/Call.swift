@@ -1,7 +1,7 @@
 import CCoreMLRuntime
 import Foundation
 
-/// One call of a function of the interface: looks at its arguments, and makes a status and an error of what is thrown.
+/// One call of a C function. Checks its arguments, and converts a thrown error to a status and an error handle.
 struct Call {
   private let function: StaticString
   private let error: UnsafeMutablePointer<OpaquePointer?>?
@@ -12,7 +12,7 @@ struct Call {
     error?.pointee = nil
   }
 
-  /// Runs the function's work.
+  /// Runs the body of the function.
   func run(_ body: (Call) throws -> Void) -> coreml_status {
     do {
       try body(self)
@@ -24,7 +24,7 @@ struct Call {
     }
   }
 
-  /// The same for a function that makes a handle; `out` is null where it does not.
+  /// The same for a function that returns a handle. On failure `out` is null.
   func make(_ out: UnsafeMutablePointer<OpaquePointer?>?, _ argument: StaticString, _ body: (Call) throws -> Handle)
     -> coreml_status
   {
@@ -55,12 +55,12 @@ struct Call {
     return handle
   }
 
-  /// Where null means that there is none.
+  /// A handle that may be null.
   func optional<H: Handle>(_ pointer: OpaquePointer?, _ argument: StaticString, as type: H.Type = H.self) throws -> H? {
     try pointer.map { try handle($0, argument) }
   }
 
-  /// For functions that have no error to give: nil for null and for a handle of another kind.
+  /// For functions without an error argument: nil for null and for a handle of another kind.
   static func handle<H: Handle>(_ pointer: OpaquePointer?, as type: H.Type) -> H? {
     pointer.flatMap { Unmanaged<Handle>.fromOpaque(UnsafeRawPointer($0)).takeUnretainedValue() as? H }
   }
@@ -80,12 +80,12 @@ struct Call {
     return text
   }
 
-  /// An array of the caller's; none may be null.
+  /// An array of the caller. Its pointer may be null only if the count is 0.
   func elements<Element>(_ pointer: UnsafePointer<Element>?, _ count: Int, _ argument: StaticString) throws
     -> UnsafeBufferPointer<Element>
   {
     guard count != 0 else { return UnsafeBufferPointer(start: nil, count: 0) }
-    // No process has more addresses.
+    // The address space has 47 bits.
     guard count > 0, count <= (1 << 47) / max(MemoryLayout<Element>.stride, 1) else {
       throw failure(.size, "the count of '\(argument)' is \(UInt(bitPattern: count)), more than memory can hold")
     }
@@ -104,7 +104,7 @@ struct Call {
     return URL(fileURLWithPath: path)
   }
 
-  /// A text of the caller's own.
+  /// A copy that the caller owns and frees with `coreml_free`.
   func copy(_ text: String) throws -> UnsafeMutablePointer<CChar> {
     guard let copy = strdup(text) else {
       throw failure(.memory, "there is no memory for a text of \(text.utf8.count) bytes")
@@ -112,7 +112,7 @@ struct Call {
     return copy
   }
 
-  /// JSON of the caller's own.
+  /// JSON that the caller owns and frees with `coreml_free`.
   func json(_ value: some Encodable) throws -> UnsafeMutablePointer<CChar> { try copy(Self.json(value)) }
 
   static func json(_ value: some Encodable) throws -> String {

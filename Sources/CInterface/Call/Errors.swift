@@ -1,4 +1,4 @@
-// The C interface's names are C's.
+// The functions have C names.
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 import CCoreMLRuntime
 import Glibc
@@ -24,7 +24,7 @@ public func coreml_version() -> UnsafePointer<CChar>? { Constants.version }
 @c @implementation
 public func coreml_free(_ text: UnsafeMutablePointer<CChar>?) { free(text) }
 
-/// Texts that live as long as the process.
+/// Strings that live as long as the process.
 enum Constants {
   nonisolated(unsafe) static let empty = UnsafePointer(strdup(""))
   nonisolated(unsafe) static let version = UnsafePointer(strdup(COREML_RUNTIME_VERSION))

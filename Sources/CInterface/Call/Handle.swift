@@ -1,11 +1,11 @@
 import CCoreMLRuntime
 
-/// What a handle of the interface refers to. C holds references; the last one that is released ends the object.
+/// The object behind a C handle. C holds counted references; the last release frees the object.
 class Handle {
-  /// What C calls a handle of the class.
+  /// The name of the C handle type.
   class var typeName: String { "handle" }
 
-  /// A new reference, for the caller.
+  /// A new reference, which the caller owns.
   final var reference: OpaquePointer { OpaquePointer(Unmanaged<Handle>.passRetained(self).toOpaque()) }
 }
 

@@ -3,24 +3,24 @@ import CCoreMLRuntime
 import CoreMLImages
 import CoreMLRuntime
 
-/// What is wrong with a call itself, before any model is asked.
+/// An error in the call itself, found before any model runs.
 struct InterfaceError: Error, CustomStringConvertible {
   enum Code: String {
-    /// An argument is null that must not be.
+    /// An argument that must not be null is null.
     case null = "interface.null"
-    /// A handle is of another kind than the function takes.
+    /// A handle has another type than the function expects.
     case handle = "interface.handle"
-    /// A text is not UTF-8.
+    /// A string is not UTF-8.
     case text = "interface.text"
-    /// A number, a key or a word is none of those that are known.
+    /// A number, a key or a word is not one of the allowed values.
     case value = "interface.value"
-    /// Nothing has the name or the place that was asked for.
+    /// No entry has the given name or index.
     case missing = "interface.missing"
-    /// A value is of another kind than the function reads.
+    /// A value has another kind than the function reads.
     case kind = "interface.kind"
-    /// Memory is smaller than what it must hold, or not aligned.
+    /// Memory is too small for its contents, or is not aligned.
     case size = "interface.size"
-    /// The handle is not in a state to do this: a training that ran, one that has not.
+    /// The call comes in the wrong order, such as a second run of a training.
     case order = "interface.order"
     case memory = "interface.no-memory"
     case cancelled = "interface.cancelled"
@@ -45,7 +45,7 @@ struct InterfaceError: Error, CustomStringConvertible {
   }
 }
 
-/// An error as C has it.
+/// An error in the form that C reads.
 final class ErrorHandle: Handle {
   override class var typeName: String { "coreml_error" }
 
@@ -70,7 +70,7 @@ final class ErrorHandle: Handle {
     }
   }
 
-  /// One code for what was cancelled, whether a loop or the step after it noticed.
+  /// Cancellation has one code, whether a kernel's loop or the following step detected it.
   private static func code(_ error: MLModelError) -> String {
     error.cause == .cancelled ? RuntimeError.Code.cancelled.rawValue : error.underlyingCode
   }
@@ -87,7 +87,7 @@ final class ErrorHandle: Handle {
     }
     switch error.code {
     case .featureType: return COREML_INVALID_INPUT
-    // Such as a function that the model does not have.
+    // For example a function that the model does not have.
     case .generic where error.underlyingCode == "runtime.invalid-input": return COREML_INVALID_INPUT
     case .io: return COREML_INVALID_MODEL
     case .update: return COREML_UPDATE

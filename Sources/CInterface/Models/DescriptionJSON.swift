@@ -2,7 +2,7 @@ import CoreMLImages
 import CoreMLRuntime
 import Foundation
 
-/// Everything about a model, for `coreml_model_describe`.
+/// The JSON of `coreml_model_describe`.
 struct DescriptionJSON: Encodable {
   let function: String
   let functions: [String]
@@ -33,7 +33,7 @@ struct DescriptionJSON: Encodable {
     parameters = description.parameterDescriptionsByKey.values.map(Parameter.init).sorted { $0.name < $1.name }
   }
 
-  /// A text or an integer.
+  /// A string or an integer.
   struct Label: Encodable {
     let label: Any
 
@@ -63,7 +63,7 @@ struct DescriptionJSON: Encodable {
     }
   }
 
-  /// A feature; what is not of its kind is left out.
+  /// A feature. Members that do not apply to its kind are omitted.
   struct Feature: Encodable {
     let name: String
     let kind: String
@@ -72,7 +72,7 @@ struct DescriptionJSON: Encodable {
     var flexibility: String?
     var shape: [Int]?
     var shapes: [[Int]]?
-    /// The least and the largest size of each axis; null for no limit.
+    /// The minimum and maximum of each axis; null for no limit.
     var ranges: [[Int?]]?
     var pixels: String?
     var width: Int?

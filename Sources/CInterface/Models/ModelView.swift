@@ -3,17 +3,17 @@ import CoreMLRuntime
 import Foundation
 import Synchronization
 
-/// A model's description in C's structures, which live as long as the view.
-// Sendable: immutable but for what is behind the lock
+/// A model's description as C structures, which live as long as the view.
+// Sendable: immutable, except for the JSON behind the lock
 final class ModelView: @unchecked Sendable {
   private let memory = KeptMemory()
   private let lists: [[coreml_feature]]
-  /// Texts by metadata key.
+  /// Metadata values by key.
   let metadata: [String: UnsafePointer<CChar>]
   let predictedFeature: UnsafePointer<CChar>?
   let predictedProbabilities: UnsafePointer<CChar>?
   let classLabels: ValueHandle?
-  /// What rows of arrays stand for, by feature, and where each class label stands.
+  /// What a row of a caller's array holds, by feature, and the index of each class label.
   let inputRoles: [String: CallerArrays.Role]
   let outputRoles: [String: CallerArrays.Role]
   let labelPlaces: [AnyHashable: Int32]
@@ -63,7 +63,7 @@ final class ModelView: @unchecked Sendable {
 }
 
 extension MLModelDescription {
-  /// Metadata under the interface's keys, with the author's own.
+  /// Metadata under the keys of the C interface, merged with the author's own keys.
   var words: [String: String] {
     var words = metadata[.creatorDefinedKey] as? [String: String] ?? [:]
     for (key, name) in [
@@ -76,7 +76,7 @@ extension MLModelDescription {
   }
 }
 
-/// A feature's description as `coreml_feature`.
+/// A feature's description as a `coreml_feature`.
 private struct FeatureStructure {
   private(set) var feature = coreml_feature()
   private let memory: KeptMemory
@@ -142,7 +142,7 @@ private struct FeatureStructure {
     coreml_shape(rank: sizes.count, sizes: memory.array(sizes.map(Int64.init)))
   }
 
-  /// The last number of a range, -1 for one without an end.
+  /// The last number of a range; -1 if the range has no end.
   private static func last(_ range: NSRange, excluded: Int) -> Int64 {
     let (end, overflow) = range.location.addingReportingOverflow(range.length)
     return overflow || end == .max ? -1 : Int64(end - excluded)

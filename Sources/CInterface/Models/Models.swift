@@ -4,8 +4,8 @@ import CoreMLRuntime
 import CoreMLSpec
 import Foundation
 
-/// A model, and what C sees of its description.
-// Sendable: a model does its own locking, and the view is made once
+/// A model, and its description in C structures.
+// Sendable: a model does its own locking, and the view is created once
 final class ModelHandle: Handle, @unchecked Sendable {
   override class var typeName: String { "coreml_model" }
 
@@ -84,17 +84,17 @@ extension Call {
   }
 }
 
-/// A folder that goes with the object.
+/// A folder that is removed when the object is freed.
 final class TemporaryFolder {
   let url: URL
 
-  /// On the same file system as a path, so that what is made in it can be renamed to there.
+  /// On the same file system as a path, so that its contents can be renamed to that path.
   init(beside path: URL) throws {
     url = path.deletingLastPathComponent().appending(path: ".\(UUID().uuidString).partial")
     try make()
   }
 
-  /// Wherever the system keeps such.
+  /// In the system's temporary directory.
   init() throws {
     url = FileManager.default.temporaryDirectory.appending(path: "coreml-\(UUID().uuidString)")
     try make()

@@ -23,7 +23,7 @@ final class OptionsHandle: Handle {
     if text.isEmpty {
       settings.withLock { $0.texts[key] = nil }
     } else {
-      // Tried now, so that the error comes where the mistake is.
+      // Applied here as well, so that the call with the mistake returns the error.
       try option.apply(text, to: MLModelConfiguration(), call)
       settings.withLock { $0.texts[key] = text }
     }
@@ -31,7 +31,7 @@ final class OptionsHandle: Handle {
 
   func set(_ key: MLParameterKey, _ value: Double) { settings.withLock { $0.parameters[key] = value } }
 
-  /// A configuration of its own for each model.
+  /// A new configuration for each model.
   func configuration(_ call: Call) throws -> MLModelConfiguration {
     let settings = settings.withLock { $0 }
     let configuration = MLModelConfiguration()
@@ -89,7 +89,7 @@ private enum Option: String, CaseIterable {
   }
 }
 
-/// Parameters as C names them.
+/// Parameters by their names in C.
 enum ParameterKeys {
   static func key(_ name: UnsafePointer<CChar>?, _ scope: UnsafePointer<CChar>?, _ call: Call) throws -> MLParameterKey
   {
@@ -101,7 +101,7 @@ enum ParameterKeys {
     return try scope.map { key.scoped(to: try call.text($0, "scope")) } ?? key
   }
 
-  /// Whole numbers are handed on as such: a parameter that counts takes no other.
+  /// Integral values become integers: a parameter that counts accepts no floating-point number.
   static func number(_ value: Double) -> Any {
     Int64(exactly: value).map { NSNumber(value: $0) } ?? NSNumber(value: value)
   }

@@ -3,7 +3,7 @@ import CCoreMLRuntime
 import CoreMLRuntime
 import Foundation
 
-/// Arrays of the caller's by the names of features, looked at once for all rows of a call.
+/// The caller's arrays by feature name. They are checked once for all rows of a call.
 struct CallerArrays {
   private struct Member {
     let column: BatchColumn
@@ -11,7 +11,7 @@ struct CallerArrays {
     let strides: [NSNumber]
     let role: Role
 
-    /// `sizes` and `steps` are those of a row; `step` is the bytes from one to the next.
+    /// `sizes` and `steps` are the shape and strides of one row; `step` is the distance in bytes between rows.
     init(
       _ name: String, _ type: MLMultiArrayDataType, _ data: UnsafeMutableRawPointer, _ sizes: [Int], _ steps: [Int],
       step: Int, _ role: Role
@@ -20,7 +20,7 @@ struct CallerArrays {
       (shape, strides, self.role) = (sizes.map { NSNumber(value: $0) }, steps.map { NSNumber(value: $0) }, role)
     }
 
-    /// A text a row.
+    /// One string per row.
     init(_ name: String, texts: UnsafeRawPointer) {
       column = BatchColumn(feature: name, texts: texts)
       (shape, strides, role) = ([], [], .text)
@@ -30,26 +30,26 @@ struct CallerArrays {
     var type: MLMultiArrayDataType { column.type }
   }
 
-  /// What a row of an array stands for.
+  /// What a row of an array holds.
   enum Role {
     case tensor
     case number
     case text
-    /// The place of a label among the model's.
+    /// The index of a class label in the model's labels.
     case label
-    /// A number for each of the model's labels.
+    /// One number for each of the model's labels.
     case shares
   }
 
   private let members: [Member]
   private let places: [String: Int]
-  /// The model's labels.
+  /// The model's labels with their indices.
   private let labels: [AnyHashable: Int32]
 
   /// - Parameters:
-  ///   - rows: How many rows the first axis of each array is; nil where there is no such axis.
-  ///   - roles: By feature; the others are tensors.
-  ///   - labels: Where the model's labels stand.
+  ///   - rows: Number of rows, which is the first axis of each array; nil if the arrays have no such axis.
+  ///   - roles: Roles by feature; other features are tensors.
+  ///   - labels: The index of each of the model's labels.
   init(
     _ arrays: UnsafePointer<coreml_array>?, _ count: Int, rows: Int? = nil, roles: [String: Role] = [:],
     labels: [AnyHashable: Int32] = [:], _ argument: StaticString, _ call: Call
@@ -95,7 +95,7 @@ struct CallerArrays {
 
   var names: [String] { members.map(\.name) }
 
-  /// The features of a row. Memory is the caller's until the call returns.
+  /// The features of a row. They borrow the caller's memory until the call returns.
   func values(_ row: Int = 0, _ call: Call) throws -> ArrayRow {
     ArrayRow(
       places,
@@ -112,14 +112,14 @@ struct CallerArrays {
       })
   }
 
-  /// What a prediction of a row writes to.
+  /// The memory that a prediction of a row writes to.
   func backings(_ row: Int = 0) throws -> MLPredictionOptions {
     let options = MLPredictionOptions()
     for member in members where member.role == .tensor { options.outputBackings[member.name] = try array(member, row) }
     return options
   }
 
-  /// Whether what comes out beside tensors can be written.
+  /// Checks that the element types of arrays for outputs other than tensors can hold the results.
   func requireWritable(_ call: Call) throws {
     for member in members {
       let (allowed, words): ([MLMultiArrayDataType], String)
@@ -134,10 +134,10 @@ struct CallerArrays {
     }
   }
 
-  /// Rows that the model reads and writes where they lie.
+  /// Columns that the model reads and writes in place.
   var columns: [BatchColumn] { members.map(\.column) }
 
-  /// Writes what a row's results have beside tensors.
+  /// Writes the results of a row that are not tensors.
   func write(_ results: any MLFeatureProvider, _ row: Int, _ call: Call) throws {
     for member in members where member.role != .tensor {
       let place = member.column.row(row)
@@ -196,7 +196,7 @@ final class ArrayRow: MLFeatureProvider {
 }
 
 extension Call {
-  /// What an array's members say of its memory.
+  /// The layout and the memory of an array, checked.
   fileprivate func memory(
     _ array: coreml_array, _ type: MLMultiArrayDataType
   ) throws -> (TensorLayout, UnsafeMutableRawPointer) {
@@ -204,7 +204,7 @@ extension Call {
     return (layout, try memory(array.data, array.size, layout, type))
   }
 
-  /// The pointers to the texts of rows.
+  /// The pointers to the strings of all rows.
   fileprivate func texts(_ array: coreml_array, _ rows: Int, _ name: String) throws -> UnsafeRawPointer {
     guard Int(array.element) == COREML_TEXT else {
       throw failure(.value, "the array of '\(name)' has numbers, expected COREML_TEXT: the input is a text")
@@ -263,7 +263,8 @@ public func coreml_predict_rows(
     let options = try PredictOptions(options, call)
     try call.arrays(of: model, outputs, options)
     guard options.state == nil else { throw call.failure(.value, "rows do not take a state") }
-    // As many as can be are predicted together; of the others, one by one, it is told which row fails.
+    // The model predicts as many leading rows as it can in one batch. The others run one by one, so that a failure
+    // names its row.
     let done = try options.rows(model, 0..<rows, inputs.columns, outputs.columns, call)
     for row in done..<rows {
       failed?.pointee = row
@@ -274,13 +275,13 @@ public func coreml_predict_rows(
 }
 
 extension [MLFeatureDescription] {
-  /// What rows of the inputs' arrays stand for, but for tensors.
+  /// The roles of inputs other than tensors.
   func roles() -> [String: CallerArrays.Role] {
     let texts = filter { $0.type == .string }.map { ($0.name, CallerArrays.Role.text) }
     return roles(label: nil, shares: nil).merging(texts) { $1 }
   }
 
-  /// What rows of the outputs' arrays stand for, but for tensors.
+  /// The roles of outputs other than tensors.
   func roles(label: String?, shares: String?) -> [String: CallerArrays.Role] {
     var roles: [String: CallerArrays.Role] = [:]
     for feature in self {

@@ -4,7 +4,7 @@ import CoreMLRuntime
 import Synchronization
 
 /// Rows of features.
-// Sendable: what changes is behind the lock
+// Sendable: the mutable state is behind the lock
 final class BatchHandle: Handle, @unchecked Sendable {
   override class var typeName: String { "coreml_batch" }
 
@@ -16,7 +16,7 @@ final class BatchHandle: Handle, @unchecked Sendable {
 
   func add(_ row: FeatureSet) { current.withLock { $0.append(row) } }
 
-  /// The rows as they are now.
+  /// The rows at this moment.
   var provider: MLArrayBatchProvider { MLArrayBatchProvider(array: rows.map(FeatureRow.init)) }
 }
 

@@ -5,8 +5,8 @@ import CoreMLRuntime
 import MIL
 import Synchronization
 
-/// A switch that stops the calls which were given it.
-// Sendable: what changes is behind the lock
+/// A switch that stops the calls that use it.
+// Sendable: the mutable state is behind the lock
 final class CancellationHandle: Handle, @unchecked Sendable {
   override class var typeName: String { "coreml_cancellation" }
 
@@ -18,13 +18,13 @@ final class CancellationHandle: Handle, @unchecked Sendable {
     for listener in listeners.withLock({ Array($0.values) }) { listener() }
   }
 
-  /// Runs a prediction that looks at the switch.
+  /// Runs a prediction that polls the switch.
   func during<Result>(_ call: Call, _ body: () throws -> Result) throws -> Result {
     guard !cancellation.isCancelled else { throw call.failure(.cancelled, "it was cancelled before it began") }
     return try cancellation.during(body)
   }
 
-  /// Runs work that is stopped by being told: `stop` is called once the switch is on, maybe at once.
+  /// Runs work that needs a callback to stop. `stop` runs when the switch is turned on, immediately if it already is.
   func telling<Result>(_ stop: @escaping @Sendable () -> Void, _ body: () throws -> Result) rethrows -> Result {
     let key = Token()
     listeners.withLock { $0[ObjectIdentifier(key)] = stop }

@@ -1,13 +1,13 @@
 import CoreMLRuntime
 
-/// Values by name, in an order.
+/// Values by name, in insertion order.
 struct FeatureSet: @unchecked Sendable {
   private(set) var names: [String] = []
   private(set) var values: [String: ValueHandle] = [:]
 
   init() {}
 
-  /// What a provider has of the outputs of a model.
+  /// The outputs of a model that a provider has.
   init(_ provider: any MLFeatureProvider, outputs: [String]) {
     names.reserveCapacity(outputs.count)
     values.reserveCapacity(outputs.count)
@@ -24,7 +24,7 @@ struct FeatureSet: @unchecked Sendable {
   }
 }
 
-/// The values of a set, as they were when a call was made of them.
+/// A snapshot of a set's values for one call.
 final class FeatureRow: MLFeatureProvider {
   let set: FeatureSet
 

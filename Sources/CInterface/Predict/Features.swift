@@ -4,12 +4,12 @@ import CoreMLRuntime
 import Synchronization
 
 /// Values by name, which C may change.
-// Sendable: what changes is behind the lock
+// Sendable: the mutable state is behind the lock
 final class FeaturesHandle: Handle, @unchecked Sendable {
   override class var typeName: String { "coreml_features" }
 
   private let current: Mutex<FeatureSet>
-  /// Names that C was told, which stay.
+  /// Names that were returned to C. They stay valid until the set is freed.
   private let told = Mutex<[String: Name]>([:])
   private let memory = KeptMemory()
 
@@ -88,7 +88,7 @@ public func coreml_features_get(
 }
 
 extension Call {
-  /// A place in a list.
+  /// A checked index into a list.
   func index(_ index: Int, _ count: Int) throws -> Int {
     guard index >= 0, index < count else {
       throw failure(.missing, "there is no place \(UInt(bitPattern: index)) in a list of \(count)")

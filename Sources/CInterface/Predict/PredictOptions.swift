@@ -1,7 +1,7 @@
 import CCoreMLRuntime
 import CoreMLRuntime
 
-/// `coreml_predict_options`, read as far as the caller's header knows it.
+/// `coreml_predict_options`. Only the members that the caller's version of the header has are read.
 struct PredictOptions {
   let state: StateHandle?
   let backings: FeatureSet?
@@ -14,7 +14,7 @@ struct PredictOptions {
     cancellation = try call.optional(options.cancellation, "options->cancellation")
   }
 
-  /// One prediction, from the state if there is one, until it is cancelled. A model that keeps states asks for one.
+  /// One prediction, cancellable, with the state if there is one. A stateful model without a state throws.
   func predict(
     _ model: ModelHandle, _ inputs: any MLFeatureProvider, _ prediction: MLPredictionOptions, _ call: Call
   ) throws -> any MLFeatureProvider {
@@ -25,7 +25,8 @@ struct PredictOptions {
     return try cancellation?.during(call, run) ?? run()
   }
 
-  /// Rows that are predicted together, until they are cancelled: how many of the first they were.
+  /// Predicts rows in one batch, cancellable.
+  /// - Returns: How many of the first rows were predicted.
   func rows(
     _ model: ModelHandle, _ rows: Range<Int>, _ inputs: [BatchColumn], _ outputs: [BatchColumn], _ call: Call
   ) throws -> Int {
@@ -52,9 +53,11 @@ struct PredictOptions {
   }
 }
 
-/// Structures that begin with their size: a caller's may be of an earlier or a later version of the header.
+/// Structures whose first member is their size. The caller's structure may come from an earlier or later version of the
+/// header.
 enum Sized {
-  /// What the caller's has of `ours`, the rest as `ours` is; what it has more must be zero, as nobody here would follow it.
+  /// `ours`, overwritten with the members that the caller's structure has. Members that this version does not know must
+  /// be zero, as it would ignore them.
   static func read<Structure: BitwiseCopyable>(
     _ pointer: UnsafePointer<Structure>?, _ ours: Structure, _ call: Call
   ) throws -> Structure {
@@ -62,7 +65,7 @@ enum Sized {
     let size = try self.size(pointer, call)
     let bytes = UnsafeRawBufferPointer(start: pointer, count: size)
     guard bytes.dropFirst(MemoryLayout<Structure>.size).allSatisfy({ $0 == 0 }) else {
-      throw call.failure(.value, "a structure of \(size) bytes asks for what this version of the library does not have")
+      throw call.failure(.value, "a structure of \(size) bytes uses members that this version of the library does not have")
     }
     var result = ours
     withUnsafeMutableBytes(of: &result) { target in
@@ -71,7 +74,7 @@ enum Sized {
     return result
   }
 
-  /// Fills what the caller's has of `value`, but for its size.
+  /// Fills the members that the caller's structure has, except its size.
   static func write<Structure: BitwiseCopyable>(
     _ value: Structure, to pointer: UnsafeMutablePointer<Structure>, _ call: Call
   ) throws {
@@ -88,7 +91,7 @@ enum Sized {
   private static let firstMember = MemoryLayout<Int>.size
   private static let largest = 4096
 
-  /// Only the first member is read: the caller's structure may be shorter than ours.
+  /// Reads only the first member: the caller's structure may be shorter than ours.
   private static func size<Structure>(_ pointer: UnsafePointer<Structure>, _ call: Call) throws -> Int {
     let size = UnsafeRawPointer(pointer).load(as: Int.self)
     guard size > firstMember, size <= largest, size % MemoryLayout<Int>.alignment == 0 else {

@@ -1,8 +1,8 @@
 import CoreMLRuntime
 import Foundation
 
-/// Brings what a training tells, on its own thread, to the thread that waits for it.
-// Sendable: what changes is behind the condition
+/// Passes events of a training from its own thread to the thread that waits for the training.
+// Sendable: the mutable state is behind the condition
 final class Relay: @unchecked Sendable {
   private let condition = NSCondition()
   private var told: MLUpdateContext?
@@ -10,10 +10,10 @@ final class Relay: @unchecked Sendable {
   private var ended: MLUpdateContext?
   private var current: MLUpdateContext?
 
-  /// What is known of the model: in a callback that moment's, afterwards the training's.
+  /// The current context: in a callback that of its event, after the training that of the end.
   var context: MLUpdateContext? { condition.withLock { current } }
 
-  /// Called by the training; returns when the waiting thread has looked at it.
+  /// Called by the training. Returns when the waiting thread has handled the event.
   func tell(_ context: MLUpdateContext) {
     condition.withLock {
       (told, current, answered) = (context, context, false)
@@ -30,7 +30,7 @@ final class Relay: @unchecked Sendable {
     }
   }
 
-  /// Waits for the end; `look` sees every event meanwhile.
+  /// Waits for the end, and calls `look` for every event until then.
   func wait(_ look: (MLUpdateContext) -> Void) -> MLUpdateContext {
     while true {
       let next: (event: MLUpdateContext?, end: MLUpdateContext?) = condition.withLock {

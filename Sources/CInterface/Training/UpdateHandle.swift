@@ -5,22 +5,22 @@ import Foundation
 import Synchronization
 
 /// A training of a model.
-// Sendable: what changes is behind locks
+// Sendable: the mutable state is behind locks
 final class UpdateHandle: Handle, @unchecked Sendable {
   override class var typeName: String { "coreml_update" }
 
   private let relay = Relay()
   private let task: MLUpdateTask
-  /// Parameters that were set before the training began; nil once it has.
+  /// Parameters that were set before the training started; nil once it has started.
   private let waiting = Mutex<[MLParameterKey: Double]?>([:])
-  /// The compiled model, where a source was given: the training reads it while it lasts.
+  /// The compiled model if the path is a source. The training reads it until it ends.
   private let folder: TemporaryFolder?
 
   init(
     _ path: URL, _ examples: BatchHandle, _ configuration: MLModelConfiguration, _ events: MLUpdateProgressEvent
   ) throws {
     var (compiled, folder) = (path, TemporaryFolder?.none)
-    // A path where nothing stands is refused by the training, in its own words.
+    // A missing path is reported by the training task, in its own words.
     if let location = try? ModelLocation.open(path.path), !location.isCompiled {
       let made = try TemporaryFolder()
       compiled = try MLModel.compileModel(at: path, into: made.url)
@@ -34,7 +34,7 @@ final class UpdateHandle: Handle, @unchecked Sendable {
         progressHandlers: MLUpdateProgressHandlers(
           forEvents: events, progressHandler: { relay.tell($0) }, completionHandler: { relay.end($0) }))
     } catch let error as MLModelError {
-      // Of the file that the caller knows.
+      // The message names the caller's file, not the compiled copy.
       let message = error.message.replacingOccurrences(of: compiled.path, with: path.path)
       throw MLModelError(error.code, message, underlyingCode: error.underlyingCode, underlying: error.underlyingError)
     }
@@ -63,11 +63,11 @@ final class UpdateHandle: Handle, @unchecked Sendable {
     if let error = end.task.error { throw error }
   }
 
-  /// The model as the training has made it.
+  /// The model in its current state of training.
   func model(_ call: Call) throws -> any MLModel & MLWritable {
     guard let context = relay.context else {
       throw call.failure(
-        .order, "there is no model: the training has not ended well, and this is none of its callbacks")
+        .order, "there is no model: the training has not succeeded, and this is not one of its callbacks")
     }
     return context.model
   }

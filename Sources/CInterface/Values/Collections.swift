@@ -3,7 +3,7 @@ import CCoreMLRuntime
 import CoreMLRuntime
 import Foundation
 
-// MARK: making
+// MARK: creation
 
 @c @implementation
 public func coreml_value_string_dictionary(

@@ -11,7 +11,7 @@ public func coreml_value_image(
   Call("coreml_value_image", error).make(value, "value") { call in
     let data = try call.present(data, "data")
     let rows = try PixelRows(pixels, width, height, rowBytes: row_bytes, size: size, call)
-    // What models do not take becomes what they do.
+    // Formats that models do not use are converted to BGRA.
     let taken = [
       kCVPixelFormatType_32BGRA, kCVPixelFormatType_32ARGB, kCVPixelFormatType_OneComponent8,
       kCVPixelFormatType_OneComponent16Half,
@@ -75,7 +75,7 @@ public func coreml_value_get_image(
   return Call("coreml_value_get_image", error).run { call in
     let image = try call.present(image, "image")
     let buffer = try call.present(try call.value(value, .image).value.imageBufferValue, "value")
-    // The memory is the image's for as long as it lives, and the value keeps it.
+    // The pointer stays valid: the image owns the memory, and the value keeps the image.
     let bytes = buffer.withUnsafeBytes { $0 }
     image.pointee = coreml_image(
       pixels: buffer.pixelFormatType, width: buffer.width, height: buffer.height, row_bytes: buffer.bytesPerRow,

@@ -2,13 +2,13 @@ import CCoreMLRuntime
 import CImages
 import CoreMLImages
 
-/// Where the channels of a pixel are.
+/// The byte offsets of a pixel's channels.
 struct PixelOrder {
   let size: Int
-  /// Bytes of red, green, blue and alpha; a negative one is not there. Gray has none of them.
+  /// Byte offsets of red, green, blue and alpha; negative for a missing channel. Empty for gray.
   let places: [Int]
 
-  /// Nil for a format that is none of the interface's.
+  /// Nil for a format that the interface does not have.
   init?(_ format: UInt32) {
     switch Int(format) {
     case COREML_BGRA: (size, places) = (4, [2, 1, 0, 3])
@@ -27,7 +27,7 @@ struct PixelOrder {
     return CImagesOrder(red: bytes[0], green: bytes[1], blue: bytes[2], alpha: bytes[3])
   }
 
-  /// Copies rows of pixels, their channels put in another order. Formats without channels are copied as they are.
+  /// Copies rows of pixels and reorders their channels. Formats without channels are copied unchanged.
   static func copy(
     _ source: UnsafeRawPointer, _ from: PixelOrder, rowBytes: Int, to target: UnsafeMutableRawPointer,
     _ order: PixelOrder, rowBytes targetRowBytes: Int, width: Int, height: Int
@@ -43,7 +43,7 @@ struct PixelOrder {
       case (4, 3): cimages_pack(row, from.order, targetRow, order.order, width)
       case (4, 4): cimages_reorder(row, from.order, targetRow, order.order, width)
       default:
-        // Red and blue of three bytes change places.
+        // RGB to BGR and back.
         for x in 0..<width {
           for channel in 0..<3 {
             let byte = (row + x * 3).load(fromByteOffset: from.places[channel], as: UInt8.self)
@@ -55,7 +55,7 @@ struct PixelOrder {
   }
 }
 
-/// The rows of an image in the caller's memory, looked at before they are touched.
+/// The rows of an image in the caller's memory. Sizes are checked before the memory is accessed.
 struct PixelRows {
   let order: PixelOrder
   let rowBytes: Int

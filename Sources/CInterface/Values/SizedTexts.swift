@@ -2,7 +2,7 @@
 import CCoreMLRuntime
 import CoreMLRuntime
 
-// Keys and items with lengths: they may hold zero bytes.
+// Keys and items with explicit lengths: they may contain zero bytes.
 
 @c @implementation
 public func coreml_value_sized_string_dictionary(
@@ -44,7 +44,7 @@ public func coreml_value_get_string_lengths(
 }
 
 extension Call {
-  /// Texts of the caller's with lengths.
+  /// The caller's strings with explicit lengths.
   fileprivate func texts(
     _ pointer: UnsafePointer<UnsafePointer<CChar>?>?, _ lengths: UnsafePointer<Int>?, _ count: Int,
     _ argument: StaticString

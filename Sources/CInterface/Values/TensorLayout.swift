@@ -1,11 +1,11 @@
 import CoreMLRuntime
 
-/// A shape and strides of the caller's, looked at before anything is made of them.
+/// A shape and strides of the caller, checked before use.
 struct TensorLayout {
   let shape: [Int]
-  /// Small enough to be counted in bytes.
+  /// Small enough that offsets in bytes do not overflow.
   let strides: [Int]
-  /// Elements from the first to the end of the last one in memory.
+  /// Number of elements from the first to the end of the last one in memory.
   let extent: Int
 
   private static let maximumRank = 64
@@ -40,7 +40,7 @@ struct TensorLayout {
       last = sum
     }
     guard last <= Int.max / 16, step <= Int.max / 16 else { throw tooLarge() }
-    // Only an axis of at most one element can have a larger stride, which means nothing there.
+    // Only an axis of at most one element can have a larger stride, and its stride is never used.
     self.strides = zip(given, dense).map { $0 > Int.max / 16 ? $1 : $0 }
     self.shape = sizes
     extent = sizes.contains(0) ? 0 : last + 1

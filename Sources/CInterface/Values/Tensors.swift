@@ -56,7 +56,7 @@ public func coreml_value_get_tensor(
 }
 
 extension Call {
-  /// The caller's memory for elements of a layout; what has no elements needs none.
+  /// The caller's memory for elements of a layout. A layout without elements needs no memory.
   func memory(
     _ data: UnsafeMutableRawPointer?, _ size: Int, _ layout: TensorLayout, _ type: MLMultiArrayDataType
   ) throws -> UnsafeMutableRawPointer {
@@ -76,6 +76,6 @@ extension Call {
 }
 
 enum Memory {
-  /// An address for what has no bytes, aligned for any element.
+  /// A valid address for empty tensors, aligned for any element type.
   nonisolated(unsafe) static let nothing = UnsafeMutableRawPointer.allocate(byteCount: 64, alignment: 64)
 }

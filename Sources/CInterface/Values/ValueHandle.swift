@@ -3,8 +3,8 @@ import CCoreMLRuntime
 import CoreMLRuntime
 import Synchronization
 
-/// A feature value, and what C sees of it: made when it is first asked for, and kept with the value.
-// Sendable: what changes is behind the lock
+/// A feature value, and its C view, which is created on first use and kept with the value.
+// Sendable: the mutable state is behind the lock
 final class ValueHandle: Handle, @unchecked Sendable {
   override class var typeName: String { "coreml_value" }
 
@@ -12,11 +12,11 @@ final class ValueHandle: Handle, @unchecked Sendable {
   private let memory = KeptMemory()
   private let made = Mutex<View?>(nil)
 
-  /// Pointers into the value's memory. Which there are depends on the kind.
+  /// Pointers into the value's memory. The kind of the value determines which are set.
   struct View: @unchecked Sendable {
     var count = 0
     var texts: UnsafePointer<UnsafePointer<CChar>?>?
-    /// Of keys or items, in bytes.
+    /// Lengths of keys or items, in bytes.
     var lengths: UnsafePointer<Int>?
     var integers: UnsafePointer<Int64>?
     var numbers: UnsafePointer<Double>?
@@ -71,7 +71,7 @@ final class ValueHandle: Handle, @unchecked Sendable {
     return view
   }
 
-  /// Whether a dictionary's keys or a sequence's items are texts; an empty dictionary's are both.
+  /// Whether a dictionary's keys or a sequence's items are strings. An empty dictionary counts as both.
   private var hasStringItems: Bool {
     if let sequence = value.sequenceValue { return sequence.type == .string }
     return value.dictionaryValue.first.map { $0.key.base is String } ?? true
@@ -84,19 +84,19 @@ final class ValueHandle: Handle, @unchecked Sendable {
     }
   }
 
-  /// Whether it can be read as a collection of texts, or of integers.
+  /// Whether the value can be read as a collection of strings, or of integers.
   func hasItems(_ kind: Int) -> Bool {
     itemKind == kind || value.type == .dictionary && value.dictionaryValue.isEmpty
   }
 }
 
 extension MLFeatureType {
-  /// The interface's word for the kind.
+  /// The interface's name of the kind.
   var word: String { self == .multiArray ? "tensor" : "\(self)" }
 }
 
 extension Call {
-  /// A value of a kind.
+  /// A value, checked to be of a kind.
   func value(_ pointer: OpaquePointer?, _ type: MLFeatureType, items: Int? = nil) throws -> ValueHandle {
     let handle: ValueHandle = try handle(pointer, "value")
     guard handle.value.type == type else {

@@ -1,1 +1,1 @@
-/* Settings of the dynamic library; there is nothing to call. */
+/* Settings of the dynamic library. It declares no functions. */

@@ -1,12 +1,14 @@
-// C kernels for the CPU. One header a family; each function states shapes, layouts and aliasing.
+// C kernels for the CPU. Each family has one header; each function states shapes, layouts and aliasing.
 //
 // Common rules
-// - Data are row-major and contiguous unless strides are given. Sizes and strides count elements; shapes and strides are
-//   `ptrdiff_t` arrays (Swift `[Int]`).
-// - Nothing here allocates (but `ck_pool_create`), keeps state between calls, or checks that a buffer is as long as the
-//   sizes say: the caller does. Sizes may be zero. Integer index data are checked where a function says so.
-// - "May alias" means that `out` may be the same pointer as that input; any other overlap is not allowed.
-// - Every function runs on the calling thread. To use several, give each a part of the rows or channels (see `ck_pool_run`).
+// - Data are row-major and contiguous unless strides are given. Sizes and strides count elements. Shapes and strides
+//   are `ptrdiff_t` arrays (Swift `[Int]`).
+// - Only `ck_pool_create` allocates. No function keeps state between calls.
+// - No function checks buffer lengths against the sizes: the caller does. Sizes may be zero. A function that checks
+//   integer index data says so.
+// - "May alias" means that `out` may be the same pointer as that input. Any other overlap is not allowed.
+// - Every function runs on the calling thread. To use several threads, give each one a part of the rows or channels
+//   (see `ck_pool_run`).
 // - f16 data are `uint16_t` holding IEEE binary16 bits. Booleans are `uint8_t` 0 or 1; any non-zero byte reads as true.
 // - Results may differ in the last bits from one instruction set to another.
 #pragma once

@@ -1,4 +1,5 @@
-// Rows of doubles, as classical models have them. A row gives the same whatever rows are beside it.
+// Products and distances of float64 rows, for classical models. The result of a row does not depend on the other rows
+// of the batch.
 //
 //   ck_linear_f64     (x, weight, bias?, out, rows, columns, depth)
 //   ck_distances_f64  (x, points, out, rows, columns, depth)

@@ -9,9 +9,9 @@
 //   ck_logical_not_u8            (in, out, n)
 //   ck_select                    (element_size, cond u8, a, b, out, rank, shape, strides_cond, strides_a, strides_b)
 //
-// Broadcasting: `shape` is the shape of the contiguous output, a stride of 0 repeats an operand along that axis (negative
-// and other strides are allowed). Rank is at most CK_MAX_RANK, 0 being one element; otherwise false is returned and
-// nothing is written. `out` may alias an operand that has the output's own contiguous strides.
+// Broadcasting: `shape` is the shape of the contiguous output. A stride of 0 repeats an operand along that axis;
+// negative and other strides are allowed. Rank is at most CK_MAX_RANK; rank 0 is one element. For a greater rank a
+// function returns false and writes nothing. `out` may alias an operand that has the output's own contiguous strides.
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
@@ -20,7 +20,8 @@
 
 enum { CK_MAX_RANK = 8 };
 
-/// Functions of one value x with up to two parameters a (alpha) and b (beta). A NaN in gives a NaN out.
+/// Functions of one value x with up to two parameters a (alpha) and b (beta). A NaN input gives a NaN output, except in
+/// CK_UNARY_STEPS and CK_UNARY_POSITIVE_STEPS.
 typedef enum ck_unary_op {
   CK_UNARY_IDENTITY,
   CK_UNARY_ABS,
@@ -74,30 +75,31 @@ typedef enum ck_unary_op {
   CK_UNARY_GELU_TANH,         // x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))) / 2
   CK_UNARY_GELU_SIGMOID,      // x sigmoid(1.702 x)
   CK_UNARY_MISH,              // x tanh(log(1 + exp(x)))
-  CK_UNARY_STEPS,             // a min(max(round(x / a), b), b + 255), ties to even, NaN as 0; b is an integer from -255 to 0
-  CK_UNARY_POSITIVE_STEPS,    // the same from 0 to b
+  CK_UNARY_STEPS,             // a min(max(round(x / a), b), b + 255), ties to even, NaN as 0; b: integer, -255 ... 0
+  CK_UNARY_POSITIVE_STEPS,    // as CK_UNARY_STEPS, clamped to 0 ... b
   CK_UNARY_HARD_SWISH_SCALED,  // x min(max(a x + b / 2, 0), b)
   CK_UNARY_HARD_SWISH_CUT,     // x >= b ? x min(max(a x + 1 / 2, 0), 1) : 0
   CK_UNARY_COUNT
 } ck_unary_op;
 
-/// out[i] = op(in[i]) for n values; `out` may alias `in`. Errors are a few 1e-7, of the result or (GELU) of the greater of |x| and 1: vexp.h and
-/// vactivation.h have the bounds. TAN to ACOSH are libm's.
+/// out[i] = op(in[i]) for n values. `out` may alias `in`. Errors are a few 1e-7 relative to the result, or (GELU) to
+/// max(|x|, 1). vexp.h and vactivation.h state the bounds. TAN to ACOSH use libm.
 void ck_unary_f32(ck_unary_op op, float alpha, float beta, const float *in, float *out, size_t n);
 
-/// The same over [outer, channels, inner] with one alpha, and one beta unless NULL (then 0), for each channel (PReLU: op
-/// LEAKY_RELU). `out` may alias `in`.
+/// As ck_unary_f32 over [outer, channels, inner], with one alpha and one beta (NULL: 0) per channel. PReLU is op
+/// LEAKY_RELU. `out` may alias `in`.
 void ck_unary_per_channel_f32(
     ck_unary_op op, const float *alpha, const float *_Nullable beta, const float *in, float *out, size_t outer,
     size_t channels, size_t inner);
 
-/// int32: IDENTITY, ABS, NEG, SIGN, SQUARE, CLIP, THRESHOLD, RELU, LINEAR, wrapping on overflow. False, and nothing
-/// written, for any other op. `out` may alias `in`.
+/// int32: IDENTITY, ABS, NEG, SIGN, SQUARE, CLIP, THRESHOLD, RELU, LINEAR, wrapping on overflow. For any other op it
+/// returns false and writes nothing. `out` may alias `in`.
 bool ck_unary_i32(ck_unary_op op, int32_t alpha, int32_t beta, const int32_t *in, int32_t *out, size_t n);
 
-/// MAX and MIN return NaN where either operand is NaN. FLOOR_DIV is floor(a / b) of the exact quotient, MOD has the sign of
-/// b (Python's `//` and `%`, with a / 0 as the division gives and a mod 0 = NaN).
-/// int32: wraps on overflow (INT32_MIN / -1 = INT32_MIN, remainder 0); a // 0 and a mod 0 are 0, as is DIV by 0.
+/// MAX and MIN return NaN if either operand is NaN. FLOOR_DIV is floor(a / b) of the exact quotient. MOD has the sign
+/// of b (Python's `//` and `%`; a // 0 is a / 0, and a mod 0 is NaN).
+///
+/// int32: wraps on overflow (INT32_MIN / -1 = INT32_MIN, remainder 0). a // 0, a mod 0 and a DIV 0 are 0.
 typedef enum ck_binary_op {
   CK_BINARY_ADD,
   CK_BINARY_SUB,
@@ -118,7 +120,7 @@ bool ck_binary_i32(
     ck_binary_op op, const int32_t *a, const int32_t *b, int32_t *out, size_t rank, const ptrdiff_t *shape,
     const ptrdiff_t *strides_a, const ptrdiff_t *strides_b);
 
-/// Comparisons with NaN are false, but for NE.
+/// Comparisons with NaN are false, except NE.
 typedef enum ck_compare_op {
   CK_COMPARE_EQ,
   CK_COMPARE_NE,
@@ -145,7 +147,8 @@ bool ck_logical_u8(
 /// out[i] = in[i] == 0. `out` may alias `in`.
 void ck_logical_not_u8(const uint8_t *in, uint8_t *out, size_t n);
 
-/// out = condition ? a : b for elements of 1, 2, 4 or 8 bytes (false for another size, as for too great a rank).
+/// out = condition ? a : b for elements of 1, 2, 4 or 8 bytes. Returns false for another size or a rank above
+/// CK_MAX_RANK.
 bool ck_select(
     size_t element_size, const uint8_t *condition, const void *a, const void *b, void *out, size_t rank,
     const ptrdiff_t *shape, const ptrdiff_t *strides_condition, const ptrdiff_t *strides_a, const ptrdiff_t *strides_b);

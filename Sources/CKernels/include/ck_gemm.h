@@ -1,4 +1,4 @@
-// Matrix products and convolutions over packed operands, float32, with bias and activation applied on the way out.
+// GEMM and convolution over packed operands, fp32, with a bias and activation epilogue.
 //
 //   ck_gemm_tile_rows, ck_gemm_panel_columns          ()
 //   ck_gemm_packed_a_size, ck_gemm_packed_b_size      (m or n, k) -> floats
@@ -11,9 +11,9 @@
 //   ck_conv_gemm_scratch_size ()
 //   ck_conv_gemm_f32          (shape, group, in, packed_weights, epilogue, out, scratch, panel range)
 //
-// C [m, n] = A [m, k] B [k, n]. A is cut into tiles of ck_gemm_tile_rows() rows, B into panels of ck_gemm_panel_columns()
-// columns, the last ones filled up with zeros. Both widths, and so the packed layout, depend on the instruction set:
-// what is packed under one (and kept in a file, say) is of no use under another.
+// C [m, n] = A [m, k] B [k, n]. A is cut into tiles of ck_gemm_tile_rows() rows, B into panels of
+// ck_gemm_panel_columns() columns; zeros pad the last ones. Both widths, and so the packed layout, depend on the
+// instruction set. Operands packed under one instruction set (and kept in a file, say) are invalid under another.
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
@@ -25,7 +25,7 @@
 size_t ck_gemm_tile_rows(void);
 size_t ck_gemm_panel_columns(void);
 
-/// Floats that the packed form of A [m, k] and of B [k, n] takes.
+/// Size of packed A [m, k] and of packed B [k, n], in floats.
 size_t ck_gemm_packed_a_size(size_t m, size_t k);
 size_t ck_gemm_packed_b_size(size_t n, size_t k);
 
@@ -34,22 +34,23 @@ void ck_gemm_pack_a_f32(
     size_t m, size_t k, const float *a, ptrdiff_t row_stride, ptrdiff_t column_stride, float *packed);
 
 /// Element (l, j) of B is b[l * row_stride + j * column_stride] (weights [n, k]: strides 1 and k). Packs panels
-/// panel_begin ..< panel_end; `packed` is the start of the whole.
+/// panel_begin ..< panel_end. `packed` is the start of the whole buffer.
 void ck_gemm_pack_b_f32(
     size_t k, size_t n, const float *b, ptrdiff_t row_stride, ptrdiff_t column_stride, size_t panel_begin,
     size_t panel_end, float *packed);
 
-/// Both operands are packed in blocks of so many of k.
+/// Length of the K blocks in which both operands are packed.
 size_t ck_gemm_k_block(void);
 
-/// Packs the rows of tiles tile_begin ..< tile_end of A: element (tile_begin * tile rows + i, l) is a[i * row_stride + l *
-/// column_stride]; `packed` is the start of the whole.
+/// Packs the rows of tiles tile_begin ..< tile_end of A. Element (tile_begin * tile rows + i, l) is a[i * row_stride +
+/// l * column_stride]. `packed` is the start of the whole buffer.
 void ck_gemm_pack_a_part_f32(
     size_t m, size_t k, const float *a, ptrdiff_t row_stride, ptrdiff_t column_stride, size_t tile_begin,
     size_t tile_end, float *packed);
 
-/// Packs rows k_begin ..< k_end (k_begin a multiple of ck_gemm_k_block(), k_end too, or k) of panels panel_begin ..< panel_end of
-/// B: element (k_begin + l, panel_begin * panel columns + j) is b[l * row_stride + j * column_stride].
+/// Packs rows k_begin ..< k_end of panels panel_begin ..< panel_end of B. k_begin is a multiple of ck_gemm_k_block(),
+/// and so is k_end unless it is k. Element (k_begin + l, panel_begin * panel columns + j) is b[l * row_stride + j *
+/// column_stride].
 void ck_gemm_pack_b_part_f32(
     size_t k, size_t n, const float *b, ptrdiff_t row_stride, ptrdiff_t column_stride, size_t k_begin, size_t k_end,
     size_t panel_begin, size_t panel_end, float *packed);
@@ -57,21 +58,22 @@ void ck_gemm_pack_b_part_f32(
 /// Which axis of C the bias runs along.
 typedef enum ck_bias_axis { CK_BIAS_ROWS, CK_BIAS_COLUMNS } ck_bias_axis;
 
-/// Computes the rows of tiles tile_begin ..< tile_end and the columns of panels panel_begin ..< panel_end of C, whose rows
-/// are ldc apart (`c` is the start of the whole; k = 0 gives the bias). C aliases nothing.
+/// Computes the rows of tiles tile_begin ..< tile_end and the columns of panels panel_begin ..< panel_end of C. Rows of
+/// C are ldc apart; `c` is the start of the whole matrix. k = 0 gives the bias. C aliases no other argument.
 void ck_gemm_packed_f32(
     size_t m, size_t n, size_t k, const float *packed_a, const float *packed_b, ck_bias_axis bias_axis,
     const ck_epilogue *epilogue, float *c, size_t ldc, size_t tile_begin, size_t tile_end, size_t panel_begin,
     size_t panel_end);
 
-/// Floats of scratch memory that ck_conv_gemm_f32 needs, the same for every shape.
+/// Scratch floats of ck_conv_gemm_f32, the same for every shape.
 size_t ck_conv_gemm_scratch_size(void);
 
-/// Convolution, 1-D to 3-D, of one image and one group, as a product in which panels of input patches are packed as they
-/// are used. packed_weights: ck_gemm_pack_a_f32 of the group's [out_channels / groups, in_channels / groups * kernel].
-/// A panel is ck_gemm_panel_columns() output positions (of out_d * out_h * out_w, row-major); panel_begin ..< panel_end are
-/// computed, for all output channels of the group. `in`, `out` and the bias point to channel 0 of the image. An input
-/// plane has at most INT32_MAX elements.
+/// Convolution, 1-D to 3-D, of one image and one group, as a GEMM that packs panels of input patches when it uses them.
+/// packed_weights is ck_gemm_pack_a_f32 of the group's [out_channels / groups, in_channels / groups * kernel].
+///
+/// A panel is ck_gemm_panel_columns() output positions (of out_d * out_h * out_w, row-major). Computes panels
+/// panel_begin ..< panel_end for all output channels of the group. `in`, `out` and the bias point to channel 0 of the
+/// image. An input plane has at most INT32_MAX elements.
 void ck_conv_gemm_f32(
     const ck_window *shape, ptrdiff_t group, const float *in, const float *packed_weights, const ck_epilogue *epilogue,
     float *out, float *scratch, size_t panel_begin, size_t panel_end);

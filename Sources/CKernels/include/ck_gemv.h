@@ -1,14 +1,15 @@
-// Products of a few rows with a weight matrix: bound by reading the weights once. float32 arithmetic.
+// GEMV: products of a few rows with a weight matrix, bound by the bandwidth of reading the weights. fp32 arithmetic.
 //
-//   ck_gemv_f32       (w, ldw, x, ldx, bias[n]?, y, ldy, m, n, k)            weights f32
-//   ck_gemv_f16w_f32  (w, ldw, x, ldx, bias[n]?, y, ldy, m, n, k)            weights f16
-//   ck_gemv_quantized_f32 (w, first, x, ldx, bias[n]?, y, ldy, m, n, k)          weights as codes of 8 or 4 bits
+//   ck_gemv_f32       (w, ldw, x, ldx, bias[n]?, y, ldy, m, n, k)            weights fp32
+//   ck_gemv_f16w_f32  (w, ldw, x, ldx, bias[n]?, y, ldy, m, n, k)            weights fp16
+//   ck_gemv_quantized_f32 (w, first, x, ldx, bias[n]?, y, ldy, m, n, k)      weights quantized to 8 or 4 bits
 //   ck_gemv_kn_f32    (w, ldw, x, ldx, bias[n]?, y, ldy, m, n, k)            weights [k, n]
-//   ck_gemv_kn_f16w_f32 (the same)                                           weights [k, n], f16
+//   ck_gemv_kn_f16w_f32 (the same)                                           weights [k, n], fp16
 //
-// y[i, j] = bias[j] + sum over l of x[i, l] w[j, l], for i below m and j below n. Rows are ldw, ldx, ldy elements apart. Any m
-// works; the weights are read once for every 4 rows of x. To share the work, give each thread its rows of w: w + j * ldw,
-// bias + j, y + j. `y` aliases nothing. Weights that are widened give what ck_gemv_f32 gives of the same numbers, bit by bit.
+// y[i, j] = bias[j] + sum over l of x[i, l] w[j, l], for i below m and j below n. Rows are ldw, ldx, ldy elements
+// apart. Any m works; the kernel reads the weights once per 4 rows of x. To share the work, give each thread its rows
+// of w: w + j * ldw, bias + j, y + j. `y` aliases no other argument. fp16 weights give bit-identical results to
+// ck_gemv_f32 with the same values.
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
@@ -25,29 +26,30 @@ void ck_gemv_f16w_f32(
 
 typedef enum { CK_CODES_I8, CK_CODES_U8, CK_CODES_4BIT } ck_codes;
 
-/// A matrix of codes. Blocks of `row_block` rows by `block` columns share an entry of `scale`, `offset` and `table`; entries stand row by
-/// row, `entries` in each. The weight of a code is (value - offset) scale, where its value is the integer itself, or
-/// table[code] for 4 bits: two codes a byte, the even column in the low half.
+/// A quantized matrix. Blocks of `row_block` rows by `block` columns share an entry of `scale`, `offset` and `table`.
+/// Entries are stored row by row, `entries` in each row. The weight of a code is (value - offset) scale. The value is
+/// the integer code or, for 4 bits, table[code]. 4-bit codes are packed two per byte, the even column in the low
+/// nibble.
 typedef struct ck_quantized_matrix {
   const void *codes;
   ck_codes kind;
   /// Codes from one row to the next; even for 4 bits.
   size_t ldw;
   size_t row_block;
-  /// A multiple of 16, or as wide as a row.
+  /// A multiple of 16, or the width of a row.
   size_t block;
   size_t entries;
-  /// 16 floats for each entry where `has_tables`, else 16 floats for all. For 4 bits.
+  /// For 4 bits: 16 floats per entry if `has_tables`, else 16 floats for all entries.
   const float *_Nullable table;
   bool has_tables;
-  /// Both or neither.
+  /// Both are set or both are NULL.
   const float *_Nullable scale;
   const float *_Nullable offset;
-  /// Each weight is rounded to a half.
+  /// Whether each weight is rounded to fp16.
   bool rounds;
 } ck_quantized_matrix;
 
-/// Rows `first` ..< `first` + n of the matrix. `bias` and `y` belong to row `first`.
+/// Rows `first` ..< `first` + n of the matrix. `bias` and `y` begin with row `first`.
 void ck_gemv_quantized_f32(
     const ck_quantized_matrix *w, size_t first, const float *x, size_t ldx, const float *_Nullable bias, float *y, size_t ldy,
     size_t m, size_t n, size_t k);

@@ -1,4 +1,4 @@
-// Reductions and running sums of [outer, axis, inner] along the middle axis, to [outer, inner].
+// Reductions of [outer, axis, inner] along the middle axis to [outer, inner], and cumulative sums along it.
 //
 //   ck_reduce_f32       (op, in, out, outer, axis, inner)
 //   ck_reduce_i32       (op, in, out, outer, axis, inner)
@@ -10,9 +10,9 @@
 #include <stdint.h>
 #pragma clang assume_nonnull begin
 
-/// Sums are accumulated in blocks whose totals are kept in double, so the error does not grow with the axis. MAX and MIN
-/// return NaN if any value is NaN. An axis of 0 gives the neutral element (SUM 0, PROD 1, MAX -inf, MIN +inf,
-/// MEAN NaN, LOG_SUM and LOG_SUM_EXP -inf; int32: MAX INT32_MIN, MIN INT32_MAX, MEAN 0).
+/// Sums are accumulated in blocks whose totals are kept in double, so the error does not grow with the axis. MAX and
+/// MIN return NaN if any value is NaN. An axis of 0 gives the neutral element: SUM 0, PROD 1, MAX -inf, MIN +inf, MEAN
+/// NaN, LOG_SUM and LOG_SUM_EXP -inf (int32: MAX INT32_MIN, MIN INT32_MAX, MEAN 0).
 typedef enum ck_reduce_op {
   CK_REDUCE_SUM,
   CK_REDUCE_MEAN,         // int32: toward zero
@@ -29,19 +29,20 @@ typedef enum ck_reduce_op {
 
 void ck_reduce_f32(ck_reduce_op op, const float *in, float *out, size_t outer, size_t axis, size_t inner);
 
-/// int32: SUM, MEAN, MAX, MIN, PROD, L1, SUM_SQUARE, wrapping on overflow. False, and nothing written, for any other op.
+/// int32: SUM, MEAN, MAX, MIN, PROD, L1, SUM_SQUARE, wrapping on overflow. Returns false and writes nothing for any
+/// other op.
 bool ck_reduce_i32(ck_reduce_op op, const int32_t *in, int32_t *out, size_t outer, size_t axis, size_t inner);
 
 typedef enum ck_arg_op { CK_ARG_MAX, CK_ARG_MIN } ck_arg_op;
 
-/// The position along the axis of the greatest or least value, the first of several; a NaN counts as both greatest and
-/// least (the first NaN's position is returned). The axis must be 1 ... INT32_MAX long.
+/// The position along the axis of the maximum or minimum, the first of equal ones. NaN counts as both maximum and
+/// minimum: the first NaN's position is returned. The axis must be 1 ... INT32_MAX long.
 void ck_reduce_arg_f32(ck_arg_op op, const float *in, int32_t *out, size_t outer, size_t axis, size_t inner);
 void ck_reduce_arg_i32(ck_arg_op op, const int32_t *in, int32_t *out, size_t outer, size_t axis, size_t inner);
 
-/// Running sums along the axis, from its end if `reverse`; `exclusive` leaves the element itself out. Float sums run in
-/// double, in an order of the kernel's own; a NaN or an infinity reaches just what it is a part of. int32 wraps. `out`
-/// ([outer, axis, inner]) may be `in`.
+/// Cumulative sums along the axis, from its end if `reverse`. `exclusive` leaves out the element itself. Float sums are
+/// accumulated in double; the order is unspecified. A NaN or an infinity affects only the sums that contain it. int32
+/// wraps. `out` ([outer, axis, inner]) may alias `in`.
 void ck_cumsum_f32(
     const float *in, float *out, size_t outer, size_t axis, size_t inner, bool exclusive, bool reverse);
 void ck_cumsum_i32(

@@ -1,4 +1,4 @@
-// Attention of one head in single precision.
+// Attention of one head, fp32.
 #include "attention_heads.h"
 
 size_t CK_FN(attention_packed_size)(const ck_attention *a) { return packed_heads(a); }

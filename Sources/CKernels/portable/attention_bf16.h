@@ -1,4 +1,5 @@
-// Attention of one head with queries, keys, values and shares in pairs of brain floating point; scores, their softmax and all sums are floats.
+// Attention of one head in bf16. Queries, keys, values and attention weights are bf16 pairs. Scores, the softmax and
+// all accumulators are fp32.
 #include "attention_heads.h"
 
 size_t CK_FN(attention_bf16_packed_size)(const ck_attention *a) { return packed_heads(a); }

@@ -1,7 +1,7 @@
-// Attention of one query: keys and values are read once, where they are and as they are stored. Included by attention.h.
+// Attention of one query. Keys and values are read once, in place and in their storage type. Included by attention.h.
 #include "../f16.h"
 
-/// CK_W numbers from the place `at` on, or the first `lanes` of them and zeros.
+/// Loads CK_W elements from index `at`, or the first `lanes` of them and zeros.
 CK_INLINE vf stored_lanes(ck_stored stored, const void *from, ptrdiff_t at, size_t lanes) {
   if (stored == CK_STORED_HALVES) {
     const uint16_t *f16 = (const uint16_t *)from + at;
@@ -15,7 +15,7 @@ CK_INLINE vf stored_lanes(ck_stored stored, const void *from, ptrdiff_t at, size
   return stored == CK_STORED_ROUNDED ? vf_round_f16(v) : v;
 }
 
-/// Of `count` keys the products with the query, `depth` numbers each.
+/// scores[k] = dot product of the query with key k, for `count` keys of `depth` elements.
 CK_INLINE void scores_of(
     ck_stored stored, const float *query, ptrdiff_t query_column, size_t depth, const void *keys, ck_steps step, size_t count,
     float *scores) {
@@ -53,7 +53,7 @@ static void few_scores(const ck_attention *a, const float *query, const ck_atten
 #undef CK_SCORES
 }
 
-/// Adds the values by their shares to up to four vectors of the result.
+/// Adds the weighted values to up to four vectors of the result.
 CK_INLINE void few_values(
     ck_stored stored, int vectors, const float *shares, const void *values, ptrdiff_t at, ptrdiff_t row, size_t count,
     size_t last, float *sums) {
@@ -70,7 +70,7 @@ CK_INLINE void few_values(
   for (int j = 0; j < vectors; j++) vf_store(sums + j * CK_W, sum[j]);
 }
 
-/// Adds a part's values by their shares to the result, `width` numbers.
+/// Adds a part's weighted values to the `width` elements of the result.
 CK_INLINE void values_of(ck_stored stored, const ck_attention_part *part, size_t width, const float *shares, float *results) {
   const void *values = part->values;
   ck_steps step = part->value;

@@ -1,7 +1,9 @@
-// Attention of one head, without the matrix of scores: a few queries at a time go through the keys block by block. A block's scores, their
-// exponentials and what these make of the values stay in the first-level cache; what a query has summed up so far is scaled down
-// whenever a greater score turns up. Scores lie in blocks of keys, [blocks, queries, CK_W], as block_strip.h gives and takes them.
-// Operands and results may have any distance between their rows and their columns, so nobody has to transpose heads.
+// Attention of one head without a matrix of all scores (flash attention). A few queries at a time pass over the keys in
+// blocks. A block's scores, their exponentials and the partial results stay in L1. When a greater score appears, the
+// kernel scales down the partial results.
+//
+// Scores are stored in blocks of keys, [blocks, queries, CK_W], the layout of block_strip.h. Operands and results may
+// have any strides between rows and between columns, so heads need no transpose.
 #pragma once
 #if defined(CK_TARGET_AVX512BF16)
 #include "lanes_bf16.h"
@@ -10,7 +12,7 @@
 #endif
 #include "attention_softmax.h"
 
-/// Queries, and blocks of keys, at once.
+/// Queries per iteration, and blocks of keys per iteration.
 #define CK_QUERIES_AT_ONCE (CK_STRIP < 14 ? 4 * CK_STRIP : 2 * CK_STRIP)
 #define CK_KEYS_AT_ONCE (256 / CK_W)
 
@@ -20,11 +22,11 @@ CK_INLINE size_t queries_at_once(const ck_attention *a) {
 
 CK_INLINE size_t keys_at_once(const ck_attention *a) {
   size_t blocks = blocks_of(a->keys);
-  // A rest that is no more than half of a round goes with the round before it.
+  // A remainder of at most half an iteration joins the iteration before it.
   return blocks <= CK_KEYS_AT_ONCE * 3 / 2 ? blocks : CK_KEYS_AT_ONCE;
 }
 
-/// Numbers, or pairs of them, along a sum of `n`.
+/// Elements along K for a length of `n`: pairs if bf16, else single elements.
 #if defined(CK_TARGET_AVX512BF16)
 CK_INLINE size_t along(size_t n) { return (n + 1) / 2; }
 #else
@@ -44,7 +46,7 @@ CK_INLINE size_t heads_scratch(const ck_attention *a) {
   return queries_at_once(a) * (CK_W * blocks + 1) + CK_W;
 }
 
-/// Lays out `count` scaled queries, [blocks of what is along their depth, room, CK_W].
+/// Packs `count` scaled queries to [blocks of elements along K, room, CK_W].
 static void lay_queries(const ck_attention *a, const float *queries, size_t count, size_t room, float *to) {
 #if defined(CK_TARGET_AVX512BF16)
   const size_t size = 2 * CK_W;
@@ -91,7 +93,7 @@ static void attention_heads(
             scores + q * CK_W, room * CK_W, blocks, most + q, sums + q * CK_W, results + q * CK_W, room * CK_W,
             block == 0 ? 0 : wide);
       }
-      // Of the values' last unit, one block wide, a key has half as many numbers.
+      // The last unit of the values may be one block wide; then it has half as many elements per key.
       size_t pairs = wide & ~(size_t)1, from = along(key), here = along(keys);
       attend(scores, room, here, values + from * 2 * CK_W, 2 * CK_W * sources, pairs, results, count, block > 0);
       if (pairs < wide) {

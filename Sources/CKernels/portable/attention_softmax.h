@@ -1,4 +1,4 @@
-// The softmax of attention: masks, exponentials, and what divides by their sums at the end.
+// The softmax of attention: masks, exponentials, and the final division by their sums.
 #pragma once
 #include "../vmath.h"
 #include "attention_strip.h"
@@ -6,10 +6,11 @@
 #include "../x86/bf16_dot.h"
 #endif
 
-/// exp of what is not above zero; 0 where that is no normal number: masks of -100 would make some, and some processors multiply those slowly.
+/// exp(x) for x at most zero. Returns 0 where the result would be subnormal: masks of -100 cause such results, and some
+/// processors multiply subnormals slowly.
 CK_INLINE vf exp_below_zero(vf x) {
 #if defined(CK_TARGET_AVX512)
-  // 2^t for t = n + f, n whole, f in 0 ..< 1: the instruction that scales takes n from t itself.
+  // 2^t for t = n + f, n an integer, f in 0 ..< 1. The scale instruction takes n from t itself.
   vf t = x * 1.44269504f, f = _mm512_reduce_ps(t, _MM_FROUND_TO_NEG_INF);
   vf q = vf_fma(f, 0.00186714528f, 0.00901699347f);
   q = vf_fma(q, f, 0.0557999454f);
@@ -25,10 +26,10 @@ CK_INLINE vf exp_below_zero(vf x) {
 #endif
 }
 
-/// An exponential of what is not above zero, as exact as what values are multiplied with is to be.
+/// exp(x) for x at most zero, as accurate as the attention weights need.
 CK_INLINE vf share_of(vf x) {
 #if defined(CK_TARGET_AVX512BF16)
-  // To 7.5e-5, before it is rounded to 2e-3: 2^t for t = n + f, as in exp_below_zero.
+  // Error 7.5e-5, before rounding to bf16 adds 2e-3. 2^t for t = n + f, as in exp_below_zero.
   vf t = x * 1.44269504f, f = _mm512_reduce_ps(t, _MM_FROUND_TO_NEG_INF);
   vf q = vf_fma(f, 0.0780245215f, 0.226067156f);
   q = vf_fma(q, f, 0.695833564f);
@@ -46,10 +47,10 @@ CK_INLINE float greatest_lane(vf v) {
   return v[0];
 }
 
-/// What a mask makes of scores.
+/// Applies a mask to scores.
 CK_INLINE vf masked(vf v, vf mask, bool replaces) { return replaces ? (mask != mask ? v : mask) : v + mask; }
 
-/// Lays masks over one query's scores of the keys from `key` on, `keys` of them; what fills up the last block becomes minus infinity.
+/// Applies the masks to one query's scores of `keys` keys from `key` on. Padding lanes of the last block become -inf.
 static void mask_scores(
     const ck_score_mask *masks, size_t mask_count, size_t query, size_t key, float *scores, size_t step, size_t keys) {
   for (size_t k = 0; k < keys; k += CK_W, scores += step) {
@@ -63,7 +64,7 @@ static void mask_scores(
   }
 }
 
-/// Stores the shares of blocks b and b + 1; as pairs in one block.
+/// Stores the attention weights of blocks b and b + 1; as bf16 pairs they take one block.
 CK_INLINE void store_shares(vf e, vf f, float *scores, size_t step, size_t b) {
 #if defined(CK_TARGET_AVX512BF16)
   vf_store(scores + b / 2 * step, pairs_of(e, f));
@@ -73,7 +74,7 @@ CK_INLINE void store_shares(vf e, vf f, float *scores, size_t step, size_t b) {
 #endif
 }
 
-/// Those of a last block, b, that has no other.
+/// Stores those of a last block, b, that has no partner.
 CK_INLINE void store_last_share(vf e, float *scores, size_t step, size_t b) {
 #if defined(CK_TARGET_AVX512BF16)
   vf_store(scores + b / 2 * step, pairs_of(e, (vf)0.0f));
@@ -82,8 +83,9 @@ CK_INLINE void store_last_share(vf e, float *scores, size_t step, size_t b) {
 #endif
 }
 
-/// Exponentials of one query's scores in place, over the greatest so far, which is added to `most`; what lies in `sums` and `results`
-/// is scaled to match. NaN passes by the comparisons and arrives in the sum. As pairs they take half as many blocks.
+/// Replaces one query's scores by their exponentials relative to the running maximum `most`, which it updates. Scales
+/// `sums` and `results` to a new maximum. NaN is ignored by the maximum but reaches the sum. bf16 pairs take half as
+/// many blocks.
 CK_INLINE void soften(
     float *scores, size_t step, size_t blocks, float *most, float *sums, float *results, size_t result_step, size_t wide) {
   vf high = vf_load(scores), other = high;
@@ -94,7 +96,7 @@ CK_INLINE void soften(
   }
   if (b < blocks) high = vf_above(vf_load(scores + b * step), high);
   float old = *most, now = greatest_lane(vf_above(vf_above(high, other), (vf)old));
-  // Nothing but minus infinity so far: nothing to subtract, and nothing is added up.
+  // All scores so far are -inf: subtract nothing. All exponentials are then 0.
   float base = now == -INFINITY ? 0 : now;
   vf sum = vf_load(sums), more = 0;
   if (now > old) {
@@ -116,7 +118,8 @@ CK_INLINE void soften(
   vf_store(sums, sum + more);
 }
 
-/// Finished rows: divided by their sums, which are zero where all scores were minus infinity: what the softmax of nothing is, no number.
+/// Divides finished rows by their sums. A sum is zero if all scores are -inf; the result is then NaN, as the softmax
+/// formula gives.
 CK_INLINE void finish_rows(
     const ck_attention *a, const float *results, size_t room, const float *sums, float *out, size_t count) {
   size_t wide = blocks_of(a->width);

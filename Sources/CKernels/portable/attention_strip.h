@@ -1,16 +1,16 @@
-// The products of attention: a strip of queries by one or two blocks of keys, or of what values have, in registers.
+// The GEMMs of attention: a register tile of queries by one or two blocks of keys, or of value columns.
 #pragma once
 #include "block_strip.h"
 
-/// What keys and values are packed as, and what they are multiplied with.
+/// The type that keys and values are packed as, and of their multiplicands.
 #if defined(CK_TARGET_AVX512BF16)
 #define CK_ATTEND_KIND WEIGHTS_BF16
 #else
 #define CK_ATTEND_KIND WEIGHTS_F32
 #endif
 
-/// Sums of P queries and B blocks of what they look at, in registers: like strip_sums, without what a convolution does at its end. Their
-/// sums begin with what lies in `out`, or with nothing.
+/// Accumulators of P queries by B blocks of keys or value columns, in registers. Like strip_sums, without the epilogue
+/// of a convolution. The accumulators start from `out` if `adds`, else from zero.
 CK_INLINE void attend_sums(
     int P, int B, const float *in, ptrdiff_t group, size_t depth, const float *weights, float *out, ptrdiff_t block, bool adds) {
   vf sum[CK_STRIP], more[CK_STRIP];
@@ -41,8 +41,8 @@ CK_STRIP_WIDTHS(CK_ATTEND_ENTRY, 2)
 static const attend_function attend_functions[2][CK_STRIP + 1] = {
     {NULL, CK_STRIP_WIDTHS(CK_ATTEND_NAME, 1)}, {NULL, CK_STRIP_WIDTHS(CK_ATTEND_NAME, 2)}};
 
-/// out [blocks, queries, CK_W] = (out +) in [groups, queries, CK_W] times packed weights, in pairs of blocks `pair` floats apart; there are
-/// `room` queries from a group or block to the next.
+/// out [blocks, queries, CK_W] = (out +) in [groups, queries, CK_W] times packed weights. Pairs of weight blocks are
+/// `pair` floats apart. Groups and output blocks are `room` queries apart.
 static void attend(
     const float *in, size_t room, size_t depth, const float *weights, size_t pair, size_t blocks, float *out, size_t count,
     bool adds) {

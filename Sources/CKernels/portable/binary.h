@@ -1,4 +1,4 @@
-// Binary rows with operands of stride 0 or 1: float32, int32, and comparisons.
+// Binary row functions with operands of stride 0 or 1: fp32, int32, and comparisons.
 #include "../vmath.h"
 
 CK_INLINE vf f32_add(vf a, vf b) { return a + b; }
@@ -75,7 +75,7 @@ typedef vf v_f32;
 typedef vi v_i32;
 CK_INLINE vf v_load_f32(const float *p) { return vf_load(p); }
 CK_INLINE vi v_load_i32(const int32_t *p) { return vi_load(p); }
-/// Lanes from n on are 1, which no op treats slowly.
+/// Lanes from n on are 1, a value that is slow for no op.
 CK_INLINE vf v_load_n_f32(const float *p, size_t n) { return vf_keep_n(vf_load_n(p, n), n, 1.0f); }
 CK_INLINE vi v_load_n_i32(const int32_t *p, size_t n) { return vi_load_n(p, n); }
 CK_INLINE void v_store_f32(float *p, vf v) { vf_store(p, v); }
@@ -91,7 +91,7 @@ CK_INLINE void v_store_n_mask(uint8_t *p, vi mask, size_t n) {
   for (size_t i = 0; i < n; i++) p[i] = m[i];
 }
 
-/// The loop with each operand either a vector a step or one value throughout.
+/// The loop over a row, with each operand either one vector per iteration or one constant.
 #define CK_ROW_LOOP(type, op, store, A, B, TAIL_A, TAIL_B)                                                            \
   for (; i + CK_W <= n; i += CK_W) v_store_##store(out + i, type##_##op(A, B));                                       \
   if (i < n) v_store_n_##store(out + i, type##_##op(TAIL_A, TAIL_B), n - i)

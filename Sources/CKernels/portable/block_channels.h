@@ -1,4 +1,5 @@
-// What reads or scales whole channels of a blocked tensor, and resampling of its positions.
+// Operations on whole channels of an NCHWc tensor (per-channel binary, affine, reductions), and resampling of its
+// positions.
 #include "../window.h"
 
 CK_INLINE vf channel_op(ck_binary_op op, vf a, vf b) {

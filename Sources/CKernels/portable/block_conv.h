@@ -1,4 +1,4 @@
-// Direct convolution over channels in blocks.
+// Direct NCHWc convolution.
 #if defined(CK_TARGET_AVX512BF16) || defined(CK_TARGET_AVX512VNNI)
 #include "block_strip.h"
 #else
@@ -8,14 +8,15 @@
 #include "../x86/bf16_dot.h"
 #endif
 
-/// What becomes of sums of whole numbers: ck_integer_sums, and ck_int8_accumulators where there are shifts.
+/// Parameters that convert int32 accumulators: those of ck_integer_sums, or of ck_int8_accumulators if `shifts` is set.
 struct integer_sums {
   const int32_t *starts;
   const float *scales, *shifts;
   ck_int8_quantization steps;
 };
 
-enum { BAND_FLOATS = 1 << 16 };  // of the input that is worked on while all its weights pass: it stays in the second-level cache
+// Floats of the input band that the kernel processes with all weights; the band stays in L2.
+enum { BAND_FLOATS = 1 << 16 };
 
 CK_INLINE size_t unit_channel(const ck_window *w, size_t unit) {
   size_t channels = (size_t)w->out_channels, first = unit_at(w, 1, unit).out_block * CK_W;
@@ -26,7 +27,7 @@ CK_INLINE size_t packed_size(const ck_window *w) {
   return blocks_of((size_t)w->out_channels) * CK_W * unit_group_of(w).channels * (size_t)(w->kernel_h * w->kernel_w);
 }
 
-/// A line of a unit's weights, as floats (or pairs or fours, which take their room) or halves.
+/// Stores one line of a unit's weights, as fp32 or fp16. bf16 pairs and int8x4 groups take the space of one fp32.
 CK_INLINE void *store_line(const float *line, size_t lanes, enum weights_kind kind, void *to) {
   if (kind != WEIGHTS_F16) return (float *)memcpy(to, line, lanes * sizeof *line) + lanes;
   uint16_t *half = to;
@@ -34,7 +35,8 @@ CK_INLINE void *store_line(const float *line, size_t lanes, enum weights_kind ki
   return half + lanes;
 }
 
-/// A filter's weight of input channel (or pair or four of channels) `i`, of `channels`; fours have been scaled to whole numbers.
+/// A filter's weight of input channel `i` (pair or group of four, if packed so), of `channels` channels. int8 weights
+/// are scaled to integers already.
 CK_INLINE float weight_at(const float *filter, size_t channels, size_t taps, size_t i, size_t tap, enum weights_kind kind) {
 #if defined(CK_TARGET_AVX512BF16) || defined(CK_TARGET_AVX512VNNI)
   (void)kind;
@@ -45,7 +47,8 @@ CK_INLINE float weight_at(const float *filter, size_t channels, size_t taps, siz
 #endif
 }
 
-/// `w` counts input channels (or pairs or fours of them, of one group); filters have `channels`.
+/// `w` counts the input channels of one group in units of packed elements (one, two or four channels). `channels` is the
+/// unpacked count.
 static void block_conv_pack(
     const ck_window *w, bool planes, enum weights_kind kind, const float *weights, size_t channels, ptrdiff_t row_stride,
     size_t unit_begin, size_t unit_end, void *packed) {
@@ -58,7 +61,7 @@ static void block_conv_pack(
     struct unit u = unit_at(w, taps, index);
     size_t lanes = u.blocks * CK_W;
     void *to = (char *)packed + u.offset * size;
-    // Blocks that meet fewer groups than others leave some of their room.
+    // A block that meets fewer groups than others leaves part of its space unused.
     if (units == UNITS_MIXED) memset(to, 0, CK_W * unit_group_of(w).channels * taps * size);
     for (size_t block = 0, count; block < u.channels; block += count) {
       count = block == 0 ? width - u.first : width;
@@ -66,7 +69,7 @@ static void block_conv_pack(
       for (size_t tap = 0; tap < taps; tap++) {
         for (size_t i = block; i < block + count; i++) {
           for (size_t lane = 0; lane < lanes; lane++) {
-            // Lanes of narrow groups are turned.
+            // Lanes of narrow groups are in transposed order.
             size_t own_lane = units == UNITS_NARROW ? lane % (CK_W / own) * own + lane / (CK_W / own) : lane;
             size_t out = u.out_block * CK_W + own_lane;
             bool reads = out < outputs && (units != UNITS_MIXED || (u.in_block * CK_W + u.first + i) / filter == out / own);
@@ -80,23 +83,24 @@ static void block_conv_pack(
   }
 }
 
-/// Blocks of a group's input channels (channels, of planes) that one pass reads. Blocks that share groups are read in one.
+/// Blocks of a group's input channels that one K chunk reads (single channels, with `planes`). Blocks that share groups
+/// are read in one chunk.
 CK_INLINE size_t pass_groups(const ck_window *w, bool planes) {
   size_t channels = unit_group_of(w).channels, taps = (size_t)(w->kernel_h * w->kernel_w);
   if (planes) return pass_size(channels, taps);
   return unit_kind_of(w) == UNITS_WHOLE ? pass_size(blocks_of(channels), CK_W * taps) : blocks_of(channels) + 1;
 }
 
-/// How a call reads its input: where it is, or rows of it copied between zeros.
+/// How a call reads its input: in place, or from rows copied with zero padding.
 struct reading {
-  bool flat;             // positions are one row: a kernel of one element over whole planes
-  bool copies;           // columns outside are read as zeros; rows outside never are
-  bool cuts;             // a line is cut where taps begin or cease to be inside, so that no column outside is read
-  size_t rows, columns;  // of the input that `band` rows of the output read
+  bool flat;             // positions form one row: a 1 x 1 kernel over whole planes
+  bool copies;           // columns outside are read as zeros; rows outside are never read
+  bool cuts;             // a line is split where taps enter or leave the input, so that no column outside is read
+  size_t rows, columns;  // of the input that `band` output rows read
   size_t band;
 };
 
-/// Whether the few positions at both ends of a line of planes, which are calculated alone, cost less than copying the line.
+/// Whether it is cheaper to compute the few positions at both ends of a plane's line separately than to copy the line.
 CK_INLINE bool costs_less_cut(const ck_window *w) {
   ptrdiff_t ends = 2 * ((w->kernel_w - 1) * w->dilation_w / 2 + w->stride_w - 1) / w->stride_w;
   ptrdiff_t units = (w->out_channels + 2 * CK_W - 1) / (2 * CK_W);
@@ -113,12 +117,13 @@ CK_INLINE struct reading reading_of(const ck_window *w, bool planes, size_t chan
   r.cuts = !inside && (w->dilation_w >= 4 * w->stride_w || (planes && costs_less_cut(w)));
   r.copies = !inside && !r.cuts;
   size_t lanes = planes ? channels : blocks_of(channels) * CK_W, row = (r.copies ? r.columns : (size_t)w->in_w) * lanes;
-  // What is not copied is read for one pass after the other.
+  // Input that is not copied is read chunk by chunk.
   size_t read = pass_groups(w, planes) * (planes ? 1 : CK_W);
   size_t rows = BAND_FLOATS / (r.copies || read >= lanes ? row : (size_t)w->in_w * read), least = reach_y;
   rows = rows > least ? rows : least;
   r.band = (rows - reach_y) / (size_t)w->stride_h + 1;
-  // Far windows read most of the input for any line: it passes once for each unit, unless the weights are less.
+  // Windows with a large dilation read most of the input for every line. If the whole input is smaller than the
+  // weights, use one band. Then the input, not the weights, is read several times.
   size_t weights = blocks_of((size_t)w->out_channels) * CK_W * (channels / (size_t)w->groups) * (size_t)(w->kernel_h * w->kernel_w);
   if (!r.copies && r.band < (size_t)w->out_h && (size_t)w->in_h * row < weights) r.band = (size_t)w->out_h;
   if (r.band > (size_t)w->out_h) r.band = (size_t)w->out_h;
@@ -126,7 +131,7 @@ CK_INLINE struct reading reading_of(const ck_window *w, bool planes, size_t chan
   return r;
 }
 
-/// Where the taps inside stop being those of position x.
+/// The first position after x whose taps inside the input differ from those of x.
 CK_INLINE size_t line_cut(const ck_window *w, size_t x, struct taps t) {
   if (t.end <= t.begin) return x + 1;
   ptrdiff_t out = w->in_w + w->pad_w - (t.end - 1) * w->dilation_w, cut = (out + w->stride_w - 1) / w->stride_w;
@@ -146,7 +151,7 @@ CK_INLINE size_t scratch_size(const ck_window *w, bool planes) {
   return r.rows * r.columns * (planes ? (size_t)w->in_channels : blocks_of((size_t)w->in_channels) * CK_W);
 }
 
-/// Copies rows of planes of `lanes` floats a position, with zeros where there are none.
+/// Copies rows of planes of `lanes` floats per position, with zeros outside the input.
 static void copy_band(
     const ck_window *w, const struct reading *r, const float *in, size_t planes, size_t lanes, ptrdiff_t top, size_t rows,
     float *to) {
@@ -170,7 +175,8 @@ static void copy_band(
   }
 }
 
-/// Positions of one line that all have the taps `rows` x `columns` inside, from the one that `in` begins with (at its tap 0, 0).
+/// Computes positions of one line that all have the taps `rows` x `columns` inside. `in` is the input of the first
+/// position at its tap 0, 0.
 CK_INLINE void conv_piece(
     const ck_window *w, struct strips f, struct strip s, const struct ending *e, size_t blocks, struct taps rows,
     struct taps columns, const float *in, float *out, size_t count) {
@@ -181,8 +187,9 @@ CK_INLINE void conv_piece(
   strips_run(f, &s, e, blocks, in + rows.begin * s.tap_y + columns.begin * s.tap_x, out, count);
 }
 
-/// The lines of a band for one unit and pass: `s` walks over all taps, `runs` over rows of taps where they lie as the channels of a block do,
-/// which `walked` has as one tap.
+/// The lines of a band for one unit and K chunk. `s` iterates over all taps. With `planes` and dilation 1, the taps of
+/// a kernel row are contiguous like the channels of a block. `runs` then treats such a row as one tap. `walked` is the
+/// window for `runs`, with kernel_w 1 in that case.
 CK_INLINE void conv_lines(
     const ck_window *w, const ck_window *walked, const struct reading *r, struct strips f, const struct strip *s,
     const struct strip *runs, struct ending e, size_t blocks, const float *source, ptrdiff_t in_row, ptrdiff_t top, size_t rows,
@@ -228,7 +235,7 @@ static void block_conv(
       .position = w->stride_w * (ptrdiff_t)lanes, .out_block = (ptrdiff_t)(area * CK_W),
       .taps = taps};
   size_t channels = unit_group_of(w).channels, groups = planes ? channels : blocks_of(channels), pass = pass_groups(w, planes);
-  // Of planes, a row of taps lies as the channels of a block do.
+  // In planes, a row of taps is contiguous like the channels of a block.
   ck_window walked = *w;
   struct strip runs = s;
   if (planes && w->dilation_w == 1) runs.width = (size_t)w->kernel_w, walked.kernel_w = 1;
@@ -236,7 +243,7 @@ static void block_conv(
   float bias[2 * CK_W];
   for (size_t y0 = row_begin; y0 < row_end; y0 += r.band) {
     size_t rows = row_end - y0 < r.band ? row_end - y0 : r.band;
-    // The place of the first line's tap 0, 0, which may be outside.
+    // The input row of the first line's tap 0, 0, which may be outside.
     ptrdiff_t top = (ptrdiff_t)y0 * w->stride_h - w->pad_h;
     const float *from = in + (top * w->in_w - w->pad_w) * (ptrdiff_t)lanes;
     if (r.copies) {
@@ -320,7 +327,7 @@ size_t CK_FN(block_conv_scratch_size)(const ck_window *w, bool planes) {
   return unit_kind_of(w) == UNITS_NARROW ? narrow_scratch_size(w) : scratch_size(w, planes);
 }
 
-/// Of narrow groups weights are floats, and of planes.
+/// Weights of narrow groups, and of planes, are always fp32.
 bool CK_FN(block_conv_takes_f16)(const ck_window *w, bool planes) { return !planes && unit_kind_of(w) != UNITS_NARROW; }
 
 size_t CK_FN(block_conv_widened_size)(const ck_window *w) {

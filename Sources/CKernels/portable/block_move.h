@@ -1,4 +1,5 @@
-// Channels of a block put together from blocks anywhere: joins and splits of ragged parts, and channels in another order.
+// Assembles the channels of one block from arbitrary blocks: concat and split at unaligned channels, and channel
+// permutations.
 #include "../window.h"
 
 #if defined(CK_TARGET_AVX512)
@@ -10,7 +11,8 @@ CK_INLINE vf moved(vf v, vf from, vi lanes) {
   return _mm256_blendv_ps(_mm256_permutevar8x32_ps(from, (__m256i)lanes), v, (__m256)lanes);
 }
 #elif defined(CK_TARGET_NEON)
-/// Bytes of a number that is not below zero; those of one that is lie behind the table, and leave what is there.
+/// Byte indices of a lane that is not negative. Indices of a negative lane are beyond the table, so the instruction
+/// keeps the old value.
 CK_INLINE vf moved(vf v, vf from, vi lanes) {
   vu bytes = (vu)lanes * 0x04040404u + 0x03020100u;
   return (vf)vqtbx1q_u8((uint8x16_t)v, (uint8x16_t)from, (uint8x16_t)bytes);

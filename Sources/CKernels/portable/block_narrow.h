@@ -1,6 +1,7 @@
-// Convolution of groups narrower than a block, with as many outputs as inputs. Each line is copied, between zeros, with a block's channels
-// turned: the first channels of all groups side by side, then their second. A number of every group is then one load, which repeats it over
-// the lanes, and lanes of sums and weights are in that order until the sums end.
+// Grouped convolution with groups narrower than a block and as many outputs as inputs. Each line is copied with zero
+// padding. The copy transposes a block's channels: the first channels of all groups, then their second channels, and so
+// on. One load then gets an input element of every group and repeats it over the lanes. Accumulator and weight lanes
+// have the same order until the accumulation ends.
 #include "block_strip.h"
 
 #define CK_TURNED_LANE(L, N, G) ((L) % (G) * (N) + (L) / (G))
@@ -19,7 +20,7 @@
 #define CK_REPEATED_LANES(G) 0 % G, 1 % G, 2 % G, 3 % G
 #endif
 
-/// A block of channels turned, from rows of `n` to rows of CK_W / n; the other way round with that for `n`.
+/// Transposes a block of channels from rows of `n` to rows of CK_W / n. Calling it with CK_W / n inverts it.
 CK_INLINE vf turned(vf v, int n) {
   switch (n) {
     case 2: return __builtin_shufflevector(v, v, CK_TURNED_LANES(2, CK_W / 2));
@@ -33,7 +34,7 @@ CK_INLINE vf turned(vf v, int n) {
   }
 }
 
-/// `count` numbers over and over.
+/// Repeats `count` elements over all lanes.
 CK_INLINE vf repeated(const float *from, int count) {
 #define CK_REPEAT(G)                                                                               \
   case G: {                                                                                        \
@@ -92,10 +93,10 @@ CK_INLINE void narrow_sums(int P, int N, ptrdiff_t position, const struct strip 
   }                                                                                                                \
   static const struct narrow narrow_##N = {N, {narrows_next_##N, narrows_second_##N, narrows_any_##N}, turn_line_##N};
 
-/// What is of one width of groups.
+/// Functions for one group width.
 struct narrow {
   size_t channels;
-  const strip_function *strips[3];  // for positions side by side, every second, and others
+  const strip_function *strips[3];  // for stride 1, stride 2, and other strides
   void (*turn_line)(const float *from, size_t count, float *to);
 };
 
@@ -121,9 +122,11 @@ CK_INLINE const struct narrow *narrow_of(const ck_window *w) {
   }
 }
 
-enum { NARROW_BAND = 1 << 14 };  // floats of a block's lines that are turned at a time: they stay in the nearer caches
+// Floats of a block's lines that are transposed at a time; they stay in L1 or L2.
+enum { NARROW_BAND = 1 << 14 };
 
-/// Lines of the output that are calculated at a time, lines of the input that they read, and columns of these with the zeros around them.
+/// Output lines that are computed at a time, input lines that they read, and columns of these including the zero
+/// padding.
 struct narrow_band {
   size_t lines, rows, columns;
 };
@@ -142,7 +145,7 @@ CK_INLINE size_t narrow_scratch_size(const ck_window *w) {
   return b.rows * b.columns * CK_W;
 }
 
-/// Lines `top` ... of one block, turned; those outside are left as they are, and never read.
+/// Transposes lines of one block from `top` on. Lines outside the input are not written, and never read.
 CK_INLINE void turn_band(
     const ck_window *w, const struct narrow *n, const struct narrow_band *b, const float *in, ptrdiff_t top, size_t rows, float *to) {
   size_t before = (size_t)w->pad_w < b->columns ? (size_t)w->pad_w : b->columns, inside = b->columns - before;
@@ -157,7 +160,7 @@ CK_INLINE void turn_band(
   }
 }
 
-/// Blocks `unit_begin` ..< `unit_end` of rows `row_begin` ..< `row_end`.
+/// Computes blocks `unit_begin` ..< `unit_end` of rows `row_begin` ..< `row_end`.
 static void narrow_conv(
     const ck_window *w, const float *in, const float *packed, const ck_epilogue *epilogue, const float *add, float *out, float *scratch,
     size_t unit_begin, size_t unit_end, size_t row_begin, size_t row_end) {

@@ -1,11 +1,12 @@
-// Convolution of channels in blocks to a few dense planes. Lanes are channels of the input, so that no lane is spent on outputs that are
-// not there: sums of a group of positions by output stay in registers, and their lanes are added up at the end, which gives a vector of
-// neighbours in each plane.
+// Small-output convolution: NCHWc input, a few dense output planes. Lanes are input channels, so no lane is wasted on
+// missing outputs. The accumulators of a group of positions by outputs stay in registers. At the end, a reduction over
+// lanes gives a vector of neighboring positions in each plane.
 #include "../block_layout.h"
 #include "../window.h"
 #include "lanes.h"
 
-/// Outputs at most, and positions whose sums are in registers at once, by number of outputs: these divide a vector's lanes.
+/// CK_FEW: the maximum number of outputs. CK_FEW_POSITIONS: positions whose accumulators fit in registers, by number of
+/// outputs; it divides CK_W.
 #if CK_W == 16
 #define CK_FEW 8
 #define CK_FEW_POSITIONS(O) ((O) == 1 ? 16 : (O) <= 3 ? 8 : (O) <= 6 ? 4 : 2)
@@ -22,11 +23,11 @@
 
 struct few {
   const float *weights;  // [blocks, kernel_h, kernel_w, outputs, CK_W]
-  ptrdiff_t position, tap_x, tap_y, block;  // floats from one to the next in the input
+  ptrdiff_t position, tap_x, tap_y, block;  // strides of the input, in floats
   ptrdiff_t blocks, kernel_h, kernel_w;
 };
 
-/// Sums of P positions by O outputs, over some of the taps, to sums[..][first ...].
+/// Accumulates P positions by O outputs over the taps `rows` x `columns`, to sums[..][first ...].
 CK_INLINE void few_sums(
     int P, int O, const struct few *f, const float *in, struct taps rows, struct taps columns, ptrdiff_t first, vf sums[][CK_W]) {
   vf sum[24];
@@ -56,7 +57,7 @@ CK_INLINE void few_sums(
   }
 }
 
-/// Lane i is the sum of all lanes of vector i.
+/// Lane i of the result is the sum of all lanes of vector i.
 CK_INLINE vf sums_of_lanes(const vf *vectors) {
   vf v[CK_W];
 #pragma clang loop unroll(full)
@@ -86,7 +87,7 @@ CK_INLINE void few_rows(
       vf sums[CK_FEW][CK_W];
       ptrdiff_t n = CK_W;
       if (x >= whole.begin && x < whole.end && whole.end - whole.begin >= CK_W) {
-        // What is left of the inside is computed with neighbours that are there already.
+        // The last vector of inside positions overlaps positions that are computed already.
         if (whole.end - x < CK_W) x = whole.end - CK_W;
         for (int p = 0; p < CK_W; p += P) {
           few_sums(P, O, f, line + ((x + p) * w->stride_w - w->pad_w) * CK_W, rows, all, p, sums);

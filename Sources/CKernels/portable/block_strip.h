@@ -1,5 +1,6 @@
-// The inner loop of all blocked convolutions: a strip of output positions by one or two blocks of output channels in registers. A vector of
-// weights is CK_W output channels for one input channel and tap; the strip's inputs are broadcast from memory.
+// The inner loop of all NCHWc convolutions: a register tile of output positions (a strip) by one or two blocks of
+// output channels. One weight vector is CK_W output channels for one input channel and tap. Input elements are
+// broadcast from memory.
 #pragma once
 #include "../block_layout.h"
 #include "../gemm_layout.h"
@@ -9,14 +10,14 @@
 #include "../x86/int8_dot.h"
 #endif
 
-/// What strips fetch from memory while they are worked on: weights of the next unit, which lie after theirs, some lines at each step. Memory
-/// is slow to answer, and the first strip of that unit would wait for all of it.
+/// Prefetch of the next unit's weights, which follow the current ones, a few cache lines per step. Without it the first
+/// register tile of that unit would wait for memory.
 struct fetching {
   const char *from, *end;
   size_t lines;
 };
 
-/// `bytes` from `next` on, by so many strips of so many steps each.
+/// Prefetches `bytes` from `next` on, spread over `strips` register tiles of `steps` steps each.
 CK_INLINE struct fetching fetching_of(const void *next, size_t bytes, size_t strips, size_t steps) {
   struct fetching f = {(const char *)next, (const char *)next + bytes, 0};
   if (strips > 1 && steps > 0) f.lines = (bytes / CK_LINE + strips * steps - 1) / (strips * steps);
@@ -27,22 +28,24 @@ CK_INLINE void fetch_lines(struct fetching *f) {
   for (size_t i = 0; i < f->lines; i++, f->from += CK_LINE) prefetch_later(f->from);
 }
 
-/// What is left for the next strip.
+/// The part that is left for the next register tile.
 CK_INLINE struct fetching fetching_left(struct fetching f) {
   if (f.from >= f.end) f.lines = 0;
   return f;
 }
 
-/// Which part of their products a call adds to sums: one call adds all, or several do, which keep the sums where the results will lie.
+/// The part of a K-split that a call computes. One call computes all of K, or several calls do and keep partial sums in
+/// the output.
 struct passes {
   bool begins, ends;
 };
 
-/// Numbers of a strip's position that one pass multiplies, about. With narrow vectors the weights of a unit for them stay in the first-level
-/// cache while strip after strip comes, and the strips' own in the second. A wide strip takes so long for a line of weights that the second
-/// level gives it in time: longer passes, which keep and read fewer sums, are faster.
+/// Approximate length of a K chunk for one position. With narrow vectors, a unit's weights of one chunk stay in L1
+/// across register tiles, and the tiles' input in L2. With wide vectors a tile spends so long on a line of weights that
+/// L2 supplies it in time. Longer chunks are then faster, because partial sums are stored and loaded less often.
 #if defined(CK_TARGET_AVX512VNNI)
-// Whole numbers are added to at the start and scaled at the end: one pass, of a quarter of the bytes.
+// int8 accumulators are initialized at the start and scaled at the end, so there is one chunk. It has a quarter of the
+// bytes.
 enum { PASS_DEPTH = 1 << 30 };
 #elif defined(CK_TARGET_AVX512)
 enum { PASS_DEPTH = 1024 };
@@ -50,14 +53,15 @@ enum { PASS_DEPTH = 1024 };
 enum { PASS_DEPTH = 384 };
 #endif
 
-/// How many parts of `depth` numbers each a pass has, of `parts`, so that passes are about equal.
+/// How many of `parts` parts, of `depth` elements each, one K chunk has, so that chunks are about equal.
 CK_INLINE size_t pass_size(size_t parts, size_t depth) {
   size_t passes = (parts * depth + PASS_DEPTH / 2) / PASS_DEPTH;
   return passes > 1 ? (parts + passes - 1) / passes : parts;
 }
 
 #if !defined(CK_TARGET_AVX512BF16) && !defined(CK_TARGET_AVX512VNNI)
-/// Strips from which on halves that they share are widened once, before them: in registers each strip widens them again.
+/// If this many register tiles share fp16 weights, the weights are converted once before the tiles. Otherwise each tile
+/// converts them in registers.
 enum { WIDENED_STRIPS = 4 };
 
 CK_INLINE void widen_weights(const uint16_t *from, size_t count, float *to) {
@@ -65,36 +69,36 @@ CK_INLINE void widen_weights(const uint16_t *from, size_t count, float *to) {
 }
 #endif
 
-/// What is the same for all strips of a unit.
+/// Parameters that all register tiles of a unit share.
 struct strip {
-  const void *weights;                     // floats, or halves where the function reads those
-  size_t groups, width, last;              // groups of input channels, channels of each, and of the last one
-  ptrdiff_t group;                         // floats from a group to the next
-  ptrdiff_t taps_y, taps_x, tap_y, tap_x;  // taps, and floats from one to the next
-  ptrdiff_t position;                      // floats between the inputs of neighbouring positions
+  const void *weights;                     // fp32, or fp16 if the function reads that
+  size_t groups, width, last;              // groups of input channels, channels per group, channels of the last group
+  ptrdiff_t group;                         // floats from one group to the next
+  ptrdiff_t taps_y, taps_x, tap_y, tap_x;  // number of taps, and floats from one tap to the next
+  ptrdiff_t position;                      // floats between the inputs of neighboring positions
   ptrdiff_t out_block;                     // floats between blocks of the output
-  size_t skip;                             // channels of the first group that are not read, and have no weights
-  // Taps of the weights that are passed over: before the first, after each row, and after the last row.
+  size_t skip;                             // channels of the first group that are skipped and have no weights
+  // Taps of the weights that are skipped: before the first, after each row, and after the last row.
   ptrdiff_t taps_before, taps_between, taps_after;
   size_t taps;  // of the weights
-  size_t gap;   // bytes between the weights of groups, of kernels of one element
+  size_t gap;   // bytes between the weights of groups, for 1 x 1 kernels
   struct passes passes;
   struct fetching *next;
 };
 
-/// What happens to finished sums.
+/// The epilogue of finished accumulators.
 struct ending {
-  const float *bias;  // of the unit's first channel, padded to whole blocks; NULL: none
-  const int32_t *starts;  // of the same channels: what sums of whole numbers begin with,
-  const float *scales;    // and what they are multiplied by
-  const float *shifts;    // where they become bytes: what is added then, in steps of the result; NULL: floats
+  const float *bias;  // from the unit's first channel on, padded to whole blocks; NULL: none
+  const int32_t *starts;  // of the same channels, for int32: initial values of the accumulators,
+  const float *scales;    // and their scale factors
+  const float *shifts;    // for uint8 output: added after scaling, in multiples of its scale; NULL: fp32 output
   ck_int8_quantization steps;
-  size_t place;  // of the unit's first byte within a position of a block of bytes
-  const float *add;   // at the strip's place, laid out as the output; NULL: none
+  size_t place;  // offset of the unit's first byte within a position of a uint8 block
+  const float *add;   // at the tile's position, laid out as the output; NULL: none
   struct clamp clamp;
-  ck_unary_row activation;  // where the clamp is not all
+  ck_unary_row activation;  // if the clamp alone is not enough
   float alpha, beta;
-  size_t lanes;  // channels of the last block; the others become 0 again
+  size_t lanes;  // channels of the last block; the other lanes are zeroed
 };
 
 CK_INLINE struct ending ending_of(const ck_epilogue *epilogue) {
@@ -103,7 +107,7 @@ CK_INLINE struct ending ending_of(const ck_epilogue *epilogue) {
   return e;
 }
 
-/// Finishes `count` positions of one block, whose sums are at `out` already.
+/// Applies the activation to `count` positions of one block that are stored at `out`.
 CK_INLINE void finish_stored(const struct ending *e, bool is_last, float *out, size_t count) {
   if (e->activation) e->activation(e->alpha, e->beta, out, out, count * CK_W);
   if (is_last && e->lanes < CK_W) {
@@ -111,7 +115,8 @@ CK_INLINE void finish_stored(const struct ending *e, bool is_last, float *out, s
   }
 }
 
-/// Whether zeros do not stay zeros by themselves.
+/// Whether stored results need a second step: an activation, a lookup table, or padding lanes that the clamp makes
+/// non-zero.
 CK_INLINE bool needs_finish(const struct ending *e) {
 #if defined(CK_TARGET_AVX512VNNI)
   if (e->shifts) return e->steps.table != NULL;
@@ -120,7 +125,7 @@ CK_INLINE bool needs_finish(const struct ending *e) {
 }
 
 #if defined(CK_TARGET_AVX512VNNI)
-/// Sums of whole numbers are in the bits of floats until they end.
+/// int32 accumulators are kept in float vectors, bit for bit, until the end.
 CK_INLINE void integers_begin(int P, int B, const struct ending *e, vf *sum, vf *more) {
   vf first = (vf)vi_load(e->starts), second = B == 2 ? (vf)vi_load(e->starts + CK_W) : first;
 #pragma clang loop unroll(full)
@@ -131,7 +136,8 @@ CK_INLINE vf integers_end(const struct ending *e, int b, vf sum) {
   return __builtin_convertvector((vi)sum, vf) * vf_load(e->scales + b * CK_W);
 }
 
-/// Stores the sums of a strip as bytes of a block of four times as many channels: a position is as far from the next as one of floats.
+/// Stores a tile's accumulators as uint8. A uint8 block has four times as many channels, so positions are as far apart
+/// as in fp32.
 CK_INLINE void bytes_end(int P, int B, const struct ending *e, const vf *sum, const vf *more, float *out) {
   uint8_t *to = (uint8_t *)out + e->place;
 #pragma clang loop unroll(full)
@@ -146,8 +152,8 @@ CK_INLINE void bytes_end(int P, int B, const struct ending *e, const vf *sum, co
 }
 #endif
 
-/// What the sums of a strip begin with: nothing, or what is there before. Of several passes the first begins with what is to be added, for
-/// that may lie where the sums are kept.
+/// Initial accumulators: zero, or the partial sums in `out`. The first of several K chunks starts from the addend,
+/// because `add` may be the buffer that holds the partial sums.
 CK_INLINE void strip_begin(int P, int B, const struct strip *s, const struct ending *e, const float *out, vf *sum, vf *more) {
 #if defined(CK_TARGET_AVX512VNNI)
   (void)s, (void)out;
@@ -162,7 +168,7 @@ CK_INLINE void strip_begin(int P, int B, const struct strip *s, const struct end
 #endif
 }
 
-/// Stores the sums of a strip, of one or two blocks.
+/// Stores the accumulators of a register tile of one or two blocks.
 CK_INLINE void strip_end(int P, int B, const struct strip *s, const struct ending *e, const vf *sum, const vf *more, float *out) {
 #if defined(CK_TARGET_AVX512VNNI)
   if (e->shifts) {
@@ -190,8 +196,8 @@ CK_INLINE void strip_end(int P, int B, const struct strip *s, const struct endin
   }
 }
 
-/// What weights are. A pair is two numbers of brain floating point that lie one after the other along the sum, a four as many whole numbers of
-/// eight bits; what they are multiplied with is pairs or fours, too, and takes a float's place.
+/// The weight type. bf16 weights are pairs, int8 weights groups of four, consecutive along K. Their multiplicands are
+/// packed in the same way. Each group takes the space of one fp32.
 enum weights_kind { WEIGHTS_F32, WEIGHTS_F16, WEIGHTS_BF16, WEIGHTS_INT8 };
 
 CK_INLINE size_t weight_size(enum weights_kind kind) { return kind == WEIGHTS_F16 ? sizeof(uint16_t) : sizeof(float); }
@@ -211,7 +217,7 @@ CK_INLINE vf add_product(enum weights_kind kind, vf a, vf b, vf sum) {
   return vf_fma(a, b, sum);
 }
 
-/// Adds a number of each of P positions, `position` apart, times a line of B blocks of weights.
+/// Adds one element of each of P positions, `position` apart, times a line of B weight blocks.
 CK_INLINE void line_products(
     int P, int B, enum weights_kind kind, ptrdiff_t position, const float *in, const char *line, vf *sum, vf *more) {
   vf w0 = weights_load(kind, line), w1 = w0;
@@ -224,8 +230,8 @@ CK_INLINE void line_products(
   }
 }
 
-/// The inner loop of all products here: adds `width` numbers of each of P positions, `position` apart, times as many lines of B blocks of
-/// weights. Where the weights go on.
+/// The inner loop of all GEMMs here: adds `width` elements of each of P positions, `position` apart, times as many
+/// lines of B weight blocks. Returns the address after these weights.
 CK_INLINE const void *strip_products(
     int P, int B, enum weights_kind kind, ptrdiff_t position, const float *in, size_t width, const void *weights, vf *sum, vf *more) {
   const char *w = weights;
@@ -248,8 +254,8 @@ CK_INLINE const void *strip_products(
   }
 #endif
 #if defined(CK_TARGET_AVX2)
-  // A whole block without a loop's own instructions: twelve multiplications come with eight loads already, and four more are too many for
-  // what shares its core with another thread.
+  // A whole block, unrolled, without loop instructions. Twelve multiplications come with eight loads already. Four more
+  // instructions would slow down a core that runs a second (SMT) thread.
   if (position >= CK_W && width == CK_W) {
 #pragma clang loop unroll(full)
     for (int i = 0; i < CK_W; i++, in++, w += (size_t)B * block) line_products(P, B, kind, position, in, w, sum, more);
@@ -260,7 +266,8 @@ CK_INLINE const void *strip_products(
   return w;
 }
 
-/// The same of positions whose numbers lie in blocks of CK_W, `group` floats apart; `gap` bytes are between the weights of blocks.
+/// As strip_products, for positions whose elements are in blocks of CK_W, `group` floats apart. `gap` bytes separate
+/// the weights of blocks.
 CK_INLINE void rows_products(
     int P, int B, enum weights_kind kind, ptrdiff_t position, const float *in, ptrdiff_t group, size_t depth, const void *weights, size_t gap,
     struct fetching *next, vf *sum, vf *more) {
@@ -279,7 +286,7 @@ CK_INLINE void strip_sums(
   const char *weights = s->weights;
   const ptrdiff_t size = (ptrdiff_t)weight_size(kind);
   struct fetching next = *s->next;
-  // Kernels of one element, where it is inside: what loops over taps cost is a fifth of their time.
+  // 1 x 1 kernels inside the input. The loops over taps would cost a fifth of the time.
   if (s->taps == 1 && s->taps_y * s->taps_x == 1 && s->width == CK_W && s->skip == 0) {
     rows_products(
         P, B, kind, position, in, s->group, (s->groups - 1) * CK_W + s->last, weights, s->gap, &next, sum, more);
@@ -306,13 +313,13 @@ CK_INLINE void strip_sums(
 
 typedef void (*strip_function)(const struct strip *s, const struct ending *e, const float *in, float *out);
 
-/// A function for each number of positions, up to `most`.
+/// One function for each number of positions, up to `most`.
 struct strips {
   const strip_function *of;
   size_t most;
 };
 
-// Usual distances of positions are constants of the code: their offsets are part of the instructions.
+// Common position strides are compile-time constants, so that offsets are part of the instructions.
 #define CK_STRIP_ENTRY(P, B, NAME, KIND, POSITION)                                                                \
   static void strip_##NAME##_##B##_##P(const struct strip *s, const struct ending *e, const float *in, float *out) { \
     strip_sums(P, B, KIND, POSITION, s, e, in, out);                                                              \
@@ -361,7 +368,7 @@ CK_STRIP_SET(half_any, WEIGHTS_F16, s->position)
 
 #define CK_STRIPS(NAME) (blocks == 1 ? (struct strips){lone_##NAME, CK_LONE} : (struct strips){pair_##NAME, CK_STRIP})
 
-/// The functions for a distance between positions.
+/// The functions for a position stride.
 CK_INLINE struct strips strips_for(enum weights_kind kind, ptrdiff_t position, size_t blocks) {
 #if defined(CK_TARGET_AVX512BF16) || defined(CK_TARGET_AVX512VNNI)
   (void)kind;
@@ -377,7 +384,7 @@ CK_INLINE struct strips strips_for(enum weights_kind kind, ptrdiff_t position, s
   return position == 2 * CK_W ? CK_STRIPS(second) : CK_STRIPS(any);
 }
 
-/// Finishes `count` positions of so many blocks, which lie at `out`.
+/// Applies the second epilogue step to `count` positions of `blocks` blocks at `out`.
 CK_INLINE void finish_blocks(const struct strip *s, const struct ending *e, size_t blocks, float *out, size_t count) {
 #if defined(CK_TARGET_AVX512VNNI)
   if (e->shifts) {
@@ -388,10 +395,11 @@ CK_INLINE void finish_blocks(const struct strip *s, const struct ending *e, size
   for (size_t b = 0; b < blocks; b++) finish_stored(e, b + 1 == blocks, out + (ptrdiff_t)b * s->out_block, count);
 }
 
-/// Positions that are finished at once, about: activations of a few vectors wait for each other's results.
+/// Approximate number of positions that the second epilogue step processes at a time. An activation of only a few
+/// vectors would be bound by latency.
 enum { FINISHED_AT_ONCE = 32 };
 
-/// `count` positions in a row, of so many blocks.
+/// Computes `count` consecutive positions of `blocks` blocks.
 CK_INLINE void strips_run(
     struct strips strips, const struct strip *s, const struct ending *e, size_t blocks, const float *in, float *out,
     size_t count) {

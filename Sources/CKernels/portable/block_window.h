@@ -1,4 +1,5 @@
-// What slides a window over each channel by itself, over channels in blocks: depthwise convolution and pooling. Every vector is one position.
+// NCHWc operations with a window over each channel separately: depthwise convolution and pooling. Every vector is one
+// position.
 #include "block_strip.h"
 
 enum window_op { WINDOW_WEIGHTS, WINDOW_MAX, WINDOW_SUM };
@@ -8,24 +9,25 @@ enum { WINDOW_STRIP = 4 };
 enum { WINDOW_STRIP = 8 };
 #endif
 
-/// One row of the output of one block.
+/// One output row of one block.
 struct window_row {
   const ck_window *w;
-  const float *in;  // the tap 0, 0 of the row's first position; outside where the window reaches out
+  const float *in;  // tap 0, 0 of the row's first position; outside the input where the window is
   const float *weights;
   struct taps rows;
 };
 
-/// Sums of which each has a part of the taps, where positions are few: one sum would wait for each of its taps.
+/// Accumulators per position, each for a part of the taps. With few positions a single accumulator would be bound by
+/// FMA latency.
 #define WINDOW_PARTS(P) ((P) >= WINDOW_STRIP ? 1 : (P) == 4 ? 2 : 4)
 
-/// P positions from `from` that all have the taps `columns` of each row inside. Of a kernel of K x K taps of which ROWS rows are inside all is
-/// known here, so that nothing is a loop; ROWS is 0 where their number is not, K is 0 for any other kernel.
+/// Accumulates P positions from `from` whose taps `columns` of each row are all inside. For a K x K kernel with ROWS
+/// rows inside, everything is a compile-time constant and unrolled. ROWS is 0 if unknown. K is 0 for any other kernel.
 CK_INLINE void window_sums(
     int P, int K, int ROWS, enum window_op op, ptrdiff_t step, const struct window_row *r, const float *from, struct taps columns,
     vf *sum) {
   const ck_window *w = r->w;
-  const float *weights = r->weights;  // none of pooling
+  const float *weights = r->weights;  // NULL for pooling
   const int parts = K > 0 ? WINDOW_PARTS(P) : 1;
   vf all[WINDOW_PARTS(1) * WINDOW_STRIP];
 #pragma clang loop unroll(full)
@@ -80,7 +82,7 @@ CK_INLINE void window_sums(
   }
 }
 
-/// What a row's sums become on their way out.
+/// The epilogue of a row.
 struct window_end {
   const struct ending *ending;
   vf bias;
@@ -224,7 +226,7 @@ void CK_FN(block_pool_f32)(
       } else {
         window_any(WINDOW_SUM, &r, &e, to);
       }
-      // A window wholly outside is -inf, in channels that do not exist as well.
+      // A window wholly outside gives -inf, also in the padding lanes, which must be 0.
       if (clean.lanes < CK_W) finish_stored(&clean, true, to, width);
     }
   }

@@ -1,7 +1,6 @@
-// Direct convolution over channels in blocks, with input and weights in pairs of brain floating point: a block is CK_W pairs of channels.
-// Included by block_conv.h.
+// Direct NCHWc convolution with bf16 input and weights. A block is CK_W pairs of channels. Included by block_conv.h.
 
-/// The convolution that it is where pairs are counted as channels.
+/// The window with pairs of channels counted as channels.
 CK_INLINE ck_window bf16_window(const ck_window *w) {
   ck_window pairs = *w;
   pairs.in_channels = (w->in_channels + 1) / 2;

@@ -1,7 +1,8 @@
-// Direct convolution over channels in blocks, with input and weights in fours of bytes: a block is CK_W fours of channels. The input is
-// brought between what it is padded with when it becomes bytes. Included by block_conv.h.
+// Direct NCHWc convolution with int8 input and weights. A block is CK_W groups of four channels. The conversion to
+// bytes also adds the padding. Included by block_conv.h.
 
-/// The convolution that it is where fours are counted as channels, of an image that has all that the windows read and nothing else.
+/// The window with groups of four channels counted as channels, over an image that has exactly the elements that the
+/// windows read.
 CK_INLINE ck_window int8_window(const ck_window *w) {
   ck_window fours = *w;
   fours.in_channels = (w->in_channels + CK_ALONG - 1) / CK_ALONG;
@@ -23,7 +24,7 @@ size_t CK_FN(block_conv_i8_rows)(const ck_window *w) {
   return blocks_of((size_t)fours.in_channels) * (size_t)fours.in_h;
 }
 
-/// One position of a block: the channels of up to four blocks of floats, `plane` apart.
+/// Converts one position of a block: the channels of up to four fp32 blocks, `plane` apart.
 CK_INLINE void position_bytes(const float *in, size_t plane, size_t blocks, struct steps s, uint8_t *to) {
 #pragma clang loop unroll(full)
   for (size_t b = 0; b < 4; b++, to += CK_W) {

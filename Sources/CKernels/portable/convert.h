@@ -1,4 +1,4 @@
-// Bulk conversions: half precision, quantised integers, lookup tables (a file of their own).
+// Bulk conversions: fp16 and quantized integers. Lookup tables are in x86/lookup.h.
 #include "../f16.h"
 #include "../vmath.h"
 #include "../vsteps.h"
@@ -43,7 +43,7 @@ void CK_FN(f32_to_f16)(const float *in, uint16_t *out, size_t n) {
     }                                                                                                                 \
   }                                                                                                                   \
   CK_INLINE vtype quantize_##name(vf x, float s, float z) {                                                           \
-    vf r = vf_nearest_step(x, (vf){0} + s) + z; /* as far as 1024, beyond every integer with every zero point */      \
+    vf r = vf_nearest_step(x, (vf){0} + s) + z; /* +-1024 at most, beyond any integer and zero point */               \
     return __builtin_convertvector(__builtin_convertvector(vf_clamp_nan(r, low, high), vi), vtype);                   \
   }                                                                                                                   \
   void CK_FN(quantize_f32_##name)(                                                                                    \
@@ -69,7 +69,7 @@ CK_QUANTIZED(u8, uint8_t, vb, 0.0f, 255.0f)
 
 CK_INLINE float shifted_exactly(float x, float z, float s) { return (float)(((double)x - (double)z) * (double)s); }
 
-/// Runs of one element: every element has an entry of its own.
+/// Runs of one element: every element has its own entry.
 CK_INLINE void shift_scale_each(float *x, const float *scale, const float *offset, size_t n, bool exact) {
   for (size_t i = 0; i < n; i++) {
     float z = offset == NULL ? 0.0f : offset[i];

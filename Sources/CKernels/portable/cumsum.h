@@ -1,6 +1,6 @@
-// Running sums of [outer, axis, inner] along the middle axis. Lines (inner = 1) go by vectors: sums among their lanes,
-// then what came before. Otherwise tiles of columns run down the axis. Sums of floats are doubles: a result is rounded once,
-// however long the axis.
+// Cumulative sums of [outer, axis, inner] along the middle axis. Lines (inner = 1) are processed by vectors: a sum over
+// the lanes, then the carry is added. Otherwise tiles of columns run down the axis. Float sums are kept in double, so
+// each result is rounded once whatever the axis length.
 #include "../vector.h"
 
 enum {
@@ -10,8 +10,8 @@ enum {
 typedef __attribute__((ext_vector_type(HALF))) float hf;
 typedef __attribute__((ext_vector_type(HALF))) double hd;
 
-// Lanes of `v` moved up by `step`, down where it is negative; `zero` fills. A lane is only ever added to those that follow
-// it, so a NaN or an infinity reaches just the results that a plain loop would give it to.
+// Moves the lanes of `v` up by `step`, or down if `step` is negative, and fills with `zero`. A lane is only added to
+// lanes that follow it, so a NaN or an infinity reaches the same results as in a scalar loop.
 #define CK_FROM(lane, step) ((lane) >= (step) && (lane) - (step) < HALF ? (lane) - (step) : HALF)
 #if CK_W == 16
 #define CK_MOVE(v, zero, s)                                                                                     \
@@ -28,8 +28,8 @@ typedef __attribute__((ext_vector_type(HALF))) double hd;
 #define CK_EACH_MOVE(F) F(1)
 #endif
 
-/// Zeros that fill moved lanes. With AVX-512 the compiler must not see what they are: it makes an expansion by a mask of the
-/// move then, which takes the unit that moves lanes three times where a permutation of two registers takes it once.
+/// The zeros that fill moved lanes. With AVX-512 the compiler must not know the value. Otherwise it would use a masked
+/// expand, which takes three operations on the shuffle port. A two-register permutation takes one.
 CK_INLINE hd filling_zero(void) {
   hd zero = 0;
 #if defined(CK_TARGET_AVX512)
@@ -38,7 +38,7 @@ CK_INLINE hd filling_zero(void) {
   return zero;
 }
 
-/// Each lane with all that come before it, or behind it.
+/// The inclusive prefix sum over the lanes, or suffix sum if `reverse`.
 CK_INLINE hd sum_lanes(hd v, hd zero, bool reverse) {
 #define CK_STEP(step) v += reverse ? CK_MOVE(v, zero, -step) : CK_MOVE(v, zero, step);
   CK_EACH_MOVE(CK_STEP)
@@ -46,14 +46,14 @@ CK_INLINE hd sum_lanes(hd v, hd zero, bool reverse) {
   return v;
 }
 
-/// The next CK_W results of a line; `carry` is, in all lanes, the sum of what came before. From one vector to the next only
-/// an addition waits: what is done among lanes overlaps.
+/// The next CK_W results of a line. `carry` holds the sum of all previous elements in every lane. Only one addition
+/// depends on the previous vector; the work among lanes overlaps.
 CK_INLINE vf cumsum_next(vf x, hd *carry, hd zero, bool exclusive, bool reverse) {
   hd first = sum_lanes(__builtin_convertvector(reverse ? x.hi : x.lo, hd), zero, reverse);
   hd second = sum_lanes(__builtin_convertvector(reverse ? x.lo : x.hi, hd), zero, reverse);
   hd first_total = (hd)first[reverse ? 0 : HALF - 1], second_total = (hd)second[reverse ? 0 : HALF - 1];
   if (exclusive) {
-    // The sum less the element would be NaN at an infinity.
+    // Subtracting the element from the inclusive sum would give NaN at an infinity.
     first = reverse ? CK_MOVE(first, zero, -1) : CK_MOVE(first, zero, 1);
     second = reverse ? CK_MOVE(second, zero, -1) : CK_MOVE(second, zero, 1);
   }
@@ -75,12 +75,12 @@ CK_INLINE void cumsum_line(const float *in, float *out, size_t n, bool exclusive
     vf_store(out + at, cumsum_next(vf_load(in + at), &carry, zero, exclusive, reverse));
   }
   if (left == 0) return;
-  // Lanes beyond the rest are zeros, which also stand first from the end.
+  // Lanes beyond the remainder are zeros. With `reverse` they come first, which is harmless.
   size_t at = reverse ? 0 : n - left;
   vf_store_n(out + at, cumsum_next(vf_load_n(in + at, left), &carry, zero, exclusive, reverse), left);
 }
 
-/// V vectors of columns, the last of them `lanes` wide if that is below CK_W.
+/// Processes V vectors of columns. The last one has `lanes` valid lanes if that is below CK_W.
 CK_INLINE void cumsum_columns(
     const float *in, float *out, size_t axis, size_t stride, int V, size_t lanes, bool exclusive, bool reverse) {
   vd sum[TILE];
@@ -117,7 +117,7 @@ CK_INLINE void cumsum(
 
 void CK_FN(cumsum_f32)(
     const float *in, float *out, size_t outer, size_t axis, size_t inner, bool exclusive, bool reverse) {
-  // Inlined four times, so that no inner loop asks.
+  // Inlined four times, so that the inner loops have no conditions.
   if (exclusive && reverse) {
     cumsum(in, out, outer, axis, inner, true, true);
   } else if (exclusive) {
@@ -129,7 +129,7 @@ void CK_FN(cumsum_f32)(
   }
 }
 
-// int32: lines go by vectors as well, all lanes of one at once. Sums wrap, so that their order does not matter.
+// int32: lines are processed by whole vectors too, all lanes in one step. Sums wrap, so their order does not matter.
 
 #define CK_BELOW(lane, s) ((lane) < (s) ? CK_W : (lane) - (s))
 #define CK_FOUR_BELOW(lane, s) CK_BELOW(lane, s), CK_BELOW(lane + 1, s), CK_BELOW(lane + 2, s), CK_BELOW(lane + 3, s)

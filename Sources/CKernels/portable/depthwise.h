@@ -1,9 +1,9 @@
-// Depthwise convolution of planes, vectors along the width. Square kernels of 3 and 5 with stride 1 or 2, and of 7 with
-// stride 1, keep several output rows in registers, so that an input vector is loaded once for all the rows that use it.
+// Depthwise convolution of planes, with vectors along the width. Square kernels of 3 and 5 with stride 1 or 2, and of 7
+// with stride 1, keep several output rows in registers. An input vector is then loaded once for all rows that use it.
 #include "../window.h"
 
 enum { ZEROS = 2048 };
-static const float zeros[ZEROS];  // stands for a row of padding
+static const float zeros[ZEROS];  // a row of padding
 
 struct plane {
   const float *in;
@@ -14,7 +14,7 @@ struct plane {
   struct clamp clamp;
 };
 
-/// R output rows from y, CK_W columns from x; the rows' inputs are `rows[0 ..< (R - 1) S + K]`.
+/// R output rows from y, CK_W columns from x. The input rows are `rows[0 ..< (R - 1) S + K]`.
 CK_INLINE void square_block(
     const struct plane *p, const float *const *rows, ptrdiff_t y, ptrdiff_t x, bool inside, int K, int S, int R) {
   vf sum[8];

@@ -1,4 +1,5 @@
-// Direct convolution of any geometry and its transpose: vectors along the width, several output channels at a time.
+// Direct convolution and transposed convolution of any geometry. Vectors are along the width; several output channels
+// share each loaded vector.
 #include "../window.h"
 
 enum { CHANNELS = 8 };  // output channels that share a loaded vector
@@ -7,7 +8,7 @@ struct direct {
   const ck_window *w;
   const float *in;       // first input channel of the group
   const float *weights;  // of the first output channel
-  float *out;            // the same
+  float *out;            // of the first output channel
   float bias[CHANNELS];
   struct clamp clamp;
   ptrdiff_t in_channels;  // of the group
@@ -100,7 +101,8 @@ void CK_FN(conv_direct_f32)(
   }
 }
 
-/// The input positions begin ..< end for which i * stride + offset lies in 0 ..< length: a window that slides over outputs.
+/// The input positions begin ..< end for which i * stride + offset is in 0 ..< length. Here the window slides over
+/// outputs.
 CK_INLINE struct taps inputs_inside(ptrdiff_t offset, ptrdiff_t stride, ptrdiff_t count, ptrdiff_t length) {
   return taps_inside(offset, stride, count, length);
 }
@@ -116,7 +118,8 @@ CK_INLINE void add_row(const float *in, float weight, float *out, ptrdiff_t stri
   }
 }
 
-/// Adds weight(kernel position) * input plane to an output plane; `weights` NULL takes one input plane a position, weight 1.
+/// Adds weight(kernel position) * input plane to an output plane. With `weights` NULL, each kernel position has its own
+/// input plane and weight 1.
 CK_INLINE void scatter_plane(const ck_window *w, const float *in, const float *weights, float *out) {
   ptrdiff_t plane = w->in_d * w->in_h * w->in_w, position = 0;
   for (ptrdiff_t a = 0; a < w->kernel_d; a++) {

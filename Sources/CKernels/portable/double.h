@@ -1,11 +1,11 @@
-// Products and distances of rows of doubles. Each number of a result is summed in an order that its length alone settles, whatever rows are
-// beside it.
+// Products and distances of float64 rows. The order of each summation depends on the length only, so a row's result
+// does not depend on the other rows.
 #include "../vector.h"
 
 typedef __attribute__((ext_vector_type(4))) double v4;
 typedef __attribute__((ext_vector_type(4))) float v4f;
 
-// b are of `number`, as vectors `wide` and `narrow`.
+// `number` is the element type of b; `wide` and `narrow` are its vector types.
 #define CK_SUM_OF(name, each, number, wide, narrow)                                                                   \
   CK_INLINE double name(const double *a, const number *b, size_t n) {                                                 \
     vd many = 0;                                                                                                      \

@@ -1,16 +1,16 @@
-// Products of packed matrices. A is packed as [k block][tile][k][TILE], B as [k block][panel][k][PANEL], so that the inner
-// loop reads both along memory: it keeps a TILE x PANEL piece of C in registers.
+// GEMM over packed operands. A is packed as [k block][tile][k][TILE], B as [k block][panel][k][PANEL], so the inner
+// loop reads both sequentially. It keeps a TILE x PANEL register tile of C.
 #include "../gemm_layout.h"
 #include "../window.h"
 
 #define CK_PANEL (2 * CK_W)
 
-/// What happens to a finished piece of C.
+/// The epilogue of a finished register tile of C.
 struct finish {
   const float *bias;
   ck_bias_axis axis;
   struct clamp clamp;
-  ck_unary_row activation;  // where the clamp is not all
+  ck_unary_row activation;  // if the clamp alone is not enough
   float alpha, beta;
 };
 
@@ -20,12 +20,12 @@ static struct finish finish_of(const ck_epilogue *epilogue, ck_bias_axis axis) {
   return f;
 }
 
-/// One piece of C: where it is, and how many of its columns exist.
+/// One register tile of C: its location, and how many of its columns exist.
 struct piece {
   float *c;
   size_t ldc, row, column, lanes;
-  bool accumulate;             // C holds the sum of earlier blocks of k
-  const struct finish *finish;  // after the last block
+  bool accumulate;             // C holds the sum of earlier K blocks
+  const struct finish *finish;  // after the last K block; else NULL
 };
 
 CK_INLINE void piece_of_rows(int R, size_t k, const float *a, const float *b, const struct piece *p) {
@@ -35,7 +35,7 @@ CK_INLINE void piece_of_rows(int R, size_t k, const float *a, const float *b, co
   for (size_t l = 0; l < k; l++, a += CK_TILE, b += CK_PANEL) {
     vf b0 = vf_load(b), b1 = vf_load(b + CK_W);
 #if defined(CK_BY_LANES)
-    vf lanes[CK_TILE / CK_W];  // the rows of a tile that R has not are zeros
+    vf lanes[CK_TILE / CK_W];  // rows of the tile beyond R are zeros
 #pragma clang loop unroll(full)
     for (int v = 0; v < (R + CK_W - 1) / CK_W; v++) lanes[v] = vf_load(a + v * CK_W);
 #endif
@@ -123,7 +123,8 @@ CK_INLINE size_t at_most(size_t a, size_t b) { return a < b ? a : b; }
 size_t CK_FN(gemm_tile_rows)(void) { return CK_TILE; }
 size_t CK_FN(gemm_panel_columns)(void) { return CK_PANEL; }
 
-/// Packs `count` of `width` lines of length k, `line` apart, elements `step` apart: out[l * width + i].
+/// Packs `count` lines of length k to a width of `width`. Lines are `line` apart, elements `step` apart: out[l * width
+/// + i].
 CK_INLINE void pack_lines(
     const float *in, ptrdiff_t line, ptrdiff_t step, size_t count, size_t k, size_t width, float *out) {
   if (line == 1) {
@@ -187,7 +188,8 @@ void CK_FN(gemm_packed_f32)(
     size_t m, size_t n, size_t k, const float *packed_a, const float *packed_b, ck_bias_axis bias_axis,
     const ck_epilogue *epilogue, float *c, size_t ldc, size_t tile_begin, size_t tile_end, size_t panel_begin,
     size_t panel_end) {
-  enum { TILES = 32 };  // rows of A whose block stays in the second-level cache while all panels pass
+  // Register tiles of A per iteration; their rows of one K block stay in L2 while all panels pass.
+  enum { TILES = 32 };
   size_t tiles = (m + CK_TILE - 1) / CK_TILE, panels = (n + CK_PANEL - 1) / CK_PANEL;
   struct finish f = finish_of(epilogue, bias_axis);
   if (tile_begin >= tile_end || panel_begin >= panel_end) return;
@@ -225,7 +227,7 @@ size_t CK_FN(conv_gemm_scratch_size)(void) { return (size_t)CONV_PANELS * CK_K_B
 struct patches {
   vi z, y, x, offset;
   vi exists;
-  bool contiguous;  // offsets go up by one
+  bool contiguous;  // consecutive offsets differ by one
 };
 
 static struct patches patches_at(const ck_window *w, size_t first, size_t total) {
@@ -258,13 +260,13 @@ CK_INLINE struct tap tap_at(const ck_window *w, size_t index) {
   return t;
 }
 
-/// The lanes whose input for this tap is inside. One unsigned comparison an axis covers both ends.
+/// The lanes whose input for this tap is inside. One unsigned comparison per axis covers both ends.
 CK_INLINE vi inside_of(const ck_window *w, const struct patches *p, struct tap t) {
   return p->exists & ((vu)(p->z + (int32_t)t.z) < (uint32_t)w->in_d) &
          ((vu)(p->y + (int32_t)t.y) < (uint32_t)w->in_h) & ((vu)(p->x + (int32_t)t.x) < (uint32_t)w->in_w);
 }
 
-/// The lanes of `mask` from plane[offset]; 0 elsewhere, where memory is not touched.
+/// Loads the lanes of `mask` from plane[offset]. Other lanes are 0; their memory is not accessed.
 CK_INLINE vf patch_load(const float *plane, const struct patches *p, ptrdiff_t offset, vi mask) {
 #if defined(CK_TARGET_AVX512)
   __mmask16 m = _mm512_movepi32_mask((__m512i)mask);
@@ -286,7 +288,7 @@ CK_INLINE vf patch_load(const float *plane, const struct patches *p, ptrdiff_t o
 #endif
 }
 
-/// Rows k_begin ..< k_end of one panel: element (channel, tap) of the patches at `p`.
+/// Packs rows k_begin ..< k_end of one panel: element (channel, tap) of the patches at `p`.
 static void fill_panel(
     const ck_window *w, const float *in, const struct patches *p, size_t taps, vi (*masks)[2], size_t k_begin,
     size_t k_end, float *panel) {

@@ -1,4 +1,4 @@
-// Products of rows by constant weights, both in pairs of brain floating point: a pair takes a float's place in all layouts.
+// GEMM with constant prepacked weights, bf16. A pair of bf16 elements takes the place of one fp32 in all layouts.
 #include "../x86/bf16_dot.h"
 #include "gemm_prepacked.h"
 

@@ -1,4 +1,4 @@
-// Products of rows by constant weights, both in fours of bytes: a four takes a float's place in all layouts.
+// GEMM with constant prepacked weights, int8. Four int8 elements take the place of one fp32 in all layouts.
 #include "../x86/int8_dot.h"
 #include "gemm_prepacked.h"
 

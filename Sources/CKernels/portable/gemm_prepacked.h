@@ -1,13 +1,13 @@
-// Products of rows by constant weights: every vector is CK_W columns of the result for one row, and a number of the row is broadcast, as in
-// convolutions over channels in blocks (block_strip.h). Rows are read where they lie, or laid out in blocks of CK_W of k first, so that a strip of
-// them reads lines of the cache that lie side by side, however far rows are apart.
+// GEMM with constant prepacked weights. Every vector is CK_W columns of the result for one row, and an element of the
+// row is broadcast, as in NCHWc convolutions (block_strip.h). Rows are read in place, or packed in blocks of CK_W of K
+// first. Packed rows of a register tile share neighboring cache lines, however large the row stride is.
 #include "lanes.h"
 #include "block_strip.h"
 
-/// Columns that are multiplied together: two blocks, at the end one.
+/// Columns of a unit: two blocks, or one at the end.
 struct columns {
   size_t first, lanes;
-  size_t columns;  // of the lanes, those that exist
+  size_t columns;  // columns that exist, at most `lanes`
 };
 
 CK_INLINE struct columns columns_of(size_t n, size_t number) {
@@ -15,15 +15,16 @@ CK_INLINE struct columns columns_of(size_t n, size_t number) {
   return (struct columns){first, lanes, n - first < lanes ? n - first : lanes};
 }
 
-/// Blocks of a row that are packed one after the other: rows are in pages of their own, so that one line of each alone waits for memory.
+/// Blocks of a row that are packed consecutively. Rows are in different pages, so several lines per row hide memory
+/// latency.
 enum { PACKED_TOGETHER = 8 };
 
 #if defined(CK_TARGET_AVX512BF16) || defined(CK_TARGET_AVX512VNNI)
 #define CK_ROWS_OTHERS 1
-/// How many floats' places `numbers` along a sum take.
+/// Number of 32-bit lanes that `numbers` elements along K take.
 CK_INLINE size_t along(size_t numbers) { return (numbers + CK_ALONG - 1) / CK_ALONG; }
 
-/// Weights of which several along the sum take a float's place; `k_begin` is the first of such.
+/// Packs weights, with CK_ALONG consecutive elements along K in one 32-bit lane. `k_begin` is a multiple of CK_ALONG.
 static void rows_pack_along(
     size_t k, size_t n, const float *w, ptrdiff_t row_stride, ptrdiff_t column_stride, size_t k_begin, size_t k_end,
     size_t unit_begin, size_t unit_end, float *packed) {
@@ -90,19 +91,19 @@ size_t CK_FN(gemm_prepacked_pass)(size_t k) { return pass_size(blocks_of(k), CK_
 size_t CK_FN(gemm_prepacked_widened_size)(size_t k) { return CK_FN(gemm_prepacked_pass)(k) * 2 * CK_W; }
 #endif
 
-/// What is the same for all strips of rows.
+/// Parameters that all register tiles of rows share.
 struct rows {
   const void *weights;
-  size_t k;         // numbers of a row that this pass multiplies
-  ptrdiff_t group;  // floats between blocks of k,
-  ptrdiff_t apart;  // and between rows that nobody packed
+  size_t k;         // elements of a row in this K chunk
+  ptrdiff_t group;  // floats between blocks of K,
+  ptrdiff_t apart;  // and between rows that are not packed
   ptrdiff_t ldo, ldadd;
   size_t columns;
   struct passes passes;
   struct fetching *next;
 };
 
-/// What the sums begin with, as in strip_begin.
+/// Initial accumulators, as in strip_begin.
 CK_INLINE void rows_begin(
     int P, int B, const struct rows *r, const struct ending *e, const float *add, const float *out, vf *sum, vf *more) {
 #if defined(CK_TARGET_AVX512VNNI)
@@ -131,7 +132,8 @@ CK_INLINE void rows_begin(
 #endif
 }
 
-/// Stores P rows of a unit: with bias, sum and activation once they are finished, and only the columns that exist.
+/// Stores P rows of a unit, only the columns that exist. After the last K chunk it adds bias and addend and applies the
+/// activation.
 CK_INLINE void rows_end(
     int P, int B, const struct rows *r, const vf *sum, const vf *more, const struct ending *e, const float *add, float *out) {
   vf done[2 * CK_STRIP];
@@ -231,7 +233,8 @@ static void rows_product(
       e.bias = bias;
     }
     if (sums) e.starts = sums->starts + u.first, e.scales = sums->scales + u.first;
-    // A unit's weights for the next pass are far from these; the next unit's are as far as a unit is long.
+    // Prefetches the next unit's weights for the same K chunk, which start one unit further. The same unit's next chunk
+    // is used later.
     struct fetching next = fetching_of(
         (const char *)r.weights + k * line, r.k * line, number + 1 < unit_end ? strips : 0, blocks_of(r.k));
     r.next = &next;
@@ -262,7 +265,7 @@ void CK_FN(gemm_prepacked_product_f32)(
       ldadd, out, ldo, row_begin, row_end, unit_begin, unit_end);
 }
 
-/// Halves are widened as they are read: half the memory, and the numbers of the same weights as floats, bit by bit.
+/// Converts fp16 weights when it reads them: half the memory traffic, bit-identical to the same weights in fp32.
 void CK_FN(gemm_prepacked_product_f16w_f32)(
     size_t rows, size_t n, size_t k, size_t k_begin, size_t k_end, const float *x, ptrdiff_t ldx,
     const uint16_t *packed_w, float *widened, const ck_epilogue *epilogue, const float *add, ptrdiff_t ldadd, float *out,

@@ -1,20 +1,20 @@
-// Products of up to four rows with a weight matrix: every weight vector is loaded (and widened) once for all rows of x.
+// GEMV with up to four rows of x. Every weight vector is loaded (and converted) once for all rows of x.
 #include "../f16.h"
 
 #include "prefetch.h"
 
-// Weight rows in flight, by what measures best: floats, which are bound by what the processor fetches by itself, want many streams. SOME
-// are those beside several rows of x, which have sums of their own.
+// Weight rows per iteration, chosen by measurement. fp32 weights are bound by the hardware prefetcher, which profits
+// from many streams. SOME is the count with several rows of x, which have their own accumulators.
 enum { ROWS_f32 = 8, ROWS_f16 = 4, ROWS_bf16 = 4, SOME_f32 = 4, SOME_f16 = 2, SOME_bf16 = 2 };
 
-/// How weights are stored; the loaders below turn CK_W of them, or the last few, into floats.
+/// Stored weights. The loaders below convert CK_W of them, or the last few, to fp32.
 struct weights {
   const void *w;
   size_t ldw;
 };
 
 #if defined(CK_TARGET_AVX512BF16)
-/// The upper halves of floats.
+/// bf16 is the upper half of an fp32.
 CK_INLINE vf load_bf16(const struct weights *s, size_t row, size_t l) {
   const uint16_t *from = (const uint16_t *)s->w + row * s->ldw + l;
   return (vf)_mm512_slli_epi32(_mm512_cvtepu16_epi32(_mm256_loadu_si256((const __m256i *)from)), 16);
@@ -44,7 +44,7 @@ CK_INLINE vf load_n_f16(const struct weights *s, size_t row, size_t l, size_t n)
 
 enum { LINE_f32 = CK_LINE / sizeof(float), LINE_f16 = CK_LINE / sizeof(uint16_t), LINE_bf16 = LINE_f16 };
 
-/// R weight rows from j by M rows of x, a line of the cache of each row after the other.
+/// R weight rows from j by M rows of x. Processes one cache line of each row after the other.
 #define CK_GEMV_BLOCK(kind)                                                                                           \
   CK_INLINE void block_##kind(                                                                                        \
       const struct weights *s, const float *x, size_t ldx, const float *bias, float *y, size_t ldy, size_t j, size_t n,\
@@ -130,7 +130,7 @@ void CK_FN(gemv_f16w_f32)(
 }
 #endif
 
-// Weights [k, n]: KN_ROWS rows of w stream by at a time, and are added to y, which stays in the cache.
+// Weights [k, n]: streams KN_ROWS rows of w at a time and adds them to y, which stays in the cache.
 
 enum { KN_ROWS = 8 };
 

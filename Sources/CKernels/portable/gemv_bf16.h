@@ -1,4 +1,4 @@
-// Products of a few rows with weights in brain floating point, which are widened in registers, and what makes them.
+// GEMV with bf16 weights, which are converted in registers, and the conversion to bf16.
 #include "gemv.h"
 #include "../x86/bf16_dot.h"
 

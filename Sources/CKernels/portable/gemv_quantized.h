@@ -1,11 +1,11 @@
-// Products of up to four rows with a matrix of codes: what four or eight bits stand for is looked up, shifted and scaled in
-// registers.
+// GEMV with a quantized matrix of up to four rows of x. The values of 4-bit or 8-bit codes are looked up, shifted and
+// scaled in registers.
 #include "../f16.h"
 #include "prefetch.h"
 
-enum { ROWS = 4 };  // weight rows in flight, as for weights that are numbers
+enum { ROWS = 4 };  // weight rows per iteration, as for fp32 weights
 
-/// What sixteen codes stand for.
+/// The values of sixteen codes.
 struct table16 {
   vf part[16 / CK_W];
 };
@@ -28,8 +28,8 @@ CK_INLINE vf lookup16(const struct table16 *table, vi index) {
 #endif
 }
 
-/// Lanes of columns in the order in which codes of this kind are loaded, or back. Only those of four bits have one of their own, with AVX-512: the
-/// first of the first eight, the first of the second, and so on.
+/// Permutes lanes from column order to the order in which codes of this kind are loaded, or back. Only 4-bit codes with
+/// AVX-512 have a different order: column 0, column 8, column 1, column 9, and so on.
 CK_INLINE vf ordered(vf v, int kind, bool back) {
 #if defined(CK_TARGET_AVX512)
   const __m512i codes = _mm512_set_epi32(15, 7, 14, 6, 13, 5, 12, 4, 11, 3, 10, 2, 9, 1, 8, 0);
@@ -41,10 +41,12 @@ CK_INLINE vf ordered(vf v, int kind, bool back) {
 #endif
 }
 
-/// CK_W codes of four bits from `p` on, in their order. Lookups look at four bits only: what is above them in a lane does not matter.
+/// Loads the values of CK_W 4-bit codes from `p` on, in load order. Lookups use four bits of a lane only, so the bits
+/// above them do not matter.
 CK_INLINE vf load_nibbles(const uint8_t *p, const struct table16 *table) {
 #if defined(CK_TARGET_AVX512)
-  // Each half of each eight bytes has a code of its own in its lowest bits: a load and a shift, neither of which keeps lookups waiting.
+  // Shifts each 32-bit half of the repeated eight bytes so that its own code is in the lowest bits. A load and a shift
+  // do not delay the lookups.
   const __m512i starts = _mm512_set_epi32(28, 28, 24, 24, 20, 20, 16, 16, 12, 12, 8, 8, 4, 4, 0, 0);
   int64_t codes;
   memcpy(&codes, p, sizeof codes);
@@ -76,14 +78,15 @@ CK_INLINE vf load_codes(const uint8_t *p, const struct table16 *table, int kind)
   return vf_of_vi(__builtin_convertvector(q, vi));
 }
 
-/// The first n codes; the others are those of zeros.
+/// Loads the first n codes. The other lanes have code 0.
 CK_INLINE vf load_codes_n(const uint8_t *p, const struct table16 *table, int kind, size_t n) {
   uint8_t t[CK_W + 8] = {0};
   memcpy(t, p, kind == CK_CODES_4BIT ? (n + 1) / 2 : n);
   return load_codes(t, table, kind);
 }
 
-/// What the codes of a block are made to weights with. Those of four bits are all in the table.
+/// The parameters that convert a block's codes to weights. For 4-bit codes the table contains scale, offset and
+/// rounding.
 struct entry {
   struct table16 table;
   vf scale, offset;
@@ -109,7 +112,8 @@ CK_INLINE vf weights_of(const uint8_t *p, const struct entry *e, int kind, bool 
   return kind == CK_CODES_4BIT ? v : weight_of(v, e->scale, e->offset, scaled, rounds);
 }
 
-/// R weight rows from `row` by M rows of x; bias and y are those of `row`; the call reads so many `rows`.
+/// R weight rows from `row` by M rows of x. `bias` and `y` are those of `row`. `rows` is the number of rows that the
+/// call reads.
 CK_INLINE void coded_block(
     const ck_quantized_matrix *s, size_t row, size_t rows, const float *x, size_t ldx, const float *bias, float *y, size_t ldy, size_t k,
     int kind, bool scaled, bool rounds, int R, int M) {

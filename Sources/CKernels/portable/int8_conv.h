@@ -1,5 +1,5 @@
-// Direct convolution from blocks of bytes to blocks of bytes: the strips are those of fours, and only the image and the ending are others.
-// Included by block_conv.h.
+// Direct NCHWc convolution with uint8 input and output. It shares the register tiles of conv_int8.h; only the image and
+// the epilogue differ. Included by block_conv.h.
 
 size_t CK_FN(int8_block_size)(void) { return 4 * CK_W; }
 
@@ -13,7 +13,7 @@ void CK_FN(int8_conv_image)(
   ck_window fours = int8_window(w);
   ptrdiff_t step_y = w->stride_h / fours.stride_h, step_x = w->stride_w / fours.stride_w;
   size_t line = (size_t)fours.in_w * 4 * CK_W, rows = (size_t)fours.in_h;
-  // Positions before the first and behind the last that are inside.
+  // The range of positions that are inside the input.
   struct taps inside = taps_inside(-w->pad_w, step_x, fours.in_w, w->in_w);
   for (size_t row = row_begin; row < row_end; row++) {
     ptrdiff_t y = (ptrdiff_t)(row % rows) * step_y - w->pad_h;
@@ -56,7 +56,7 @@ void CK_FN(int8_planes)(
     if (y < 0 || y >= w->in_h || inside.begin >= inside.end) continue;
     size_t channel = row / rows * CK_ALONG, left = (size_t)w->in_channels - channel;
     const uint8_t *first = in + channel * area + y * w->in_w;
-    // Channels that do not exist have weights of zero: any will do.
+    // Missing channels have zero weights, so any input works for them.
     const uint8_t *a = first, *b = left > 1 ? first + area : a, *c = left > 2 ? first + 2 * area : a,
                   *d = left > 3 ? first + 3 * area : a;
     for (ptrdiff_t i = inside.begin; i < inside.end; i++) {

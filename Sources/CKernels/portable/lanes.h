@@ -1,8 +1,9 @@
-// Matrices laid out for strips: a vector is CK_W neighbours along one axis, one vector after the other along the other axis.
+// Matrices packed for register tiles: a vector is CK_W neighbors along one axis; the vectors follow each other along
+// the other axis.
 #pragma once
 #include "../vector.h"
 
-/// The lower halves of two vectors, lane by lane in turns; and the upper ones.
+/// Interleaves the lower half of x with that of y; lanes_high does so with the upper half.
 CK_INLINE vf lanes_low(vf x, vf y) {
 #if CK_W == 16
   return __builtin_shufflevector(x, y, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
@@ -22,7 +23,7 @@ CK_INLINE vf lanes_high(vf x, vf y) {
 #endif
 }
 
-/// CK_W rows become CK_W columns: as many rounds as lanes have bits, each of which interleaves row i with row i + CK_W / 2.
+/// Transposes CK_W x CK_W elements in log2(CK_W) rounds. Each round interleaves row i with row i + CK_W / 2.
 CK_INLINE void square_turn(vf *a) {
   vf b[CK_W];
 #pragma clang loop unroll(full)
@@ -37,7 +38,7 @@ CK_INLINE void square_turn(vf *a) {
   }
 }
 
-/// Vector i (of `count`) at to + i * step is scale * from[i * row + j * column] for j in 0 ..< lanes, and zeros.
+/// Vector i (of `count`) at to + i * step is scale * from[i * row + j * column] for j in 0 ..< lanes, then zeros.
 CK_INLINE void lay_lanes(
     const float *from, ptrdiff_t row, size_t count, ptrdiff_t column, size_t lanes, float scale, float *to, size_t step) {
   size_t i = 0;

@@ -1,21 +1,22 @@
-// Matrices laid out for strips as in lanes.h, as pairs of brain floating point: two neighbours along the axis of the sum take a float's place.
+// Matrices packed for register tiles as in lanes.h, in bf16. Two neighbors along K share one 32-bit lane.
 #pragma once
 #include "lanes.h"
 #include "../x86/bf16_dot.h"
 
 CK_INLINE vf load_some(const float *from, size_t n) { return n >= CK_W ? vf_load(from) : vf_load_n(from, n); }
 
-/// A line of up to 2 * CK_W numbers as pairs of neighbours; zeros behind them.
+/// Packs a line of up to 2 * CK_W elements into pairs of neighbors, padded with zeros.
 CK_INLINE vf pairs_along(const float *from, size_t n, float scale) {
   return pairs_of(scale * load_some(from, n), n > CK_W ? scale * load_some(from + CK_W, n - CK_W) : (vf)0.0f);
 }
 
-/// `lanes` pairs of two lines; of one and zeros where there is no other.
+/// Packs `lanes` pairs of two lines. If there is no second line, zeros take its place.
 CK_INLINE vf pairs_across(const float *from, ptrdiff_t step, bool both, size_t lanes, float scale) {
   return pairs_by_lane(scale * load_some(from, lanes), both ? scale * load_some(from + step, lanes) : (vf)0.0f);
 }
 
-/// Of CK_W lanes `column` apart the pairs of `count` numbers `row` apart: vector p at to + p * step, as lay_lanes has vectors of floats.
+/// For CK_W lanes `column` apart, packs pairs of `count` elements `row` apart. Vector p is at to + p * step, as in
+/// lay_lanes.
 CK_INLINE void lay_pairs(
     const float *from, ptrdiff_t row, size_t count, ptrdiff_t column, size_t lanes, float *to, size_t step) {
   size_t pairs = (count + 1) / 2, p = 0;
@@ -40,7 +41,7 @@ CK_INLINE void lay_pairs(
   }
 }
 
-/// `count` rows of up to 2 * CK_W numbers, `column` apart, as vectors of pairs one after the other.
+/// Packs `count` rows of up to 2 * CK_W elements, `column` apart, into consecutive vectors of pairs.
 CK_INLINE void lay_pair_rows(
     const float *from, ptrdiff_t row, size_t count, ptrdiff_t column, size_t numbers, float scale, float *to) {
   size_t r = 0, pairs = (numbers + 1) / 2;

@@ -1,7 +1,7 @@
-// What a core does at best, to measure kernels by: multiplications and additions in registers, and reading memory.
+// Peak rates of a core, the baseline for kernels: fused multiply-adds in registers, and memory reads.
 #include "../vector.h"
 
-/// Sums that do not wait for each other; so many that they cover the latency of all units, and few enough to stay in registers.
+/// Independent accumulators: enough to cover the latency of all FMA units, few enough to stay in registers.
 #if defined(CK_TARGET_NEON)
 #define CHAINS 24
 #else
@@ -11,7 +11,8 @@
 double CK_FN(measure_fma_f32)(size_t rounds, float *out) {
   vf sums[CHAINS];
   for (int i = 0; i < CHAINS; i++) sums[i] = (vf)(float)i;
-  // Sums end near 1,000: near nothing they would leave the normal numbers, which some processors multiply a hundred times as slowly.
+  // Accumulators converge to about 1,000. Near zero they would become subnormal, which some processors multiply a
+  // hundred times more slowly.
   const vf factor = (vf)0.999f, addend = (vf)(1.0f + out[0]);
   for (size_t round = 0; round < rounds; round++) {
 #pragma clang loop unroll(full)

@@ -1,9 +1,8 @@
-// Softmax and normalisations.
+// Softmax and normalizations.
 #include "../vmath.h"
 
-// Moments of a run of values, in double where it counts.
+// Sums for mean and variance. Block totals are in double.
 
-/// Sum of x.
 static double sum_of(const float *x, size_t n) {
   double total = 0;
   for (size_t begin = 0; begin < n; begin += 1024) {
@@ -20,7 +19,6 @@ static double sum_of(const float *x, size_t n) {
   return total;
 }
 
-/// Sum of (x - center)^2.
 static double squares_of(const float *x, size_t n, float center) {
   double total = 0;
   for (size_t begin = 0; begin < n; begin += 1024) {
@@ -71,7 +69,8 @@ static void shift_row(const float *x, float center, float scale, float shift, fl
   if (i < n) vf_store_n(out + i, vf_fma(vf_load_n(x + i, n - i) - center, (vf)scale, (vf)shift), n - i);
 }
 
-/// Rows side by side, each no longer than 1024: none waits for what another reduces. `centered`: less the mean.
+/// Normalizes `count` rows of at most 1024 columns concurrently, so that the reduction of one row overlaps with the
+/// others. With `centered` it subtracts the mean.
 CK_INLINE void normalize_rows(
     int count, bool centered, const float *in, const float *gamma, const float *beta, float epsilon, float *out, size_t columns) {
   vf s[4], more[4], mean[4], scale[4];
@@ -184,13 +183,13 @@ void CK_FN(group_norm_f32)(
   }
 }
 
-/// What a channel is multiplied with.
+/// The factor of a channel.
 CK_INLINE float channel_scale(const float *variance, const float *gamma, float epsilon, size_t c) {
   double scale = gamma ? (double)gamma[c] : 1.0;
   return (float)(variance ? scale / sqrt((double)variance[c] + (double)epsilon) : scale);
 }
 
-/// One number a channel: channels in lanes, whose factors serve all rows.
+/// Batch norm with spatial = 1: channels are in lanes, and their factors serve all rows.
 CK_INLINE void norm_of_columns(
     const float *in, const float *mean, const float *variance, const float *gamma, const float *beta, float epsilon,
     float *out, size_t rows, size_t channels) {
@@ -223,14 +222,14 @@ void CK_FN(batch_norm_f32)(
 
 // Softmax.
 
-/// scale x + mask at i, of `lanes` lanes; the others are minus infinity.
+/// scale x + mask at i, for `lanes` lanes. The other lanes are -inf.
 CK_INLINE vf score(const float *x, float scale, const float *mask, size_t i, size_t lanes) {
   if (lanes == CK_W) return mask ? vf_fma(vf_load(x + i), (vf)scale, vf_load(mask + i)) : vf_load(x + i) * scale;
   vf v = vf_load_n(x + i, lanes) * scale;
   return vf_keep_n(mask ? v + vf_load_n(mask + i, lanes) : v, lanes, -INFINITY);
 }
 
-/// exp(scale x + mask - max) / sum for one row; `mask` may be NULL. NaN makes the sum NaN, and so the row.
+/// exp(scale x + mask - max) / sum for one row. `mask` may be NULL. A NaN makes the sum and so the whole row NaN.
 CK_INLINE void softmax_row(const float *x, float scale, const float *mask, float *out, size_t n) {
   vf most[4];
   for (int j = 0; j < 4; j++) most[j] = -INFINITY;
@@ -261,7 +260,7 @@ CK_INLINE void softmax_row(const float *x, float scale, const float *mask, float
       size_t lanes = end - i < CK_W ? end - i : CK_W;
       vf e = vf_exp_below_zero(score(x, scale, mask, i, lanes) - m);
       if (lanes < CK_W) {
-        s[1] += vf_keep_n(e, lanes, 0); /* NaN where all is minus infinity */
+        s[1] += vf_keep_n(e, lanes, 0); /* NaN if all lanes are -inf */
         vf_store_n(out + i, e, lanes);
       } else {
         s[0] += e;
@@ -275,7 +274,7 @@ CK_INLINE void softmax_row(const float *x, float scale, const float *mask, float
   if (i < n) vf_store_n(out + i, vf_load_n(out + i, n - i) * inverse, n - i);
 }
 
-/// Rows no longer than a vector, and as many as `count` of them, side by side: nothing waits for the reductions of one.
+/// Softmax of `count` rows no longer than a vector, interleaved so that the reductions overlap.
 CK_INLINE void softmax_short_rows(const float *x, float *out, size_t n, int count) {
   vf v[4], s[4];
 #pragma clang loop unroll(full)
@@ -296,7 +295,7 @@ CK_INLINE void softmax_short_rows(const float *x, float *out, size_t n, int coun
   for (int j = 0; j < count; j++) vf_store_n(out + (size_t)j * n, v[j] / s[j], n);
 }
 
-/// `lanes` columns (at most CK_W) of [axis, stride].
+/// Softmax of `lanes` columns (at most CK_W) of [axis, stride].
 CK_INLINE void softmax_columns(const float *x, float *out, size_t axis, size_t stride, size_t lanes, bool whole) {
 #define CK_LOAD(p) (whole ? vf_load(p) : vf_load_n(p, lanes))
 #define CK_STORE(p, v) (whole ? vf_store(p, v) : vf_store_n(p, v, lanes))
@@ -304,7 +303,7 @@ CK_INLINE void softmax_columns(const float *x, float *out, size_t axis, size_t s
   vd total = 0;
   for (size_t a = 0; a < axis; a++) {
     vf v = CK_LOAD(x + a * stride);
-    m = v > m ? v : m;  // NaN as in a row
+    m = v > m ? v : m;  // ignores NaN, as in a row
   }
   for (size_t a = 0; a < axis; a++) {
     vf e = vf_exp_below_zero(CK_LOAD(x + a * stride) - m);
@@ -346,9 +345,9 @@ void CK_FN(softmax_scaled_f32)(
   }
 }
 
-// Local response normalisation.
+// Local response normalization.
 
-/// d^-beta for positive d, the usual exponents by square roots.
+/// d^-beta for positive d. Common exponents use square roots.
 CK_INLINE vf inverse_power(vf d, float beta) {
   if (beta == 0.75f) {
     vf r = vf_sqrt(d);

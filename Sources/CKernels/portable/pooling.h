@@ -1,17 +1,18 @@
-// Pooling, 1-D to 3-D, in two steps: the rows of each window fall into one row aside, vector by vector and with the padding before and
-// after it, and the window's columns of that row into the result. What is loaded with a stride is loaded once a column.
+// Pooling, 1-D to 3-D, in two steps. First the rows of each window are reduced, vector by vector, to one temporary row
+// that includes the padding at both ends. Then the window's columns of that row are reduced to the result. Strided
+// loads therefore happen once per column.
 #include "../window.h"
 
 enum pooling { POOL_MAX, POOL_AVERAGE, POOL_L2 };
 
-/// Numbers of a row aside; a window that is wider goes number by number. Several rows lie aside before any is read again: what was just
-/// stored and is loaded at another place of the vector would have to wait.
+/// Elements of a temporary row. Wider windows are processed element by element. Several temporary rows are written
+/// before any is read, because a load that overlaps a recent store at another offset would stall on store forwarding.
 enum { POOL_ASIDE = 1024, POOL_ASIDE_ALL = 4096 };
 
 struct pool_row {
   const ck_window *window;
   const float *in;  // the channel
-  ptrdiff_t front, top;  // of the window, outside where it is negative
+  ptrdiff_t front, top;  // of the window; negative if outside
   struct taps depth, rows;
 };
 
@@ -26,7 +27,7 @@ CK_INLINE const float *pool_line(const struct pool_row *p, ptrdiff_t i, ptrdiff_
   return p->in + ((p->front + i * w->dilation_d) * w->in_h + p->top + j * w->dilation_h) * w->in_w;
 }
 
-/// The window's rows over columns first ..< first + extent, which may lie outside.
+/// Reduces the window's rows over columns first ..< first + extent, which may be outside.
 CK_INLINE void pool_columns(
     enum pooling kind, const struct pool_row *p, ptrdiff_t first, ptrdiff_t extent, float fill, float *aside) {
   const ptrdiff_t width = p->window->in_w;
@@ -46,7 +47,7 @@ CK_INLINE void pool_columns(
   }
 }
 
-/// How many columns of the input each of `count` windows covers, the first of them at column `first`.
+/// The number of input columns that each of `count` windows covers. The first window starts at column `first`.
 CK_INLINE void pool_widths(const ck_window *w, ptrdiff_t first, ptrdiff_t count, float *widths) {
   for (ptrdiff_t i = 0; i < count; i++) {
     struct taps columns = taps_inside(first + i * w->stride_w, w->dilation_w, w->kernel_w, w->in_w);
@@ -54,14 +55,15 @@ CK_INLINE void pool_widths(const ck_window *w, ptrdiff_t first, ptrdiff_t count,
   }
 }
 
-/// Lines of the input that a window covers.
+/// Input lines that a window covers.
 CK_INLINE float pool_lines(const struct pool_row *p) {
   return (float)((p->depth.end - p->depth.begin) * (p->rows.end - p->rows.begin));
 }
 
 CK_INLINE float pool_size(const ck_window *w) { return (float)(w->kernel_d * w->kernel_h * w->kernel_w); }
 
-/// `count` results of a row, of whose windows `aside` has the lines together; averages are over what `widths` says, if not NULL.
+/// Writes `count` results of a row from the reduced lines in `aside`. Averages divide by the column counts in `widths`,
+/// or by the whole window if it is NULL.
 CK_INLINE void pool_results(
     enum pooling kind, const struct pool_row *p, const float *aside, ptrdiff_t extent, const float *widths,
     ptrdiff_t count, ptrdiff_t stride_w, float fill, float *out) {
@@ -89,7 +91,7 @@ CK_INLINE struct pool_row pool_row_at(const ck_window *w, const float *in, ptrdi
   return p;
 }
 
-/// The rows z of a channel, `out` the first of them.
+/// Computes the rows of plane z of a channel. `out` points to the first of them.
 CK_INLINE void pool_plane(
     enum pooling kind, const ck_window *w, bool exclude_padding, const float *in, float *out, ptrdiff_t z,
     ptrdiff_t stride_w) {
@@ -101,7 +103,7 @@ CK_INLINE void pool_plane(
   if (most > CK_W) most -= most % CK_W;
   for (ptrdiff_t x = 0; x < w->out_w; x += most) {
     ptrdiff_t count = w->out_w - x < most ? w->out_w - x : most;
-    // Whole vectors of results read this far; with wide strides they are put together from what is needed.
+    // Whole vectors of results read this far. With wide strides the loads gather only the needed elements.
     ptrdiff_t lanes = stride_w > 2 ? count : (count + CK_W - 1) / CK_W * CK_W;
     ptrdiff_t extent = (lanes - 1) * stride_w + span + (stride_w == 2);
     ptrdiff_t pitch = (extent + CK_W - 1) / CK_W * CK_W, together = POOL_ASIDE_ALL / pitch;

@@ -1,15 +1,16 @@
-// Recurrent layers over packed weights. A unit is CK_W or more hidden units: its weights are [depth][vectors][CK_W], the vectors of the
-// first gate before those of the second, so that one pass over them in order gives all of its gates' sums in registers.
+// Recurrent layers over packed weights. A unit is CK_W or more hidden units. Its weights are [depth][vectors][CK_W],
+// with the vectors of the first gate before those of the second. One sequential pass over them gives the accumulators
+// of all gates in registers.
 #include "../f16.h"
 #include "../vmath.h"
 
-/// Vectors that a unit has of each gate: enough sums to hide an addition's latency.
+/// Vectors per gate in a unit: enough accumulators to hide the FMA latency.
 CK_INLINE size_t vectors_each(size_t gates) { return gates == 1 ? 4 : gates == 2 ? 2 : 1; }
 CK_INLINE size_t vectors_of(size_t gates) { return vectors_each(gates) * gates; }
 
 enum { MOST_VECTORS = 4 };
 
-// As many rows at a time as there are registers for their sums.
+// Rows per iteration: as many as there are registers for their accumulators.
 #if defined(CK_TARGET_AVX512) || defined(CK_TARGET_NEON)
 enum { MOST_ITEMS = 8 };
 CK_INLINE size_t items_at_once(int vectors) { return vectors == 3 ? 8 : 6; }
@@ -18,7 +19,8 @@ enum { MOST_ITEMS = 2 };
 CK_INLINE size_t items_at_once(int vectors) { return (void)vectors, 2; }
 #endif
 
-/// How many of the rows that are left go next: all sets are about as large, for a small one reads the weights for little.
+/// How many of the remaining rows to process next. All groups have about the same size, because a small group reads the
+/// weights for little work.
 CK_INLINE size_t next_items(size_t left, int vectors) {
   size_t most = items_at_once(vectors), sets = (left + most - 1) / most;
   return (left + sets - 1) / sets;
@@ -58,11 +60,11 @@ CK_INLINE vf weight_at(const void *w, size_t at, bool f16) {
 CK_INLINE void add_products(
     const void *w, bool f16, size_t depth, const float *x, size_t ldx, vf *sums, const int V, const int N) {
   size_t k = 0;
-  vf own[MOST_ITEMS * MOST_VECTORS];  // in registers, which memory that is reached by a pointer would not be
+  vf own[MOST_ITEMS * MOST_VECTORS];  // local, so that it stays in registers; memory behind a pointer would not
 #pragma clang loop unroll(full)
   for (int i = 0; i < N * V; i++) own[i] = sums[i];
   if (N == 1) {
-    // One row: sums of every second and fourth step by themselves, for additions take longer than the reads.
+    // One row: four independent accumulators over K, because the FMA latency exceeds the load time.
     enum { APART = 4 };
     vf more[(APART - 1) * MOST_VECTORS];
 #pragma clang loop unroll(full)
@@ -155,7 +157,7 @@ CK_INLINE vf limited(const ck_recurrent_step *s, vf x) {
   return s->limit < INFINITY ? vf_clamp_nan(x, -s->limit, s->limit) : x;
 }
 
-/// Any function of the unary kernels.
+/// Applies any unary op, by the table of unary kernels.
 static __attribute__((noinline)) void any_function(ck_unary_op op, float alpha, float beta, float *x) {
   ck_table()->unary_f32[op](alpha, beta, x, x, CK_W);
 }
@@ -187,7 +189,7 @@ CK_INLINE vf output_of(const ck_recurrent_step *s, bool usual, vf x) {
   return function_of(s->functions.output, s->functions.output_alpha, s->functions.output_beta, x);
 }
 
-/// Gates i, f, o, g of some hidden units of one item.
+/// The LSTM cell for the gates i, f, o, g of some hidden units of one item.
 CK_INLINE void lstm_unit(const ck_recurrent_step *s, bool usual, const vf *sums, size_t item, size_t at) {
   float *c = s->c + item * s->ld + at;
   vf old = vf_load(c), i = sums[0], f = sums[1], o = sums[2];
@@ -207,7 +209,7 @@ CK_INLINE void lstm_unit(const ck_recurrent_step *s, bool usual, const vf *sums,
   vf_store(s->next + item * s->ld + at, gate_of(s, usual, o) * output_of(s, usual, cell));
 }
 
-/// What a unit's sums become, for one item; `at` is its first hidden unit.
+/// Applies the cell to a unit's accumulators for one item. `u` is the index of the unit.
 CK_INLINE void finish_unit(const ck_recurrent_step *s, bool usual, const vf *sums, size_t item, size_t u) {
   const float *h = s->h + item * s->ld, *gates = s->sums + item * s->ldsums;
   float *next = s->next + item * s->ld, *z = s->z ? s->z + item * s->ld : NULL;
@@ -240,7 +242,8 @@ CK_INLINE void finish_unit(const ck_recurrent_step *s, bool usual, const vf *sum
   }
 }
 
-/// What a unit's sums begin with: the input's part, but for the candidate that the reset gate multiplies.
+/// Initial accumulators: the input's contribution. The exception is the candidate that the reset gate multiplies
+/// (GRU_AFTER), which starts with the recurrent bias.
 CK_INLINE vf first_sum(const ck_recurrent_step *s, size_t item, size_t u, size_t v, int V) {
   if (V == 3 && v == 2) {
     size_t at = u * CK_W, left = s->weights.hidden - at < CK_W ? s->weights.hidden - at : CK_W;

@@ -1,11 +1,12 @@
-// Reductions of [outer, axis, inner]. Rows (inner = 1) run along memory; otherwise tiles of columns run down the axis.
+// Reductions of [outer, axis, inner]. Rows (inner = 1) are reduced along memory. Otherwise tiles of columns run down
+// the axis.
 #include <float.h>
 
 #include "../vmath.h"
 
 enum {
-  ROW_BLOCK = 2048,   // values whose float sums are made before they are added to the double total
-  COLUMN_BLOCK = 64,  // the same down a column
+  ROW_BLOCK = 2048,   // values summed in float before the sum is added to the double total
+  COLUMN_BLOCK = 64,  // as ROW_BLOCK, down a column
 };
 
 CK_INLINE vf map_plain(vf x) { return x; }
@@ -30,7 +31,7 @@ CK_INLINE vf map_square(vf x) { return x * x; }
     }                                                                                                                 \
     return vd_sum(total);                                                                                             \
   }                                                                                                                   \
-  /* V vectors of columns, the last of them `lanes` wide if that is below CK_W. */                                    \
+  /* V vectors of columns; the last one has `lanes` lanes if that is below CK_W. */                                   \
   CK_INLINE void sum_columns_##map(                                                                                   \
       const float *x, size_t axis, size_t stride, int V, size_t lanes, vd *total) {                                   \
     for (int v = 0; v < V; v++) total[v] = 0;                                                                         \
@@ -168,7 +169,7 @@ void CK_FN(reduce_f32)(ck_reduce_op op, const float *in, float *out, size_t oute
   }
 }
 
-// Positions. A NaN beats every number; the first of equals stays.
+// arg max and arg min. A NaN beats every number. The first of equal values wins.
 
 CK_INLINE vi arg_better(bool max, vf x, vf best) {
   return (max ? x > best : x < best) | ((x != x) & (best == best));
@@ -236,7 +237,7 @@ void CK_FN(reduce_arg_f32)(ck_arg_op op, const float *in, int32_t *out, size_t o
   }
 }
 
-// int32: the loops are plain, the compiler vectorises them.
+// int32: plain loops that the compiler vectorizes.
 
 #define CK_REDUCE_I32(first, step)                                                                                    \
   for (size_t o = 0; o < outer; o++, in += axis * inner, out += inner) {                                              \

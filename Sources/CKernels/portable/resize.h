@@ -1,5 +1,5 @@
-// Bilinear resampling. Fewer rows: each output row is blended from two input rows, then sampled along it. More rows: input rows are sampled
-// first, once each, and blended as often as they are asked for.
+// Bilinear resampling. If the number of rows shrinks, each output row is blended from two input rows, then sampled
+// along x. If it grows, each input row is sampled along x once and blended as often as needed.
 #include "../vector.h"
 
 CK_INLINE void sample_row(const float *row, const ck_tap *taps, float *out, size_t count) {
@@ -21,7 +21,7 @@ CK_INLINE void blend_rows(const float *low, const float *high, float weight, flo
 CK_INLINE void enlarge_plane(
     const float *in, size_t in_w, const ck_tap *ytaps, const ck_tap *xtaps, float *scratch, float *out, size_t out_h,
     size_t out_w) {
-  int32_t held[2] = {-1, -1};  // the input rows that lie sampled in the scratch memory
+  int32_t held[2] = {-1, -1};  // input rows whose samples are in the scratch memory
   for (size_t y = 0; y < out_h; y++, out += out_w) {
     bool blends = ytaps[y].weight != 0.0f && ytaps[y].low != ytaps[y].high;
     int32_t wanted[2] = {ytaps[y].low, blends ? ytaps[y].high : ytaps[y].low};

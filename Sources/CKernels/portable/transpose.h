@@ -1,4 +1,4 @@
-// Transposition of a plane: squares of 8 x 8 elements in registers, inside blocks that stay in the first-level cache.
+// Transposition of a plane: squares of 8 x 8 elements in registers, inside blocks that stay in L1.
 #include "../vector.h"
 
 typedef __attribute__((ext_vector_type(8))) uint8_t v8x1;
@@ -6,7 +6,7 @@ typedef __attribute__((ext_vector_type(8))) uint16_t v8x2;
 typedef __attribute__((ext_vector_type(8))) uint32_t v8x4;
 typedef __attribute__((ext_vector_type(8))) uint64_t v8x8;
 
-// Three rounds of interleaving row i with row i + 4 transpose a square: for vectors of one 128-bit lane.
+// Three rounds that interleave row i with row i + 4 transpose a square. For vectors of one 128-bit lane.
 #define CK_ZIP_ROUND(from, to)                                                                                        \
   for (int i = 0; i < 4; i++) {                                                                                       \
     to[2 * i] = __builtin_shufflevector(from[i], from[i + 4], 0, 8, 1, 9, 2, 10, 3, 11);                              \
@@ -14,7 +14,7 @@ typedef __attribute__((ext_vector_type(8))) uint64_t v8x8;
   }
 #define CK_SQUARE_ZIP(a, b) CK_ZIP_ROUND(a, b) CK_ZIP_ROUND(b, a) CK_ZIP_ROUND(a, b)
 
-// The same for wider vectors: two rounds within 128-bit lanes of four elements, then one that swaps lanes.
+// As above for wider vectors: two rounds within 128-bit lanes of four elements, then one that swaps lanes.
 #define CK_SQUARE_LANES(a, b)                                                                                         \
   for (int i = 0; i < 8; i += 2) {                                                                                    \
     b[i] = __builtin_shufflevector(a[i], a[i + 1], 0, 8, 1, 9, 4, 12, 5, 13);                                         \
@@ -61,8 +61,8 @@ CK_TRANSPOSE(2, uint16_t, CK_SQUARE_ZIP)
 CK_TRANSPOSE(4, uint32_t, CK_SQUARE_LANES)
 CK_TRANSPOSE(8, uint64_t, CK_SQUARE_LANES)
 
-// Two to four lines that become one, number by number, and back: planes of a picture and its pixels, shuffled pixels. Compilers make
-// instructions for that of a number of lines that they know.
+// Interleaves two to four lines element by element, and back: planes and pixels of an image, pixel shuffle. Compilers
+// generate shuffle instructions if the number of lines is a constant.
 #define CK_NARROW(n)                                                                                                  \
   static void interleave_##n(const uint32_t *restrict in, ptrdiff_t si, uint32_t *restrict out, size_t columns) {      \
     for (size_t c = 0; c < columns; c++) {                                                                            \

@@ -1,5 +1,5 @@
-// Full trees of few levels, every test of a tree for a vector of rows: the comparisons of a level are halved by the answers of the levels
-// above it until one is left, and the answers are the number of the leaf.
+// Full trees of few levels. All tests of a tree are evaluated for a vector of rows. The results of the levels above
+// halve the comparisons of a level until one is left. The bits of these results are the leaf index.
 #include "../vector.h"
 
 enum { LANES = 2 * CK_W, ROWS = CK_TREE_ROWS };
@@ -11,10 +11,11 @@ CK_INLINE vs vs_load(const int16_t *p) {
   return v;
 }
 
-/// Keeps a compiler from making a jump of a comparison.
+/// Prevents the compiler from turning a comparison into a branch.
 #define AS_IT_IS(number) __asm__("" : "+r"(number))
 
-/// How many of n rising numbers are less than each of `count` numbers x, side by side and without jumps; 0 for one that is none.
+/// For each of `count` values x, counts how many of n ascending values are less. The searches are interleaved and
+/// branch-free. NaN gives 0.
 CK_INLINE void ranks_of(const double *values, uint32_t n, const double *x, uint32_t *rank, size_t count) {
   for (size_t r = 0; r < count; r++) rank[r] = 0;
   for (uint32_t left = n; left > 0;) {
@@ -38,7 +39,7 @@ CK_INLINE void place_ranks(const ck_full_trees *t, size_t slot, const double *x,
   }
 }
 
-/// The leaf of each lane.
+/// The leaf index of each lane.
 CK_INLINE vs leaves_of(const ck_tree_test *tests, const int16_t *ranks, int depth) {
   vs answer[CK_TREE_DEPTH], leaf = 0;
   _Pragma("clang loop unroll(full)") for (int level = 0; level < depth; level++) {
@@ -88,7 +89,7 @@ static void block(const ck_full_trees *t, const double *x, size_t rows, void *ro
   double *own = (double *)(ranks + t->slots * ROWS);
   for (size_t slot = 0; slot < t->slots; slot++) {
     double column[ROWS];
-    // Lanes without a row go with the last.
+    // Lanes without a row repeat the last row.
     for (size_t r = 0; r < ROWS; r++) column[r] = x[(r < rows ? r : rows - 1) * t->features + t->slot_feature[slot]];
     place_ranks(t, slot, column, ranks + slot * ROWS, ROWS);
   }

@@ -1,4 +1,4 @@
-// Unary float32 rows: one loop for each op.
+// Unary fp32 row functions: one loop for each op.
 #include "../vmath.h"
 #include "../vsteps.h"
 
@@ -27,7 +27,7 @@ CK_INLINE vf op_round(vf x, vf a, vf b) {
 #if defined(CK_FMA)
   return __builtin_elementwise_roundeven(x);
 #else
-  vf t = vf_abs(x);  // SSE2 has no rounding instruction: adding 2^23 leaves no room for a fraction
+  vf t = vf_abs(x);  // SSE2 has no rounding instruction; adding 2^23 drops the fraction bits
   vf r = vf_copysign((t + 8388608.0f) - 8388608.0f, x);
   return t < 8388608.0f ? r : x;
 #endif
@@ -81,7 +81,7 @@ CK_INLINE vf op_gelu(vf x, vf a, vf b) { return (void)a, (void)b, vf_gelu(x); }
 CK_INLINE vf op_gelu_tanh(vf x, vf a, vf b) { return (void)a, (void)b, vf_gelu_tanh(x); }
 CK_INLINE vf op_gelu_sigmoid(vf x, vf a, vf b) { return (void)a, (void)b, vf_gelu_sigmoid(x); }
 
-/// The ops computed by vectors: name in the enumeration, function.
+/// The ops that have vector code: name in the enumeration, function.
 #define CK_VECTOR_OPS(F)                                                                                              \
   F(ABS, abs) F(NEG, neg) F(SIGN, sign) F(SQUARE, square) F(RECIPROCAL, reciprocal) F(SQRT, sqrt) F(RSQRT, rsqrt)      \
   F(EXP, exp) F(EXP2, exp2) F(EXPM1, expm1) F(LOG, log) F(LOG1P, log1p) F(FLOOR, floor) F(CEIL, ceil) F(ROUND, round)  \
@@ -93,16 +93,16 @@ CK_INLINE vf op_gelu_sigmoid(vf x, vf a, vf b) { return (void)a, (void)b, vf_gel
   F(GELU_SIGMOID, gelu_sigmoid) F(MISH, mish) F(STEPS, steps) F(POSITIVE_STEPS, positive_steps)        \
   F(HARD_SWISH_SCALED, hard_swish_scaled) F(HARD_SWISH_CUT, hard_swish_cut)
 
-/// The rare ones, left to libm by element.
+/// Rare ops, computed per element by libm.
 #define CK_SCALAR_OPS(F)                                                                                              \
   F(TAN, tan) F(ASIN, asin) F(ACOS, acos) F(ATAN, atan) F(SINH, sinh) F(COSH, cosh) F(ASINH, asinh) F(ACOSH, acosh)    \
   F(ATANH, atanh)
 
-// Those two lists, and IDENTITY and POW, which have rows of their own below.
+// Both lists, plus IDENTITY and POW, which have their own row functions below.
 #define CK_ONE(upper, lower) +1
 _Static_assert(2 CK_VECTOR_OPS(CK_ONE) CK_SCALAR_OPS(CK_ONE) == CK_UNARY_COUNT, "an op of ck_unary_op is in no list");
 
-// Four vectors at a time, as far as there are: chains of dependent instructions that stand side by side keep the processor's queues short.
+// Four vectors per iteration where possible: interleaved dependency chains keep more instructions in flight.
 #define CK_VECTOR_ROW(upper, lower)                                                                                   \
   static void row_##lower(float alpha, float beta, const float *in, float *out, size_t n) {                           \
     vf a = alpha, b = beta;                                                                                           \
@@ -118,7 +118,7 @@ _Static_assert(2 CK_VECTOR_OPS(CK_ONE) CK_SCALAR_OPS(CK_ONE) == CK_UNARY_COUNT, 
     }                                                                                                                 \
     for (; i + CK_W <= n; i += CK_W) vf_store(out + i, op_##lower(vf_load(in + i), a, b));                            \
     if (i < n) {                                                                                                      \
-      vf x = vf_keep_n(vf_load_n(in + i, n - i), n - i, 1.0f); /* 1: no op treats it slowly */                        \
+      vf x = vf_keep_n(vf_load_n(in + i, n - i), n - i, 1.0f); /* 1 is slow for no op */                              \
       vf_store_n(out + i, op_##lower(x, a, b), n - i);                                                                \
     }                                                                                                                 \
   }
@@ -137,7 +137,7 @@ static void row_identity(float alpha, float beta, const float *in, float *out, s
   if (in != out) memcpy(out, in, n * sizeof *out);
 }
 
-/// Common exponents without logarithms; each is what the definition gives, special values included.
+/// Common exponents without logarithms. Each result equals the definition, including special values.
 static void row_pow_constant(float alpha, float beta, const float *in, float *out, size_t n) {
   if (alpha == 2.0f) {
     row_square(0, 0, in, out, n);

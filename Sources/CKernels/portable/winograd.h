@@ -1,11 +1,11 @@
-// Winograd's convolution F(m x m, 3 x 3) over channels in blocks (Lavin and Gray, 2016; points 0, 1, -1, 2, -2, 1/2, -1/2 and infinity):
-// tiles of the input are transformed, each of the (m + 2)^2 numbers of a tile is a product over channels of its own, and what comes of
-// these is transformed back.
+// NCHWc Winograd convolution F(m x m, 3 x 3) (Lavin and Gray, 2016; points 0, 1, -1, 2, -2, 1/2, -1/2 and infinity).
+// Tiles of the input are transformed. Each of the (m + 2)^2 elements of a tile is a separate GEMM over channels. The
+// products are transformed back.
 #include "winograd_transform.h"
 
 enum { WINOGRAD_FLOATS = 1 << 17, WINOGRAD_FEWEST = 2 * CK_STRIP + 4, WINOGRAD_MOST = 4 * CK_STRIP };
 
-/// The weights' transform, a row for each number of a tile.
+/// The filter transform, one row for each element of a transformed tile.
 static const double numbers_2[4][3] = {{1, 0, 0}, {.5, .5, .5}, {.5, -.5, .5}, {0, 0, 1}};
 static const double numbers_4[6][3] = {{1 / 4., 0, 0},          {-1 / 6., -1 / 6., -1 / 6.}, {-1 / 6., 1 / 6., -1 / 6.},
                                        {1 / 24., 1 / 12., 1 / 6.}, {1 / 24., -1 / 12., 1 / 6.}, {0, 0, 1}};
@@ -51,8 +51,8 @@ void CK_FN(winograd_pack_f32)(
   }
 }
 
-/// Tiles that are worked on at once: what is between the transforms stays in the second-level cache, but for so many channels that the weights,
-/// which pass once for all of these tiles, are what counts.
+/// Tiles per iteration. The data between the transforms stay in L2. With very many channels they do not; then the
+/// weights dominate, which are read once for all of these tiles.
 CK_INLINE size_t tiles_at_once(const ck_window *w, size_t tile) {
   size_t blocks = blocks_of((size_t)w->in_channels) + blocks_of((size_t)w->out_channels);
   size_t total = tiles_of_image(w, tile);

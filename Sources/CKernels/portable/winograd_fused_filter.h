@@ -1,11 +1,11 @@
-// Winograd's convolution with kernels that are transformed when they are multiplied: packed as for a direct convolution they take a ninth of a
-// tile's numbers, and memory is what few tiles wait for. What is transformed at once, a unit's kernels for some input channels, stays in the
-// second-level cache until all tiles have been multiplied with it.
+// Winograd convolution with on-the-fly filter transform. Filters packed as for direct convolution take 9 elements
+// instead of (m + 2)^2. With few tiles, memory bandwidth is the limit. The filters transformed at a time, one unit's
+// for some input channels, stay in L2 until all tiles are multiplied with them.
 #include "winograd_transform.h"
 
-enum { LATE_FLOATS = CK_W << 13 };  // of a unit's transformed kernels at once
+enum { LATE_FLOATS = CK_W << 13 };  // of a unit's transformed filters at a time
 
-/// Blocks of input channels of a pass, so that passes are about equal.
+/// Blocks of input channels per K chunk, chosen so that chunks are about equal.
 CK_INLINE size_t late_pass(const ck_window *w, size_t tile) {
   size_t blocks = blocks_of((size_t)w->in_channels), numbers = (tile + 2) * (tile + 2);
   size_t most = LATE_FLOATS / (numbers * 2 * CK_W * CK_W);
@@ -14,8 +14,8 @@ CK_INLINE size_t late_pass(const ck_window *w, size_t tile) {
   return (blocks + passes - 1) / passes;
 }
 
-/// Floats of a block of input channels, of one number of a tile: [block][number][channel][lanes], so that what is stored together lies in few
-/// pages of memory.
+/// Floats of one block of input channels for one tile element. The layout is [block][element][channel][lanes], so that
+/// a transform's stores touch few pages.
 enum { LATE_PART = CK_W * 2 * CK_W + CK_W };
 
 size_t CK_FN(winograd_fused_filter_tiles_size)(const ck_window *w, size_t tile, size_t room) {
@@ -26,7 +26,8 @@ size_t CK_FN(winograd_fused_filter_scratch_size)(const ck_window *w, size_t tile
   return (tile + 2) * (tile + 2) * (late_pass(w, tile) * LATE_PART + part_of(2 * units, room));
 }
 
-/// The kernels of `count` input channels and one block of outputs, halves or floats: those of taps lie `tap` numbers apart, channels `lanes`.
+/// Transforms the filters of `count` input channels and one block of outputs, fp16 or fp32. Taps are `tap` elements
+/// apart, channels `lanes`.
 CK_INLINE void transform_kernels(int M, bool f16, const char *from, size_t tap, size_t lanes, size_t count, float *to) {
   enum { MOST = 8 };
   int N = M + 2;
@@ -85,7 +86,7 @@ CK_INLINE void late_products(
               kernels + g * numbers * LATE_PART + b * CK_W);
         }
       }
-      // The next unit's kernels for these channels.
+      // Prefetches the next unit's filters for these channels.
       size_t read = ((s.groups - 1) * CK_W + s.last) * 9 * lanes;
       struct fetching next = fetching_of(
           own + channels * 9 * lanes * size, read * size, index + 1 < unit_end ? strips * numbers : 0, s.groups);

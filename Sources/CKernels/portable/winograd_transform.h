@@ -1,9 +1,10 @@
-// Transforms of Winograd's convolution F(m x m, 3 x 3) over channels in blocks (Lavin and Gray, 2016; points 0, 1, -1, 2, -2, 1/2, -1/2 and
-// infinity): tiles of the input, of kernels, and of what comes of their products. Tiles are counted over all images, row by row.
+// Transforms of the NCHWc Winograd convolution F(m x m, 3 x 3): of input tiles, of filters, and of the products.
+// Source: Lavin and Gray, 2016; points 0, 1, -1, 2, -2, 1/2, -1/2 and infinity. Tiles are numbered over all images, row
+// by row.
 #pragma once
 #include "block_strip.h"
 
-// One direction of a transform; `s` and `t` are the distances of vectors.
+// One dimension of a transform.
 
 CK_INLINE void input_2(const vf *d, vf *o) {
   o[0] = d[0] - d[2], o[1] = d[1] + d[2], o[2] = d[2] - d[1], o[3] = d[1] - d[3];
@@ -87,10 +88,11 @@ CK_INLINE size_t tiles_of_image(const ck_window *w, size_t tile) {
   return ((size_t)w->out_h + tile - 1) / tile * tiles_across(w, tile);
 }
 
-// Distances that are no power of two, so that what is written side by side does not meet in one set of a cache.
+// Strides that are not a power of two, so that neighboring stores do not map to the same cache set.
 CK_INLINE size_t part_of(size_t blocks, size_t tiles) { return blocks * tiles * CK_W + CK_W; }
 
-/// Blocks of the input's channels, of `tiles` tiles from `first` on, to [number of a tile][block][room][CK_W], `part` floats a number.
+/// Transforms blocks of input channels, for `tiles` tiles from `first` on, to [tile element][block][room][CK_W]. Tile
+/// elements are `part` floats apart.
 CK_INLINE void transform_input(
     int M, const ck_window *w, const float *in, size_t block_begin, size_t block_end, size_t first, size_t tiles, size_t part,
     size_t room, float *to) {
@@ -131,7 +133,8 @@ CK_INLINE void transform_input(
   }
 }
 
-/// Blocks of the output's channels from [number of a tile][block][room][CK_W], the first of them being `block_begin`.
+/// Transforms blocks of output channels back from [tile element][block][room][CK_W]. The first block in `from` is
+/// `block_begin`.
 CK_INLINE void transform_output(
     int M, const ck_window *w, const float *from, size_t block_begin, size_t block_end, size_t first, size_t tiles, size_t part,
     size_t room, const struct ending *ending, const float *bias, const float *add, float *out) {

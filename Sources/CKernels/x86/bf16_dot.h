@@ -1,9 +1,9 @@
-// Brain floating point in pairs: two numbers that lie one after the other along a sum, in the room of a float. An instruction adds both of
-// their products. For where low precision is allowed.
+// bf16 dot product. Two consecutive elements along K share one 32-bit lane; one instruction adds both products to an
+// fp32 accumulator. Used where low precision is allowed.
 #pragma once
 #include "../vector.h"
 
-/// A pair of numbers, rounded to nearest.
+/// Packs a pair of elements, rounded to nearest.
 CK_INLINE float pair_of(float low, float high) {
   __m128bh pair = _mm_cvtneps_pbh(_mm_setr_ps(low, high, 0, 0));
   float bits;
@@ -11,18 +11,18 @@ CK_INLINE float pair_of(float low, float high) {
   return bits;
 }
 
-/// Numbers along a sum that take a float's place.
+/// Elements along K in one 32-bit lane.
 enum { CK_ALONG = 2 };
 
-/// Those of up to so many numbers `step` apart, and zeros.
+/// Packs the first CK_ALONG of `count` elements, `step` apart; zeros fill the rest.
 CK_INLINE float numbers_along(const float *from, ptrdiff_t step, size_t count) {
   return pair_of(from[0], count > 1 ? from[step] : 0);
 }
 
-/// CK_W pairs of 2 * CK_W numbers in a row.
+/// CK_W pairs of 2 * CK_W consecutive elements.
 CK_INLINE vf pairs_of(vf low, vf high) { return (vf)_mm512_cvtne2ps_pbh((__m512)high, (__m512)low); }
 
-/// CK_W pairs, each of a lane of `low` and the same of `high`.
+/// CK_W pairs; pair i is lane i of `low` and lane i of `high`.
 CK_INLINE vf pairs_by_lane(vf low, vf high) {
   __m512i step = _mm512_set_epi16(
       31, 15, 30, 14, 29, 13, 28, 12, 27, 11, 26, 10, 25, 9, 24, 8, 23, 7, 22, 6, 21, 5, 20, 4, 19, 3, 18, 2, 17, 1, 16, 0);

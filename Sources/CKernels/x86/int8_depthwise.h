@@ -1,12 +1,14 @@
-// Depthwise convolution over blocks of bytes. Four rows of taps lie side by side once they are interleaved, channel by channel, so that an
-// instruction adds four products a channel; a line of such columns is made for every row of the output, and each column is read for all its
-// windows. Interleaving goes within parts of sixteen bytes, so that the sums of a position are four vectors of channels in an order of their
-// own, which narrowing them to bytes undoes.
+// int8 depthwise convolution over uint8 NCHWc blocks. Four rows of taps are interleaved channel by channel, so that one
+// dot-product instruction adds four products per channel. For every output row the kernel builds a line of such
+// columns, and reads each column for all of its windows.
+//
+// The interleave works within 16-byte lanes. The accumulators of a position are therefore four vectors of permuted
+// channels; the packing to bytes restores the order.
 #include "int8_dot.h"
 
 enum { BYTES = 4 * CK_W, DEPTHWISE_STRIP = 4 };
 
-/// The channel of a block that lane `lane` of vector `vector` has.
+/// The channel of the block in lane `lane` of accumulator vector `vector`.
 CK_INLINE size_t channel_of(size_t vector, size_t lane) { return lane / 4 * 16 + vector * 4 + lane % 4; }
 
 CK_INLINE size_t int8_from_rows(const ck_window *w) { return ((size_t)w->kernel_h + 3) / 4; }
@@ -37,7 +39,7 @@ void CK_FN(int8_depthwise_pack)(const ck_window *w, const float *weights, ptrdif
   }
 }
 
-/// A row that has nothing but what is padded with is NULL.
+/// `row` is NULL for a row that is padding only.
 CK_INLINE __m512i bytes_at(const uint8_t *row, ptrdiff_t x, __m512i pad) { return row ? _mm512_loadu_si512(row + x * BYTES) : pad; }
 
 CK_INLINE void interleave(__m512i a, __m512i b, __m512i c, __m512i d, uint8_t *to) {
@@ -49,7 +51,7 @@ CK_INLINE void interleave(__m512i a, __m512i b, __m512i c, __m512i d, uint8_t *t
   _mm512_storeu_si512(to + 3 * BYTES, _mm512_unpackhi_epi16(ab, cd));
 }
 
-/// The columns that a row of the output reads, `plane` being the block's image.
+/// Interleaves the columns that output row y reads. `plane` is the block's image.
 static void interleave_line(const ck_window *w, const uint8_t *plane, uint8_t pad, ptrdiff_t y, uint8_t *line) {
   size_t columns = columns_of(w);
   __m512i padding = _mm512_set1_epi8((char)pad);
@@ -75,7 +77,7 @@ static void interleave_line(const ck_window *w, const uint8_t *plane, uint8_t pa
   }
 }
 
-/// Of a block's channels, in the order of the sums.
+/// Epilogue parameters of a block's channels, in accumulator order.
 struct int8_ending {
   vi starts[4];
   vf scales[4], shifts[4];
@@ -86,7 +88,7 @@ CK_INLINE __m512i steps_of(__m512i sum, const struct int8_ending *e, int v) {
   return nearest_steps(vf_fma(__builtin_convertvector((vi)sum, vf), e->scales[v], e->shifts[v]), e->steps);
 }
 
-/// P positions of a line of the output.
+/// Computes P positions of an output line.
 CK_INLINE void depthwise_strip(
     int P, const ck_window *w, const struct int8_ending *e, const uint8_t *line, const int8_t *packed, uint8_t *out) {
   __m512i sum[DEPTHWISE_STRIP][4];
@@ -110,7 +112,7 @@ CK_INLINE void depthwise_strip(
       }
     }
   }
-  // Steps less the least are bytes without a sign, whatever sign they have themselves.
+  // Quantized values minus `low` are unsigned bytes, whatever the sign of the quantized values.
   const __m512i low = _mm512_set1_epi16((short)e->steps.low);
 #pragma clang loop unroll(full)
   for (int p = 0; p < P; p++) {

@@ -1,4 +1,4 @@
-// What happens to blocks of bytes between products: sums, poolings, and the ways from floats and back.
+// Elementwise operations on uint8 blocks: addition, lookup, pooling, and conversion from and to fp32.
 #include "int8_dot.h"
 
 enum { BYTES = 4 * CK_W };
@@ -8,7 +8,7 @@ CK_INLINE vf floats_of_bytes(const uint8_t *from, uint8_t flip) {
   return (vf)_mm512_cvtepi32_ps(_mm512_cvtepu8_epi32(bytes));
 }
 
-/// Bytes become what the table has for them, between what is added to them.
+/// out = table[x ^ flip_x] ^ flip.
 CK_INLINE void look_up_all(const uint8_t *x, uint8_t flip_x, const uint8_t *table, uint8_t flip, uint8_t *out, size_t n) {
   __m512i before = _mm512_set1_epi8((char)flip_x), after = _mm512_set1_epi8((char)flip);
   for (size_t i = 0; i < n; i += BYTES) {
@@ -74,14 +74,14 @@ void CK_FN(int8_max_pool)(
   }
 }
 
-/// Blocks of floats that a block of bytes is made of.
+/// fp32 blocks in a given uint8 block.
 CK_INLINE size_t parts_of(size_t channels, size_t block) {
   size_t left = (channels + CK_W - 1) / CK_W - block * 4;
   return left < 4 ? left : 4;
 }
 
-/// x / scale as divisions round it, of what is within the steps; 0 for what is no number. A product with the inverse is off by less than it takes to
-/// find what it leaves, which is exact (Markstein, IA-64 and Elementary Functions, 2000).
+/// x / scale, correctly rounded, for x clamped to the quantized range; NaN becomes 0. The product with the inverse is
+/// corrected by its exact remainder (Markstein, IA-64 and Elementary Functions, 2000).
 CK_INLINE vf quotient(vf x, float scale, float inverse, ck_int8_quantization s) {
   x = x == x ? x : (vf)0.0f;
   x = vf_clamp_nan(x, (float)s.least * scale, (float)s.greatest * scale);

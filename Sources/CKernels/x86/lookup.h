@@ -1,7 +1,7 @@
-// Numbers from packed indices into a table.
+// Table lookup with packed indices.
 #include "../vector.h"
 
-/// Indices of fewer than eight bits: `per` of them fill `bytes` whole bytes.
+/// Indices of fewer than eight bits: `per` of them fill exactly `bytes` bytes.
 CK_INLINE void lookup_packed(
     size_t bits, size_t per, size_t bytes, const uint8_t *indices, const float *table, float *out, size_t n) {
   uint64_t mask = ((uint64_t)1 << bits) - 1;
@@ -18,8 +18,8 @@ CK_INLINE void lookup_packed(
 }
 
 #if defined(CK_TARGET_AVX512VBMI)
-/// The first indices of one to six bits, 64 at a time: eight of them fill `bits` bytes, which become one lane of 64 bits, and one
-/// instruction takes the eight out of it. Gives how many it looked up.
+/// Processes indices of one to six bits, 64 at a time. Eight indices fill `bits` bytes, which are moved to one 64-bit
+/// lane. One instruction extracts the eight indices from it. Returns the number of processed indices.
 CK_INLINE size_t lookup_blocks(size_t bits, const uint8_t *indices, const float *table, float *out, size_t n) {
   size_t entries = (size_t)1 << bits;
   __m512 values[4];
@@ -80,11 +80,11 @@ bool CK_FN(lookup_f32)(size_t bits, const uint8_t *indices, const float *table, 
       const __m512 values = _mm512_loadu_ps(table);
       for (; i + 16 <= n; i += 16) {
         __m128i packed = _mm_loadl_epi64((const __m128i *)(indices + i / 2));
-        __m128i both = _mm_unpacklo_epi8(packed, _mm_srli_epi16(packed, 4));  // the permutation looks at four bits only
+        __m128i both = _mm_unpacklo_epi8(packed, _mm_srli_epi16(packed, 4));  // the permutation uses four bits only
         _mm512_storeu_ps(out + i, _mm512_permutexvar_ps(_mm512_cvtepu8_epi32(both), values));
       }
 #elif defined(CK_TARGET_NEON)
-      uint8x16x4_t values;  // a table of 64 bytes is one instruction's
+      uint8x16x4_t values;  // one instruction looks up a table of 64 bytes
       for (int part = 0; part < 4; part++) values.val[part] = vld1q_u8((const uint8_t *)(table + 4 * part));
       for (; i + 8 <= n; i += 8) {
         uint8_t both[8];

@@ -1,8 +1,8 @@
-// Rows of full trees by bytes, 64 trees of a row side by side: at each level every tree's own test is picked out of the level's by the
-// answers above it, and all are one look-up of bytes and one comparison.
+// Rows of full trees with byte tests: 64 trees of a row in parallel. At each level the results of the levels above
+// select every tree's test. One byte lookup and one comparison evaluate all 64 tests.
 #include "../vector.h"
 
-/// How many numbers of a feature are less than x.
+/// The number of thresholds of a feature that are less than x.
 CK_INLINE uint32_t bytes_less(const ck_uint8_trees *t, const ck_uint8_feature *f, __m512d x) {
   const double *pivots = t->pivots + f->pivot_begin;
   uint32_t pieces = 0;
@@ -15,7 +15,7 @@ CK_INLINE uint32_t bytes_less(const ck_uint8_trees *t, const ck_uint8_feature *f
   return 16 * pieces + (uint32_t)__builtin_popcount(low | high << 8);
 }
 
-/// The bytes of all slots for one row.
+/// Computes the bytes of all slots for one row.
 CK_INLINE void place_bytes(const ck_uint8_trees *t, const double *x, uint8_t *bytes) {
   memset(bytes, 0, CK_BYTE_SLOTS);
   for (size_t i = 0; i < t->features; i++) {
@@ -34,7 +34,7 @@ CK_INLINE void place_bytes(const ck_uint8_trees *t, const double *x, uint8_t *by
 static const _Alignas(64) uint16_t tree_numbers[32] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
                                                         16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31};
 
-// What stands at each tree's own place among the 1 << n of a level; answers[0] is the first of the n.
+// Selects each tree's own entry among the 1 << n entries of a level. answers[0] is the first of the n results.
 CK_INLINE __m512i pick_0(const uint8_t *level, const __mmask64 *answers) { return (void)answers, _mm512_loadu_si512(level); }
 #define PICK(n, less)                                                                                                 \
   CK_INLINE __m512i pick_##n(const uint8_t *level, const __mmask64 *answers) {                                        \
@@ -49,7 +49,7 @@ PICK(5, 4)
 PICK(6, 5)
 #undef PICK
 
-/// The leaf of each of 64 trees, a byte each.
+/// The leaf index of each of 64 trees, one byte each.
 CK_INLINE __m512i leaves_of(const ck_uint8_trees *t, const uint8_t *slots, const uint8_t *ranks, const __m512i *bytes) {
   __mmask64 answers[CK_BYTE_TREE_DEPTH];
   __m512i leaf = _mm512_setzero_si512();
@@ -73,7 +73,7 @@ CK_INLINE __m512i leaves_of(const ck_uint8_trees *t, const uint8_t *slots, const
   return leaf;
 }
 
-/// Where the leaves of 64 trees stand among those of all 64.
+/// Converts the leaf indices of 64 trees to indices into the leaves of all 64 trees.
 CK_INLINE void place_leaves(__m512i leaf, uint32_t depth, uint16_t *places) {
   for (uint32_t half = 0; half < 2; half++) {
     __m512i tree = _mm512_add_epi16(_mm512_load_si512(tree_numbers), _mm512_set1_epi16((int16_t)(32 * half)));
@@ -83,11 +83,12 @@ CK_INLINE void place_leaves(__m512i leaf, uint32_t depth, uint16_t *places) {
   }
 }
 
-/// Rows that go down the same 64 trees one after the other, whose tables then are in the nearest cache; and rows that are summed together.
+/// BYTE_ROWS: rows that pass the same 64 trees one after the other, whose tables then are in L1. BYTE_ROWS_TOGETHER:
+/// rows that are summed in one loop.
 enum { BYTE_ROWS = 32, BYTE_ROWS_TOGETHER = 4 };
 
-/// Adds what R rows come to in `count` trees from `tree` on. A row's additions wait for each other and for nothing else: other rows' are made
-/// meanwhile, or the next trees begun.
+/// Adds the leaves of R rows in `count` trees from `tree` on. The additions of a row form a dependency chain; those of
+/// the other rows, and the next trees, overlap with it.
 CK_INLINE void add_leaves(
     size_t R, const ck_uint8_trees *t, size_t tree, size_t count, uint16_t (*places)[CK_UINT8_TREES], double *sums) {
   const double *own = t->leaves + (tree << t->depth);

@@ -8,13 +8,13 @@
 extern "C" {
 #endif
 
-/// What a number's text holds.
+/// The kind of a number's text.
 typedef enum {
   /// An integer that fits 64 bits, without fraction or exponent.
   CNumbersInteger = 0,
   /// A double below 2^52, rounded correctly.
   CNumbersDouble = 1,
-  /// Neither: no number, or one that needs a closer look (more than 64 bits, 2^52 and above, beyond a double).
+  /// Neither: not a number, or a number for a full parser (more than 64 bits, 2^52 and above, beyond a double).
   CNumbersOther = 2,
 } CNumbersKind;
 
@@ -22,16 +22,16 @@ typedef struct {
   CNumbersKind kind;
   int64_t integer;
   double number;
-  /// The byte behind the number; NULL for `CNumbersOther`.
+  /// The byte after the number; NULL for `CNumbersOther`.
   const uint8_t *_Nullable next;
 } CNumbersResult;
 
 /// Reads the JSON number (RFC 8259) at `text`, never beyond `end`.
 ///
-/// `is_word` also takes numbers that begin with zeros or end with a point: cells of tables have them.
+/// `is_word` also accepts numbers that begin with zeros or end with a point, as in table cells.
 CNumbersResult cnumbers_read(const uint8_t *_Nonnull text, const uint8_t *_Nonnull end, int is_word);
 
-/// How `cnumbers_read_list` stores an element, and what the element's text may be.
+/// How `cnumbers_read_list` stores an element, and which texts it accepts.
 typedef enum {
   /// A double; an integer's text is converted to the nearest double.
   CNumbersStoreDouble = 0,
@@ -49,64 +49,67 @@ typedef enum {
   CNumbersStoreInt64AsDouble = 6,
 } CNumbersStore;
 
-/// Reads exactly `count` numbers with commas between them, never beyond `end`. JSON whitespace may stand around each comma and before the
-/// first number. The list's brackets are the caller's.
+/// Reads exactly `count` numbers separated by commas, never beyond `end`. JSON whitespace may surround each comma and
+/// precede the first number. The caller parses the list's brackets.
 ///
-/// Each number is what `cnumbers_read` makes of its text. `elements` needs no alignment.
+/// Each number is the result of `cnumbers_read` for its text. `elements` needs no alignment.
 ///
-/// - Returns: The byte behind the last number (`text` if `count` is 0). NULL if there are fewer numbers, or if one is `CNumbersOther` or
-///   not of the element's type; some of the elements have been written then.
+/// - Returns: The byte after the last number (`text` if `count` is 0). NULL if there are fewer numbers, or if one is
+///   `CNumbersOther` or not of the element's type; some elements may be written then.
 const uint8_t *_Nullable cnumbers_read_list(const uint8_t *_Nonnull text, const uint8_t *_Nonnull end, int is_word,
                                             CNumbersStore store, size_t count, void *_Nonnull elements);
 
-/// Where the numbers of a table's column go, as `store` says: that of row n to `first` + n * `stride`.
+/// The destination of a table column: the number of row n is stored at `first` + n * `stride`, as `store` says.
 typedef struct {
   CNumbersStore store;
   void *_Nonnull first;
   size_t stride;
 } CNumbersColumn;
 
-/// Reads the cells of a table's record, each a number, with `separator` between, never beyond `end`. Nothing else may stand in a cell.
+/// Reads the cells of a table record, each a number, separated by `separator`, never beyond `end`. A cell may contain
+/// nothing else.
 ///
-/// - Returns: The byte behind the last cell. NULL where there are fewer, or one is `CNumbersOther` or not of its element's type; some have
-///   been written then.
+/// - Returns: The byte after the last cell. NULL if there are fewer cells, or if one is `CNumbersOther` or not of its
+///   element's type; some elements may be written then.
 const uint8_t *_Nullable cnumbers_read_cells(const uint8_t *_Nonnull text, const uint8_t *_Nonnull end, uint8_t separator,
                                              const CNumbersColumn *_Nonnull columns, size_t count, size_t row);
 
-/// Some numbers of a list, all of them below 2^52.
+/// A part of a list of numbers, all below 2^52.
 typedef struct {
   size_t count;
-  /// Whether one has a fraction or an exponent; the others are integers.
+  /// Whether any number has a fraction or an exponent; otherwise all are integers.
   int has_fraction;
-  /// The byte behind the last of them; `text` if there is none.
+  /// The byte after the last number; `text` if there is none.
   const uint8_t *_Nonnull next;
 } CNumbersPart;
 
-/// Reads numbers with commas between them until `most` are read, or until something else follows, never beyond `end`. JSON whitespace may
-/// stand around each comma and before the first number.
+/// Reads numbers separated by commas until `most` are read or something else follows, never beyond `end`. JSON
+/// whitespace may surround each comma and precede the first number.
 ///
-/// Each number is what `cnumbers_read` makes of its text. An integer of 2^52 or more ends the part: a double could not tell it from its neighbours.
+/// Each number is the result of `cnumbers_read` for its text. An integer of 2^52 or more ends the part, because a
+/// double may not represent it exactly.
 CNumbersPart cnumbers_read_part(const uint8_t *_Nonnull text, const uint8_t *_Nonnull end, int is_word, size_t most,
                                 double *_Nonnull numbers);
 
-/// The room in bytes that a printed number needs, its separator in a list included. The functions may write all of it, behind the text
-/// as well.
+/// The bytes that a printed number needs, including its separator in a list. The functions may write all of them, also
+/// after the text.
 enum { CNumbersRoom = 40 };
 
-/// Prints the fewest digits that read back as the same value, and of those the closest: the text of `description` in Swift.
+/// Prints the fewest digits that read back as the same value, and among those the closest: the text of `description` in
+/// Swift.
 ///
 /// `out` has `CNumbersRoom` bytes. NaN and infinities are `NaN`, `Infinity` and `-Infinity`.
 ///
-/// - Returns: How many bytes the text has; no zero follows it.
+/// - Returns: The number of bytes of the text, which is not zero-terminated.
 size_t cnumbers_print_double(double value, uint8_t *_Nonnull out);
 size_t cnumbers_print_float(float value, uint8_t *_Nonnull out);
 size_t cnumbers_print_integer(int64_t value, uint8_t *_Nonnull out);
 
-/// Prints `count` numbers with `, ` between them, NaN and infinities as JSON strings (`"NaN"`).
+/// Prints `count` numbers separated by `, `, NaN and infinities as JSON strings (`"NaN"`).
 ///
 /// `out` has `count * CNumbersRoom` bytes. The elements need no alignment.
 ///
-/// - Returns: How many bytes the text has.
+/// - Returns: The number of bytes of the text.
 size_t cnumbers_print_doubles(const double *_Nonnull values, size_t count, uint8_t *_Nonnull out);
 size_t cnumbers_print_floats(const float *_Nonnull values, size_t count, uint8_t *_Nonnull out);
 size_t cnumbers_print_int32s(const int32_t *_Nonnull values, size_t count, uint8_t *_Nonnull out);

@@ -1,2 +1,2 @@
 #pragma once
-/* Nothing to call: what is linked counts. */
+/* Nothing to call: linking the target is enough. */

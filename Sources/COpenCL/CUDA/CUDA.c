@@ -1,4 +1,4 @@
-// Which CUDA device an OpenCL device is, and the table of entry points.
+// Matches OpenCL devices with CUDA devices, and makes the table of entry points.
 
 #include "CUDAObjects.h"
 
@@ -11,7 +11,7 @@ COpenCLCUDATuning copencl_cuda_tuning = {
 #define DEVICE_LIMIT 64
 
 static pthread_mutex_t devices_lock = PTHREAD_MUTEX_INITIALIZER;
-// An entry never changes once it is counted: contexts point to it.
+// An entry never changes after it is counted, because contexts point to it.
 static Device devices[DEVICE_LIMIT];
 static size_t device_count;
 
@@ -31,7 +31,8 @@ typedef struct {
   cl_uint domain, bus, slot;
 } Place;
 
-/// Where OpenCL's driver says that the device is; false when it says nothing. Older drivers do not know the domain.
+/// The device's PCI location as OpenCL's driver reports it; false if it reports none. Older drivers do not report the
+/// domain.
 static bool place_of(const COpenCLFunctions *opencl, cl_device_id device, Place *place) {
   *place = (Place){0};
   if (opencl->clGetDeviceInfo(device, 0x4008, sizeof place->bus, &place->bus, NULL)) return false;
@@ -47,8 +48,8 @@ static bool is_only_gpu(const COpenCLFunctions *opencl, cl_device_id device) {
   return opencl->clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, NULL, &count) == CL_SUCCESS && count == 1;
 }
 
-/// How well a CUDA device's place fits: 2 when all numbers are equal, 1 when the slot has the function's number in its
-/// low bits, as some drivers give it.
+/// How well a CUDA device's location matches. 2: all numbers are equal. 1: the slot includes the function number in its
+/// low bits, as some drivers report it. 0: no match.
 static int fit(CUdevice device, const Place *place) {
   int bus = -1, slot = -1, domain = 0;
   if (cuda.cuDeviceGetAttribute(&bus, CU_DEVICE_ATTRIBUTE_PCI_BUS_ID, device)) return 0;

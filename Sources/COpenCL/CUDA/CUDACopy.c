@@ -1,11 +1,11 @@
-// Copies between the host's own memory and pinned memory, by several threads where there is much to copy: one alone moves
-// a fifth of what a device's bus does.
+// Copies between pageable and pinned host memory. Several threads share large copies, because one thread reaches a
+// fifth of the bandwidth of a device's bus.
 
 #include "CUDAObjects.h"
 
 #include <unistd.h>
 
-/// What a thread takes at a time, and how much of it makes others worth waking.
+/// Bytes that a thread copies per step, and the minimum size for waking helper threads.
 #define PIECE ((size_t)128 << 10)
 #define LEAST_SHARED (4 * PIECE)
 
@@ -14,13 +14,13 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t work = PTHREAD_COND_INITIALIZER, rest = PTHREAD_COND_INITIALIZER;
 static unsigned helpers;
 
-/// One copy at a time is shared; `lock` guards all of it but the pieces, which whoever counts one up takes.
+/// One copy at a time is shared. `lock` guards all fields except `next`: a thread claims a chunk by incrementing it.
 static struct {
   unsigned char *target;
   const unsigned char *source;
   size_t size;
   atomic_size_t next;
-  /// Threads that are at it.
+  /// Helper threads that work on the job.
   unsigned busy;
   uint64_t number;
   bool is_open;
@@ -50,7 +50,7 @@ static void *help(void *unused) {
   return NULL;
 }
 
-/// Half of the processors at most: predictions that wait for a device are not alone.
+/// Uses at most half of the processors, because other threads run beside predictions that wait for a device.
 static void start(void) {
   long processors = copencl_cuda_tuning.processors ? copencl_cuda_tuning.processors : sysconf(_SC_NPROCESSORS_ONLN);
   for (long index = 0; index < copencl_cuda_tuning.helpers && 2 * (index + 2) <= processors; index++) {
@@ -61,7 +61,7 @@ static void start(void) {
   }
 }
 
-/// Opens a job for all helpers; false where there are none, or they have another one.
+/// Opens a job for all helpers. Returns false if there are no helpers or they have another job.
 static bool open_job(void *target, const void *source, size_t size) {
   pthread_once(&once, start);
   if (!helpers) return false;
@@ -87,7 +87,7 @@ void cuda_copy_bytes(void *target, const void *source, size_t size) {
   }
   copy_pieces();
   pthread_mutex_lock(&lock);
-  // Who has not woken by now is not needed.
+  // Helpers that have not woken by now are not needed.
   job.is_open = false;
   while (job.busy) pthread_cond_wait(&rest, &lock);
   pthread_mutex_unlock(&lock);

@@ -1,4 +1,4 @@
-// The table of libcuda, and what its results mean to an OpenCL program.
+// The table of libcuda functions, and the mapping of CUDA results to OpenCL status codes.
 
 #include "CUDADriver.h"
 
@@ -44,7 +44,7 @@ static int load(char *message, size_t capacity) {
     const char *name = NULL;
     if (table.cuGetErrorName(result, &name) || !name) name = "an unknown error";
     snprintf(message, capacity, "cuInit failed: %s (%d)", name, result);
-    return -1;  // a driver that has begun to start does not survive being unloaded
+    return -1;  // a driver that has begun to initialize does not survive being unloaded
   }
   dlclose(library);
   return -1;

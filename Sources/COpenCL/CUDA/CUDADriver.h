@@ -1,6 +1,6 @@
 #pragma once
 
-// The part of CUDA's driver interface that is used, declared here because its headers are not everywhere.
+// The used part of CUDA's driver interface. Declared here, because CUDA's headers are not installed everywhere.
 
 #include "COpenCL.h"
 #include <stddef.h>
@@ -44,7 +44,7 @@ enum {
 typedef struct CUlaunchAttribute_st {
   int id;
   char padding[4];
-  /// The first of a value of 64 bytes.
+  /// The first bytes of a 64-byte value.
   int value;
   char rest[60];
 } CUlaunchAttribute;
@@ -58,8 +58,8 @@ typedef struct CUlaunchConfig_st {
   unsigned attribute_count;
 } CUlaunchConfig;
 
-/// Name in the table, symbol of the library, parameters. The suffixed symbols are those that the headers map the plain
-/// names to: the plain symbols are older forms.
+/// Name in the table, symbol in the library, parameters. CUDA's headers map plain names to the suffixed symbols; the
+/// plain symbols are older versions.
 #define CUDA_ENTRY_POINTS(X)                                                                                           \
   X(cuInit, "cuInit", (unsigned))                                                                                      \
   X(cuGetErrorName, "cuGetErrorName", (CUresult, const char **))                                                       \
@@ -105,7 +105,7 @@ typedef struct CUlaunchConfig_st {
   X(cuEventSynchronize, "cuEventSynchronize", (CUevent))                                                               \
   X(cuEventElapsedTime, "cuEventElapsedTime", (float *, CUevent, CUevent))
 
-/// Those that older drivers do not have: NULL there.
+/// Entry points that older drivers lack; NULL there.
 #define CUDA_LATER_POINTS(X)                                                                                           \
   X(cuLaunchKernelEx, "cuLaunchKernelEx", (const CUlaunchConfig *, CUfunction, void **, void **))
 
@@ -116,14 +116,14 @@ typedef struct {
 #undef CUDA_FIELD
 } CUDADriver;
 
-/// Filled by `cuda_driver_load`, constant from then on.
+/// Filled by `cuda_driver_load`, constant afterwards.
 extern CUDADriver cuda;
 
-/// Opens libcuda.so.1 and initialises it, once a process; a failure is tried again by the next call. Returns 0, or -1
+/// Opens libcuda.so.1 and initializes it, once per process. After a failure the next call tries again. Returns 0, or -1
 /// with a sentence in `message`.
 int cuda_driver_load(char *message, size_t capacity);
 
-/// The OpenCL status that a result of CUDA means.
+/// The OpenCL status for a CUDA result.
 cl_int cuda_status(CUresult result);
 
 /// The driver's name of a result, for messages.

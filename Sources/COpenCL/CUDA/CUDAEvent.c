@@ -1,10 +1,10 @@
-// Events, and the marks in a stream that they stand for.
+// Events, and the fences in a stream that they wait for.
 
 #include "CUDAObjects.h"
 
 #include <stdlib.h>
 
-// MARK: marks
+// MARK: fences
 
 CUresult cuda_fence(cl_command_queue queue, Fence **result) {
   Fence *fence = queue->spare;
@@ -117,7 +117,7 @@ cl_int cuda_clReleaseEvent(cl_event event) {
 
 // MARK: states
 
-/// CL_COMPLETE, what keeps the event from it, or a negative error. The queue is locked.
+/// CL_COMPLETE, the state of an incomplete event, or a negative error. The queue is locked.
 static cl_int state(cl_event event) {
   if (event->error) return event->error;
   if (!event->end) return CL_QUEUED;
@@ -187,7 +187,7 @@ cl_int cuda_clGetEventProfilingInfo(cl_event event, cl_profiling_info name, size
   pthread_mutex_lock(&event->queue->lock);
   if (event->start && state(event) == CL_COMPLETE) {
     status = cuda_status(nanoseconds(event->queue->base, event->start, &start));
-    // Not from the base as well: a float of milliseconds is too coarse for that after a few seconds.
+    // The end is not measured from the base too: a float of milliseconds is too coarse for that after a few seconds.
     if (!status) status = cuda_status(nanoseconds(event->start, event->end, &length));
   }
   pthread_mutex_unlock(&event->queue->lock);

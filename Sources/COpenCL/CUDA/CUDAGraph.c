@@ -1,4 +1,4 @@
-// Recorded launches, and how they reach the driver: one by one, or, when the same ones come again, as one graph.
+// Recorded launches, and their submission to the driver: one by one or, if the same sequence repeats, as one graph.
 
 #include "CUDAObjects.h"
 
@@ -62,7 +62,7 @@ static CUresult launch_one(cl_command_queue queue, const Launch *launch, bool fo
                              entry->shared_bytes, queue->stream, values, NULL);
 }
 
-/// Up to the first that fails: those after it would work on what it did not write.
+/// Stops at the first failure, because later launches would use results that were not written.
 static CUresult launch_each(cl_command_queue queue) {
   CUresult result = CUDA_SUCCESS;
   for (size_t at = 0; at < queue->used && !result;) {
@@ -96,7 +96,7 @@ static CUresult capture_once(cl_command_queue queue, CUgraphExec *exec) {
   CUresult result = cuda.cuStreamBeginCapture(queue->stream, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL);
   if (!result) {
     result = launch_each(queue);
-    // Also after a failure: it is what ends the stream's capture.
+    // Also after a failure, because this ends the stream's capture.
     CUresult end = cuda.cuStreamEndCapture(queue->stream, &graph);
     if (!result) result = end;
   }
@@ -105,7 +105,7 @@ static CUresult capture_once(cl_command_queue queue, CUgraphExec *exec) {
   return result;
 }
 
-/// Whether some of what is recorded begins while what is before it ends.
+/// Whether a recorded launch uses programmatic dependent launch.
 static bool overlaps(cl_command_queue queue) {
   for (size_t at = 0; at < queue->used && !queue->has_no_overlap;) {
     const Launch *launch = (const Launch *)(queue->launches + at);
@@ -115,13 +115,13 @@ static bool overlaps(cl_command_queue queue) {
   return false;
 }
 
-/// NULL, and the queue makes no more graphs, when the driver does not capture.
+/// Returns NULL and disables graphs for the queue if the driver does not capture.
 static CUgraphExec capture(cl_command_queue queue) {
   CUgraphExec exec = NULL;
   bool overlapped = overlaps(queue);
   if (!capture_once(queue, &exec)) return exec;
   if (overlapped) {
-    // Drivers that overlap launches need not do so in a graph.
+    // Drivers that support programmatic dependent launch may not support it in a graph.
     queue->has_no_overlap = true;
     if (!capture_once(queue, &exec)) return exec;
   }
@@ -129,9 +129,8 @@ static CUgraphExec capture(cl_command_queue queue) {
   return NULL;
 }
 
-/// A place for a graph of launches that were last submitted at `turn`; NULL where all graphs that there may be have
-/// been used since. So launches that come round in more parts than there are graphs keep some, instead of losing each
-/// before its next turn.
+/// A slot for a graph of launches that were last submitted at `turn`. NULL if all allowed graphs have been used since.
+/// So a cycle of more batches than graphs keeps some graphs, instead of evicting each one before its next use.
 static Graph *place(cl_command_queue queue, uint64_t turn) {
   uint32_t limit = copencl_cuda_tuning.graphs;
   if (limit > CUDA_GRAPH_CAPACITY) limit = CUDA_GRAPH_CAPACITY;
@@ -153,7 +152,7 @@ static Graph *make(cl_command_queue queue, uint64_t turn) {
   if (graph == &queue->graphs[queue->graph_count]) {
     queue->graph_count++;
   } else {
-    // It may still be at work. New launches seldom take another's place.
+    // The graph may still be running. New launches seldom replace a graph.
     if (cuda.cuStreamQuery(queue->stream)) cuda.cuStreamSynchronize(queue->stream);
     destroy(graph);
   }
@@ -162,10 +161,11 @@ static Graph *make(cl_command_queue queue, uint64_t turn) {
   return graph;
 }
 
-/// The turn at which launches with this hash were submitted last, 0 when that is not known; and that it is now. A hash
-/// of others leads to a graph that is of no use, never to a wrong one.
+/// The turn at which launches with this hash were submitted last (0 if unknown), and records the current turn. A hash
+/// collision creates a useless graph at worst, never a wrong one.
 static uint64_t seen(cl_command_queue queue) {
-  // Each hash has a few places: two that had one would take it from each other in every round, and never become graphs.
+  // Each hash has several slots. Two hashes that share a single slot would evict each other in every round and never
+  // become graphs.
   __typeof__(&queue->seen[0]) places = &queue->seen[(queue->hash >> 32) % (CUDA_SEEN / SEEN_TOGETHER) * SEEN_TOGETHER];
   __typeof__(places) slot = places;
   for (unsigned index = 0; index < SEEN_TOGETHER; index++) {

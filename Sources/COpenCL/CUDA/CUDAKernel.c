@@ -1,4 +1,4 @@
-// Kernels: one set of arguments each, kept as the bytes that a launch copies; and the launch itself.
+// Kernels, and their launch. A kernel has one set of arguments, stored as the bytes that a launch copies.
 
 #include "CUDAObjects.h"
 
@@ -13,7 +13,7 @@ cl_int cuda_program_resolve(cl_program program, Entry *entry) {
     result = cuda.cuCtxSetCurrent(program->context->cuda);
     if (!result) result = cuda.cuModuleGetFunction(&function, program->module, entry->name);
     if (!result) result = cuda.cuFuncGetAttribute(&threads, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, function);
-    // Without this a launch with more than 48 KiB is refused.
+    // Required for launches with more than 48 KiB of shared memory.
     if (!result && entry->shared_bytes) {
       result = cuda.cuFuncSetAttribute(function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
                                        (int)entry->shared_bytes);
@@ -93,7 +93,7 @@ cl_int cuda_clSetKernelArg(cl_kernel kernel, cl_uint index, size_t size, const v
   const Parameter *parameter = &kernel->entry->parameters[index];
   if (size != parameter->size) return CL_INVALID_ARG_SIZE;
   if (parameter->is_memory) {
-    // NULL, and a pointer to it, mean the null address.
+    // NULL, and a pointer to NULL, mean the null address.
     cl_mem buffer = value ? *(const cl_mem *)value : NULL;
     if (buffer && (!cuda_is(buffer, BUFFER) || buffer->context != kernel->program->context)) {
       return CL_INVALID_MEM_OBJECT;
@@ -111,15 +111,15 @@ cl_int cuda_clSetKernelArg(cl_kernel kernel, cl_uint index, size_t size, const v
 
 // MARK: launches
 
-/// The most work-items, up to a few warps, that divide the first axis: for callers that leave the choice.
+/// The largest group size, up to a few warps, that divides the first axis. For callers that pass no local size.
 static size_t chosen_group(const Entry *entry, size_t items) {
   size_t group = entry->max_threads < 256 ? entry->max_threads : 256;
   while (group > 1 && items % group) group--;
   return group ? group : 1;
 }
 
-/// Sizes in CUDA's terms, or why they cannot be. CUDA takes no launch larger than its grid, where OpenCL's driver cuts
-/// it to pieces.
+/// Converts the sizes to CUDA's terms, or returns an error. CUDA refuses a launch larger than its grid, where OpenCL's
+/// driver splits it.
 static cl_int shape(const Entry *entry, const Device *device, cl_uint axes, const size_t *global, const size_t *local,
                     Launch *launch) {
   size_t threads = 1;
@@ -147,7 +147,7 @@ static cl_int check(cl_command_queue queue, cl_kernel kernel, cl_uint axes, cons
   if (kernel->program->context != queue->context) return CL_INVALID_CONTEXT;
   if (axes < 1 || axes > 3) return CL_INVALID_WORK_DIMENSION;
   if (!global) return CL_INVALID_GLOBAL_WORK_SIZE;
-  // The register that would hold it is not there.
+  // The register for the global offset does not exist.
   for (cl_uint axis = 0; offset && axis < axes; axis++) {
     if (offset[axis]) return CL_INVALID_GLOBAL_OFFSET;
   }
@@ -168,8 +168,8 @@ static cl_int record(cl_command_queue queue, cl_kernel kernel, const Launch *siz
   return CL_SUCCESS;
 }
 
-/// Whether what is recorded is to be submitted unasked: a little at first, so that the device has work while more is
-/// recorded, then as much as it has got already, so that there are few submissions.
+/// Whether to submit the recorded launches without a flush. The first batch is small, so that the device starts early.
+/// Later batches have at least as many launches as were submitted before, so that there are few submissions.
 static bool is_due(cl_command_queue queue) {
   uint32_t first = copencl_cuda_tuning.first;
   bool is_enough = first && queue->count >= first && queue->count >= queue->begun;

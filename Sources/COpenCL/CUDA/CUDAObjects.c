@@ -1,4 +1,4 @@
-// Handles and their lives; contexts and buffers.
+// Handles and their lifetimes; contexts and buffers.
 
 #include "CUDAObjects.h"
 
@@ -123,7 +123,8 @@ cl_int cuda_clReleaseContext(cl_context context) {
   return CL_SUCCESS;
 }
 
-/// Visits every queue, without the context's lock. A queue that is made meanwhile knows nothing that the caller means.
+/// Visits every queue, without the context's lock. It may miss a queue that is created meanwhile, which cannot use the
+/// object that the caller means.
 static bool any_queue(cl_context context, bool (*visit)(cl_command_queue, const void *), const void *data) {
   enum { PART = 32 };
   cl_command_queue list[PART];
@@ -215,7 +216,7 @@ cl_int cuda_clReleaseMemObject(cl_mem buffer) {
   if (!cuda_is(buffer, BUFFER)) return CL_INVALID_MEM_OBJECT;
   cl_context context = buffer->context;
   CUdeviceptr address = buffer->address;
-  // Dead before anything waits: a second release is an error from here on.
+  // The handle is invalid before anything waits, so a second release is an error from here on.
   cuda_recycle(buffer, BUFFER);
   CUresult result = cuda.cuCtxSetCurrent(context->cuda);
   cuda_context_settle(context, true);

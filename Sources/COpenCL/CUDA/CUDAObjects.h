@@ -1,10 +1,26 @@
 #pragma once
 
-// What the handles of the CUDA table point to. Handles come from pools that are never given back to the system, so a
-// released one can still be told from a live one.
+// The objects behind the handles of the CUDA table. Handles come from pools whose memory is never returned to the
+// system, so a released handle can be distinguished from a live one.
 //
-// Locks, in the order in which they may be taken: a context's, a queue's, those of the pools. Nobody waits for the
-// device with a context's lock held, so a device that hangs does not stop the others.
+// Lock order: a context's lock, a queue's lock, the locks of the pools. No thread waits for the device while it holds a
+// context's lock, so a device that hangs does not block the others.
+//
+// PTX post-processing, the passes of building a program in the order in which they run:
+// 1. CUDAProgram.c: OpenCL's compiler translates the source to PTX.
+// 2. `ptx_normalize` (ptx_normalize.c): replaces OpenCL's %envreg registers and removes metadata sections. It then runs
+//   passes 3 and 4.
+// 3. `ptx_apply_sm90` (ptx_sm90.c), only if the text contains `//@`: turns hidden instructions into real ones. It
+//   changes the target from sm_90 to sm_90a, declares `coreml_shared`, and adds the cluster size to every kernel.
+// 4. `ptx_add_dependent_launch` (ptx_dependent_launch.c), only for targets from sm_90 on: starts every kernel with the
+//   instructions of programmatic dependent launch.
+// 5. `ptx_kernels` (ptx_normalize.c): reads the kernels and their parameters.
+// 6. CUDAProgram.c: CUDA's driver loads the text.
+//
+// Hidden instructions: OpenCL's compiler knows neither the instructions of sm_90 (wgmma, clusters, proxy fences) nor
+// dynamic shared memory above 48 KiB. Kernels write them in inline assembly behind `//@`, which begins a comment for
+// that compiler, so they reach the PTX as comments. `//@ ` precedes an instruction; `//@shared` and `//@cluster` are
+// directives with a number. See kernels/nvidia/group_ptx.cl.
 
 #include "COpenCLCUDA.h"
 #include "CUDADriver.h"
@@ -19,7 +35,7 @@
 #define CUDA_RING_SEGMENTS 4
 #define CUDA_RING_SEGMENT ((size_t)1 << 20)
 
-/// An OpenCL device that has been found among CUDA's.
+/// An OpenCL device and the CUDA device that corresponds to it.
 typedef struct {
   cl_device_id id;
   COpenCLFunctions opencl;
@@ -30,7 +46,8 @@ typedef struct {
 
 typedef enum { DEAD, CONTEXT, QUEUE, BUFFER, PROGRAM, KERNEL, EVENT, KIND_COUNT } Kind;
 
-/// The start of every object. The tag is a pointer, so that it can be compared where other libraries' objects have one.
+/// The first member of every object. The tag is a pointer, so that it can be compared where other libraries' objects
+/// have a pointer.
 typedef struct Object {
   const char *tag;
   atomic_uint references;
@@ -40,14 +57,14 @@ typedef struct Object {
 struct _cl_context {
   Object object;
   const Device *device;
-  /// What compiles sources.
+  /// The OpenCL context that compiles sources.
   cl_context compiler;
   CUcontext cuda;
-  /// For bytes that a buffer starts with.
+  /// The stream for initial contents of buffers.
   CUstream setup;
   pthread_mutex_t lock;
   cl_command_queue queues;
-  /// Modules that were still in use when their program went: unloaded with the context.
+  /// Programs whose modules were still in use when they were released. They are unloaded with the context.
   cl_program retired;
 };
 
@@ -67,20 +84,21 @@ typedef struct {
 /// A kernel as PTX declares it.
 typedef struct {
   char *name;
-  /// Unlike the function's address never used for another function again: what recorded launches are compared by.
+  /// Unlike the address of the function, an id is never reused for another function. Recorded launches are compared by
+  /// it.
   uint64_t id;
   CUfunction function;
   uint32_t max_threads;
-  /// The work-group size that the source demands; zero when it demands none.
+  /// The work-group size that the source requires; zero if it requires none.
   uint32_t group[3];
   uint32_t parameter_count;
   uint32_t argument_bytes;
-  /// Memory of the group that each launch gives it.
+  /// Dynamic shared memory per group that each launch requests.
   uint32_t shared_bytes;
-  /// Waits by itself for what the launches before it write.
+  /// The kernel waits itself for the writes of earlier launches (programmatic dependent launch).
   bool waits;
   Parameter *parameters;
-  /// Has a parameter that cannot be set here, such as local memory.
+  /// The kernel has a parameter that cannot be set here, such as local memory.
   bool is_foreign;
 } Entry;
 
@@ -88,9 +106,9 @@ struct _cl_program {
   Object object;
   cl_context context;
   pthread_mutex_t lock;
-  /// Until a source is built.
+  /// The compiler's program, until it is built.
   cl_program source;
-  /// PTX as OpenCL's driver gave it.
+  /// PTX as OpenCL's driver returned it.
   char *binary;
   size_t binary_size;
   char *log;
@@ -110,7 +128,7 @@ struct _cl_kernel {
   uint32_t unset;
 };
 
-/// A place in a stream. Several events may share one: those of launches that were submitted together.
+/// A point in a stream. The events of launches that were submitted as one batch share it.
 typedef struct Fence {
   CUevent event;
   uint32_t references;
@@ -122,15 +140,16 @@ struct _cl_event {
   Object object;
   cl_command_queue queue;
   Fence *start;  // of profiling queues
-  Fence *end;    // NULL until it is submitted
+  Fence *end;    // NULL until the command is submitted
   bool is_waiting;
   cl_int error;
-  /// Reads that must be at their destination before this event is complete: the count of all up to then.
+  /// Readbacks that must finish before this event is complete, as a count from the queue's start.
   uint64_t readback;
   cl_event next_waiting;
 };
 
-/// The start of a recorded launch; its arguments follow, and zero bytes up to a multiple of 16. All of it is compared.
+/// The start of a recorded launch. Its arguments follow, padded with zero bytes to a multiple of 16. All bytes are
+/// compared.
 typedef struct {
   uint64_t id;
   const Entry *entry;
@@ -150,10 +169,11 @@ typedef struct {
   unsigned char *launches;
 } Graph;
 
-/// A read, or a part of one, that the device writes to pinned memory, from where it goes to its destination once it is there.
+/// A pending readback: a read, or a part of one, that the device writes to pinned memory. The host then copies it to
+/// its destination.
 typedef struct {
   const void *source;
-  /// NULL where nobody wants it any more.
+  /// NULL if the read was abandoned.
   void *target;
   size_t size;
 } Readback;
@@ -163,7 +183,7 @@ typedef struct {
   bool is_broken;
   unsigned segment;
   size_t used;
-  /// By segment: the place after its last transfer, and the landings that it holds.
+  /// Per segment: the event after its last transfer, and the count of readbacks up to it.
   CUevent left[CUDA_RING_SEGMENTS];
   bool has_left[CUDA_RING_SEGMENTS];
   uint64_t readback[CUDA_RING_SEGMENTS];
@@ -177,27 +197,27 @@ struct _cl_command_queue {
   bool is_profiling;
   Fence *base;
   pthread_mutex_t lock;
-  /// Of a submission that nobody saw fail: told by the next call.
+  /// Error of a submission that has not been reported yet; the next call returns it.
   cl_int error;
 
   unsigned char *launches;
   size_t capacity;
   size_t used;
   uint32_t count;
-  /// Launches since the queue was waited for that have been submitted.
+  /// Launches submitted since the last wait for the queue.
   uint32_t begun;
   uint64_t hash;
   cl_event waiting;
   uint32_t waiting_count;
 
-  /// Submissions and transfers so far, and how many of them are known to have ended.
+  /// Number of submissions and transfers, and how many of them are known to have ended.
   uint64_t submitted;
   uint64_t ended;
 
   Graph graphs[CUDA_GRAPH_CAPACITY];
   uint32_t graph_count;
   bool has_no_graphs;
-  /// The driver refused a launch that begins while the one before it ends.
+  /// The driver refused programmatic dependent launch.
   bool has_no_overlap;
   uint64_t turn;
   struct {
@@ -219,38 +239,39 @@ struct _cl_command_queue {
 
 void *cuda_object(Kind kind, size_t size);
 bool cuda_is(const void *handle, Kind kind);
-/// Makes a handle invalid to the caller, whose reference goes next; who else uses the object goes on.
+/// Makes a handle invalid for the caller, whose reference is dropped next. Other users of the object are not affected.
 void cuda_kill(void *object);
-/// Takes back what `cuda_object` gave; its memory stays readable.
+/// Returns an object of `cuda_object` to its pool; its memory stays readable.
 void cuda_recycle(void *object, Kind kind);
 void cuda_retain(void *object);
-/// Whether the last reference is gone now.
+/// Drops a reference. Returns whether it was the last one.
 bool cuda_drop(void *object);
 void cuda_context_drop(cl_context context);
-/// Submits what the context's queues have recorded; waits for it if asked to. Whether something may still be at work.
+/// Submits everything that the context's queues have recorded, and waits for it if `wait`. Returns whether work may
+/// still be running.
 bool cuda_context_settle(cl_context context, bool wait);
-/// Lets go of the graphs that use a program.
+/// Destroys the graphs that use a program.
 void cuda_context_forget(cl_context context, cl_program program);
-/// What a query answers.
+/// Writes the result of an OpenCL query.
 cl_int cuda_answer(const void *value, size_t size, size_t capacity, void *out, size_t *out_size);
-/// The device that `copencl_cuda` was given, or NULL.
+/// The device for an id that `copencl_cuda` has seen, or NULL.
 const Device *cuda_device(cl_device_id id);
 
 // ptx_normalize.c
 
-/// PTX for CUDA's loader: OpenCL's registers replaced, its metadata left out, and what OpenCL's compiler does not know
-/// uncovered. NULL with a sentence in `message` when it has others than those known. To be freed.
+/// Passes 2 to 4: PTX for CUDA's loader. NULL with a sentence in `message` if the text has unknown registers or hidden
+/// directives. The caller frees it.
 char *ptx_normalize(const char *binary, size_t size, char *message, size_t capacity);
-/// The kernels of a text, to be freed by `cuda_entries_free`; -1 with a sentence in `message`.
+/// Pass 5: the kernels of a text; `ptx_kernels_free` frees them. -1 with a sentence in `message` on failure.
 int ptx_kernels(const char *text, Entry **entries, size_t *count, char *message, size_t capacity);
 void ptx_kernels_free(Entry *entries, size_t count);
-/// Reads the word or the punctuation at `*text`, behind spaces and comments; its length is 0 at the end.
+/// Reads the word or the punctuation at `*text`, after spaces and comments. Returns its length, 0 at the end.
 size_t ptx_token(const char **text, const char **start);
 bool ptx_is_token(const char *start, size_t length, const char *word);
 
 // ptx_rewriting.c
 
-/// A text that is written anew, with words put in: `from` is the first byte that is not copied yet.
+/// A text that is copied with insertions. `from` is the first byte that is not copied yet.
 typedef struct {
   const char *from;
   char *out;
@@ -259,42 +280,44 @@ typedef struct {
   bool has_no_memory;
 } PTXRewriter;
 
-/// Copies up to `place` and puts the words there.
+/// Copies up to `place` and inserts the words there.
 void ptx_put(PTXRewriter *text, const char *place, const char *words);
 
 // ptx_dependent_launch.c
 
-/// What kernels begin with that may be launched before those in front of them have ended.
+/// The instruction that waits for earlier launches, for kernels that may start before those have ended.
 #define CUDA_WAIT "griddepcontrol.wait;"
-/// Takes `text`, and gives back one whose kernels begin so, to be freed; the same where its target does not have that.
+/// Pass 4: consumes `text` and returns one whose kernels begin with CUDA_WAIT, which the caller frees. Returns `text`
+/// itself if the target does not support it.
 char *ptx_add_dependent_launch(char *text);
 
 // CUDACopy.c
 
-/// As `memcpy`, with other threads' help where there is much.
+/// As `memcpy`, with helper threads for large sizes.
 void cuda_copy_bytes(void *target, const void *source, size_t size);
 
 // CUDARegisteredMemory.c
 
-/// Whether transfers may use host memory as it is: it was lent, and is pinned. Counts as a use, and pins what has been used
-/// often enough; `context` is current.
+/// Whether transfers may use host memory directly: it is registered and pinned. Counts as a use, and pins memory that
+/// has been used often enough. `context` must be current.
 bool cuda_is_registered(const void *bytes, size_t size, CUcontext context);
-/// Unpins what was pinned in a context, which is current and goes.
+/// Unpins memory that was pinned in a context. The context must be current and is about to be destroyed.
 void cuda_registered_forget(CUcontext context);
 
 // ptx_sm90.c
 
-/// What kernels hide from OpenCL's compiler besides instructions; 0 where they hide none. All of a text have the same.
+/// Hidden directives of a text, which apply to all of its kernels; 0 if absent.
 typedef struct {
   uint32_t shared_bytes;
   /// Groups of a cluster.
   uint32_t cluster;
 } Sm90Directives;
 
-/// Reads what a text hides, or hid before it was uncovered. False with a sentence in `message` when it cannot be.
+/// Reads the hidden directives of a text, also after pass 3. Returns false with a sentence in `message` if they are
+/// invalid.
 bool ptx_read_sm90(const char *text, Sm90Directives *hidden, char *message, size_t capacity);
-/// Takes `text`, and gives back the same when it hides nothing; otherwise another, to be freed, in which instructions
-/// that were hidden count, with the directives that they need. NULL with a sentence in `message` when it cannot be so.
+/// Pass 3: consumes `text`. Returns `text` itself if it hides nothing. Otherwise returns a new text, to be freed, in
+/// which hidden instructions are active and the directives are applied. NULL with a sentence in `message` on failure.
 char *ptx_apply_sm90(char *text, char *message, size_t capacity);
 
 // CUDAProgram.c
@@ -308,56 +331,57 @@ cl_int cuda_program_resolve(cl_program program, Entry *entry);
 
 bool cuda_queue_retain(cl_command_queue queue);
 void cuda_queue_drop(cl_command_queue queue);
-/// Waits for all that is submitted, without the lock.
+/// Waits for everything that is submitted, without the lock.
 cl_int cuda_queue_wait(cl_command_queue queue);
 
-/// A command that is being enqueued: the queue is locked between begin and end.
+/// A command that is being enqueued. The queue is locked between begin and end.
 typedef struct {
   cl_command_queue queue;
   cl_event event;
   bool submits;
 } Command;
 
-/// Locks the queue and makes the event that `event` asks for. `submits` is for commands that are not recorded: what was
-/// recorded goes first.
+/// Locks the queue, and creates an event if `event` is not NULL. `submits` is for commands that are not recorded: the
+/// recorded launches are submitted first.
 cl_int cuda_command_begin(Command *command, cl_command_queue queue, cl_uint wait_count, const cl_event *wait_list,
                           bool submits, cl_event *event);
-/// Marks the event, gives it to the caller and unlocks; `status` is that of the command.
+/// Records the event's fence, returns the event to the caller, and unlocks the queue. `status` is that of the command.
 cl_int cuda_command_end(Command *command, cl_int status, cl_event *event);
 
 // CUDAGraph.c
 
-/// A place for a launch of so many argument bytes, all of it zero but `size`; NULL when there is no memory.
+/// Space for a launch with `argument_bytes` bytes of arguments. All of it is zero, except `size`. NULL if there is no
+/// memory.
 Launch *cuda_record(cl_command_queue queue, size_t argument_bytes);
 /// Counts the launch that was just recorded.
 void cuda_recorded(cl_command_queue queue, const Launch *launch);
-/// Hands what is recorded to the driver. Nothing is recorded afterwards, whatever happened.
+/// Submits the recorded launches to the driver. Nothing is recorded afterwards, even after an error.
 cl_int cuda_submit(cl_command_queue queue);
-/// Destroys the graphs that use a program, or all when it is NULL. None of them may be at work.
+/// Destroys the graphs that use a program, or all graphs if it is NULL. None of them may be running.
 void cuda_graphs_forget(cl_command_queue queue, cl_program program);
 
 // CUDATransfer.c
 
-/// Moves the bytes of reads, up to that one, to where they belong; they must have been transferred.
+/// Copies finished readbacks up to the count `readback` to their destinations. Their transfers must have finished.
 void cuda_finish_readbacks(cl_command_queue queue, uint64_t readback);
 uint64_t cuda_readback(cl_command_queue queue);
 void cuda_ring_free(cl_command_queue queue);
 
 // CUDAEvent.c
 
-/// Marks the end of what the queue has submitted so far.
+/// Makes a fence at the end of what the queue has submitted so far.
 CUresult cuda_fence(cl_command_queue queue, Fence **fence);
 void cuda_unfence(cl_command_queue queue, Fence *fence);
 void cuda_fences_free(cl_command_queue queue);
-/// An event of a command that comes next.
+/// Creates the event of the next command.
 cl_int cuda_event_begin(cl_command_queue queue, cl_event *event);
-/// The command has been submitted.
+/// Completes an event after its command is submitted.
 cl_int cuda_event_end(cl_event event);
-/// The command is recorded: the event ends with the next submission.
+/// Marks the event of a recorded command: its fence is that of the next submission.
 void cuda_event_await(cl_event event);
-/// Ends the events that waited; `status` is that of the submission. What became of both.
+/// Gives the waiting events their fence; `status` is that of the submission. Returns the status of both steps.
 cl_int cuda_events_submitted(cl_command_queue queue, cl_int status);
-/// Frees an event; its queue is locked, and stays alive.
+/// Frees an event. Its queue is locked, and stays alive.
 void cuda_event_free(cl_event event);
 
 #define CUDA_DECLARE(name) extern __typeof__(name) cuda_##name;

@@ -1,4 +1,4 @@
-// Programs: compiled by OpenCL's driver to PTX, or taken as such, and loaded by CUDA's.
+// Programs. OpenCL's driver compiles them to PTX, or the caller passes PTX; CUDA's driver loads it.
 
 #include "CUDAObjects.h"
 
@@ -71,8 +71,8 @@ void cuda_program_drop(cl_program program) {
   if (!cuda_drop(program)) return;
   cl_context context = program->context;
   cuda.cuCtxSetCurrent(context->cuda);
-  // What is recorded points to the program's kernels, and what is submitted runs them. Who waited here would wait for
-  // ever on a device that hangs.
+  // Recorded launches point to the program's kernels, and submitted ones run them. Waiting here could block forever on
+  // a device that hangs.
   bool is_used = program->module && cuda_context_settle(context, false);
   if (is_used) {
     pthread_mutex_lock(&context->lock);
@@ -104,7 +104,7 @@ static void append_log(cl_program program, const char *text) {
   program->log = grown;
 }
 
-/// The compiler's log, which is there whether or not it succeeded.
+/// Takes the compiler's log, which exists whether or not the build succeeded.
 static void take_log(cl_program program) {
   cl_device_id device = program->context->device->id;
   size_t size = 0;
@@ -133,7 +133,7 @@ static cl_int take_binary(cl_program program) {
   return CL_SUCCESS;
 }
 
-/// Nothing is asked of the compiler's program once its PTX is here.
+/// After this, the PTX is stored and the compiler's program is released.
 static cl_int compile(cl_program program, const char *options) {
   const COpenCLFunctions *opencl = compiler(program);
   cl_int status = opencl->clBuildProgram(program->source, 1, &program->context->device->id, options, NULL, NULL);
@@ -184,7 +184,7 @@ cl_int cuda_clBuildProgram(cl_program program, cl_uint count, const cl_device_id
   if (!count != !devices) return CL_INVALID_VALUE;
   if (count > 1 || (count && devices[0] != program->context->device->id)) return CL_INVALID_DEVICE;
   pthread_mutex_lock(&program->lock);
-  // Kernels may have been made of it.
+  // Kernels may have been created from a successful build.
   cl_int status = program->build == CL_BUILD_SUCCESS ? CL_INVALID_OPERATION : CL_SUCCESS;
   if (!status) {
     free(program->log);
@@ -215,7 +215,7 @@ cl_int cuda_clGetProgramInfo(cl_program program, cl_program_info name, size_t ca
     status = cuda_answer(&program->binary_size, sizeof(size_t), capacity, out, out_size);
     break;
   case CL_PROGRAM_BINARIES:
-    // The caller gives a place for each device's binary, or NULL where it does not want it.
+    // The caller passes a buffer for each device's binary, or NULL if it does not want it.
     if (out && capacity < sizeof(char *)) break;
     if (out && *(char **)out && program->binary) memcpy(*(char **)out, program->binary, program->binary_size);
     if (out_size) *out_size = sizeof(char *);

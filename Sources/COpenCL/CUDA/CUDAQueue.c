@@ -1,4 +1,4 @@
-// Queues: their lives, what every command begins and ends with, and waiting.
+// Queues: lifetime, the common begin and end of every command, and waiting.
 
 #include "CUDAObjects.h"
 
@@ -7,7 +7,7 @@
 static CUresult open_queue(cl_command_queue queue) {
   CUresult result = cuda.cuCtxSetCurrent(queue->context->cuda);
   if (!result) result = cuda.cuStreamCreate(&queue->stream, CU_STREAM_NON_BLOCKING);
-  // What the times of a profiling queue count from.
+  // The base of a profiling queue's times.
   if (!result && queue->is_profiling) {
     result = cuda_fence(queue, &queue->base);
     if (result) {
@@ -45,7 +45,7 @@ cl_command_queue cuda_clCreateCommandQueue(cl_context context, cl_device_id devi
   return queue;
 }
 
-/// False for a queue that is on its way out.
+/// False for a queue that is being destroyed.
 bool cuda_queue_retain(cl_command_queue queue) {
   unsigned count = atomic_load_explicit(&queue->object.references, memory_order_relaxed);
   while (count && !atomic_compare_exchange_weak(&queue->object.references, &count, count + 1)) {
@@ -86,7 +86,7 @@ cl_int cuda_queue_wait(cl_command_queue queue) {
   pthread_mutex_lock(&queue->lock);
   uint64_t submitted = queue->submitted, readback = cuda_readback(queue);
   pthread_mutex_unlock(&queue->lock);
-  // Without the lock: others may release memory, which looks at every queue, or ask for events.
+  // Without the lock, because other threads may release memory, which visits every queue, or query events.
   CUresult result = cuda.cuCtxSetCurrent(queue->context->cuda);
   CUresult ended = cuda.cuStreamSynchronize(queue->stream);
   if (result || ended) return cuda_status(result ? result : ended);
@@ -98,7 +98,7 @@ cl_int cuda_queue_wait(cl_command_queue queue) {
   return CL_SUCCESS;
 }
 
-/// The error that nobody has been told of yet.
+/// Returns and clears the error that has not been reported yet.
 static cl_int take_error(cl_command_queue queue) {
   cl_int error = queue->error;
   queue->error = CL_SUCCESS;
@@ -117,7 +117,7 @@ cl_int cuda_clFlush(cl_command_queue queue) {
 cl_int cuda_clFinish(cl_command_queue queue) {
   cl_int submitted = cuda_clFlush(queue);
   if (submitted == CL_INVALID_COMMAND_QUEUE) return submitted;
-  // Also after an error: who calls this may free memory next.
+  // Also after an error, because the caller may free memory next.
   cl_int ended = cuda_queue_wait(queue);
   return submitted ? submitted : ended;
 }
@@ -129,7 +129,7 @@ cl_int cuda_command_begin(Command *command, cl_command_queue queue, cl_uint wait
   if (!cuda_is(queue, QUEUE)) return CL_INVALID_COMMAND_QUEUE;
   if (!wait_count != !wait_list) return CL_INVALID_EVENT_WAIT_LIST;
   if (wait_count) {
-    // Nobody does this so far, so it need not be quick.
+    // No caller passes a wait list so far, so this need not be fast.
     cl_int waited = cuda_clWaitForEvents(wait_count, wait_list);
     if (waited) return waited == CL_INVALID_EVENT ? CL_INVALID_EVENT_WAIT_LIST : waited;
   }

@@ -1,12 +1,13 @@
-// Memory of the host that is lent to transfers. What is used again and again is pinned where it lies, so that the device
-// reads and writes it itself: a copy through the queue's own pinned memory takes longer than the device's bus.
+// Host memory that is registered for transfers. Memory that is used repeatedly is pinned in place, so that the device
+// reads and writes it directly. A copy through the queue's own pinned memory takes longer than the transfer over the
+// bus.
 
 #include "CUDAObjects.h"
 
 #include <stdlib.h>
 #include <unistd.h>
 
-/// Pinning takes as long as some copies do: what is used once or twice is not worth it.
+/// Pinning takes as long as a few copies, so memory that is used once or twice is not pinned.
 #define USES_BEFORE_PINNED 2
 #define PAGE ((uintptr_t)4096)
 
@@ -17,13 +18,13 @@ typedef struct {
   size_t size;
   unsigned uses;
   State state;
-  /// Where it is pinned: the context, and the process, which a fork does not inherit it from.
+  /// Where it is pinned: the context, and the process, because a forked child does not inherit the pinning.
   CUcontext context;
   pid_t process;
 } Lent;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-/// In the order of their bases. They do not overlap: each is somebody's own.
+/// Sorted by base. Registrations do not overlap, because each one has its own owner.
 static Lent *registrations;
 static size_t count, capacity;
 static size_t pinned_bytes;
@@ -33,7 +34,7 @@ static void hold(void) { pthread_mutex_lock(&lock); }
 static void release(void) { pthread_mutex_unlock(&lock); }
 static void survive_forks(void) { pthread_atfork(hold, release, release); }
 
-/// The last one that begins at `address` or before; `count` where there is none.
+/// The last registration that begins at or before `address`; `count` if there is none.
 static size_t find(uintptr_t address) {
   size_t low = 0, high = count;
   while (low < high) {
@@ -61,7 +62,7 @@ void copencl_cuda_register(void *base, size_t size) {
   if (count == capacity) {
     size_t larger = capacity ? capacity * 2 : 16;
     Lent *grown = realloc(registrations, larger * sizeof *grown);
-    // Nobody needs to know of it.
+    // Without a registration, transfers still work.
     if (!grown) return (void)pthread_mutex_unlock(&lock);
     registrations = grown;
     capacity = larger;
@@ -80,7 +81,7 @@ static size_t page_bytes(const Lent *registered) {
   return end - (registered->base & ~(PAGE - 1));
 }
 
-/// The pages are the system's again. What the driver answers helps nobody.
+/// Returns the pages to the system. The caller could not act on an error.
 static void unpin(const Lent *registered) {
   if (registered->process != getpid()) return;
   cuda.cuCtxSetCurrent(registered->context);
@@ -102,14 +103,15 @@ void copencl_cuda_unregister(void *base, size_t size) {
   if (registered.state == PINNED) unpin(&registered);
 }
 
-/// Pins what is to be used by a transfer, so that it stays meanwhile. The lock is not held: it takes milliseconds.
+/// Pins memory that a transfer is about to use, so it stays registered meanwhile. Releases the lock during the driver
+/// call, which takes milliseconds.
 static bool pin(const Lent *known, CUcontext context) {
   Lent registered = *known;
   pthread_mutex_unlock(&lock);
   CUresult result = cuda.cuMemHostRegister(first_page(&registered), page_bytes(&registered), CU_MEMHOSTREGISTER_PORTABLE);
   pthread_mutex_lock(&lock);
   if (result) pinned_bytes -= page_bytes(&registered);
-  // Others may have come and gone before it.
+  // Entries may have been added or removed before it.
   Lent *now = holder((void *)registered.base, registered.size);
   if (!now) return !result;
   now->state = result ? REFUSED : PINNED;
@@ -140,7 +142,7 @@ void cuda_registered_forget(CUcontext context) {
   for (size_t index = 0; index < count; index++) {
     Lent *registered = &registrations[index];
     if (registered->state != PINNED || registered->context != context) continue;
-    // With the lock, so that nobody frees it meanwhile.
+    // With the lock held, so that no other thread frees the memory meanwhile.
     unpin(registered);
     pinned_bytes -= page_bytes(registered);
     registered->state = COUNTED;

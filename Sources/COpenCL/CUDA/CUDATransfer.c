@@ -1,11 +1,11 @@
-// Reads, writes, copies and fills. What goes to and comes from the host passes through pinned memory, in parts where it is
-// more than fits: the driver takes those without waiting, which it does not do for memory that the system may move.
+// Reads, writes, copies and fills. Host data passes through pinned memory, in parts if it does not fit. For pinned
+// memory the driver's calls return without waiting; for pageable memory they do not.
 
 #include "CUDAObjects.h"
 
 #include <stdlib.h>
 
-// MARK: landings
+// MARK: readbacks
 
 uint64_t cuda_readback(cl_command_queue queue) { return queue->readbacks_done + (queue->readback_tail - queue->readback_head); }
 
@@ -18,7 +18,8 @@ void cuda_finish_readbacks(cl_command_queue queue, uint64_t readback) {
   if (queue->readback_head == queue->readback_tail) queue->readback_head = queue->readback_tail = 0;
 }
 
-/// Leaves out landings of a read that failed, counted as `cuda_landing` counts: their caller may free what they were for.
+/// Abandons the readbacks of a read that failed, numbered as `cuda_readback` counts. The caller may free their
+/// destinations.
 static void drop_landings(cl_command_queue queue, uint64_t from, uint64_t to) {
   for (size_t index = queue->readback_head; index < queue->readback_tail; index++) {
     uint64_t number = queue->readbacks_done + (index - queue->readback_head);
@@ -52,7 +53,7 @@ static CUresult ring_open(Ring *ring) {
   return result;
 }
 
-/// Goes on to the next segment once the device has done with what it held before.
+/// Advances to the next segment after the device has finished with its previous contents.
 static CUresult ring_advance(cl_command_queue queue) {
   Ring *ring = &queue->ring;
   unsigned last = ring->segment, next = (last + 1) % CUDA_RING_SEGMENTS;
@@ -71,7 +72,7 @@ static CUresult ring_advance(cl_command_queue queue) {
   return CUDA_SUCCESS;
 }
 
-/// Pinned memory that stays until the stream has passed the next transfer; NULL when there is none.
+/// Pinned memory that stays valid until the stream has passed the next transfer. NULL if there is none.
 static unsigned char *ring_take(cl_command_queue queue, size_t size) {
   Ring *ring = &queue->ring;
   if (size > CUDA_RING_SEGMENT || ring->is_broken) return NULL;
@@ -103,7 +104,7 @@ static cl_int check(cl_command_queue queue, cl_mem buffer, size_t offset, size_t
   return size && size <= buffer->size && offset <= buffer->size - size ? CL_SUCCESS : CL_INVALID_VALUE;
 }
 
-/// Waits where the caller asked for it. A command that then fails has no event.
+/// Waits if the call is blocking. A command that then fails has no event.
 static cl_int wait_for(cl_command_queue queue, cl_int status, cl_event *event) {
   if (status) return status;
   status = cuda_queue_wait(queue);
@@ -115,12 +116,12 @@ static CUresult read_part(cl_command_queue queue, CUdeviceptr source, void *targ
   unsigned char *place = reserve_landing(queue) ? ring_take(queue, size) : NULL;
   if (!place) return cuda.cuMemcpyDtoHAsync(target, source, size, queue->stream);
   CUresult result = cuda.cuMemcpyDtoHAsync(place, source, size, queue->stream);
-  // `ring_take` may have landed others, so the end is looked up only now.
+  // `ring_take` may have finished other readbacks, so the tail is read only now.
   if (!result) queue->readbacks[queue->readback_tail++] = (Readback){place, target, size};
   return result;
 }
 
-/// The size of the next part of what is `left`.
+/// The size of the next part of the `left` bytes.
 static size_t part(size_t left) { return left < CUDA_RING_SEGMENT ? left : CUDA_RING_SEGMENT; }
 
 static CUresult read_soon(cl_command_queue queue, CUdeviceptr source, unsigned char *target, size_t size) {
@@ -155,7 +156,7 @@ cl_int cuda_clEnqueueReadBuffer(cl_command_queue queue, cl_mem buffer, cl_bool i
   return status;
 }
 
-/// Sets `is_taken` where all bytes have been copied, and are the caller's again.
+/// Sets `is_taken` if all bytes have been copied, so that the caller may reuse them.
 static CUresult write_soon(cl_command_queue queue, CUdeviceptr target, const unsigned char *bytes, size_t size,
                            bool *is_taken) {
   *is_taken = !cuda_is_registered(bytes, size, queue->context->cuda);
@@ -178,7 +179,7 @@ cl_int cuda_clEnqueueWriteBuffer(cl_command_queue queue, cl_mem buffer, cl_bool 
   Command command;
   status = cuda_command_begin(&command, queue, wait_count, wait_list, true, event);
   if (status) return status;
-  // Even who wants to wait for bytes that have been copied need not.
+  // A blocking write need not wait if its bytes have been copied.
   bool is_taken;
   CUresult result = write_soon(queue, buffer->address + offset, bytes, size, &is_taken);
   status = cuda_command_end(&command, cuda_status(result), event);
@@ -203,7 +204,7 @@ cl_int cuda_clEnqueueCopyBuffer(cl_command_queue queue, cl_mem source, cl_mem ta
   return cuda_command_end(&command, cuda_status(result), event);
 }
 
-/// The length of what a pattern repeats.
+/// The length of the shortest pattern that repeats, by halving.
 static size_t period(const unsigned char *pattern, size_t size) {
   while (size > 1 && memcmp(pattern, pattern + size / 2, size / 2) == 0) size /= 2;
   return size;
@@ -227,7 +228,7 @@ cl_int cuda_clEnqueueFillBuffer(cl_command_queue queue, cl_mem buffer, const voi
   bool is_power = pattern_size && pattern_size <= 128 && !(pattern_size & (pattern_size - 1));
   if (!pattern || !is_power || offset % pattern_size || size % pattern_size) return CL_INVALID_VALUE;
   size_t repeated = period(pattern, pattern_size);
-  // CUDA sets words of four bytes at most.
+  // CUDA fills with words of at most four bytes.
   if (repeated > 4) return CL_INVALID_OPERATION;
   Command command;
   status = cuda_command_begin(&command, queue, wait_count, wait_list, true, event);

@@ -1,27 +1,26 @@
-// Kernels that begin while the one before them ends (CUDA's programmatic dependent launch, from sm_90 on): their groups are
-// placed as soon as there is room, and wait at their first instructions until all that the launches before them wrote is
-// there. What is spared is the time between the end of a launch and the start of the next, which is as long as a small
-// kernel takes.
+// Programmatic dependent launch (sm_90 and later): a kernel starts while the previous one ends. Its groups are placed
+// as soon as there is room. They wait at their first instructions until all writes of earlier launches are visible.
+// This hides the gap between two launches, which is as long as a small kernel.
 
 #include "CUDAObjects.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-/// PTX knows the instructions from this version on.
+/// The PTX version that introduced the instructions.
 #define FIRST_VERSION 78
 #define FIRST_TARGET 90
 #define LAUNCH_NEXT "griddepcontrol.launch_dependents;"
 
 static bool starts(const char *text, const char *with) { return strncmp(text, with, strlen(with)) == 0; }
 
-/// COREML_CUDA=serial leaves one launch to follow the other.
+/// COREML_CUDA=serial disables overlapping launches.
 static bool is_wanted(void) {
   const char *choice = getenv("COREML_CUDA");
   return copencl_cuda_tuning.overlaps && cuda.cuLaunchKernelEx && !(choice && strcmp(choice, "serial") == 0);
 }
 
-/// Tens of the version, or 0.
+/// Ten times the major version plus the minor version, or 0.
 static int version(const char *text) {
   const char *start;
   ptx_token(&text, &start);
@@ -36,7 +35,8 @@ static int target(const char *text) {
   return sscanf(start, "sm_%3d", &number) == 1 ? number : 0;
 }
 
-/// The text with words at the start of each kernel; nothing where its target or its version does not have them.
+/// Inserts the instructions at the start of each kernel. Returns false if the target or the version does not support
+/// them.
 static bool put_all(PTXRewriter *out, const char *text) {
   bool has_version = false, has_target = false, is_header = false;
   const char *start;
@@ -51,7 +51,8 @@ static bool put_all(PTXRewriter *out, const char *text) {
       ptx_put(out, text, "\n" LAUNCH_NEXT " " CUDA_WAIT "\n");
       is_header = false;
     } else if (starts(start, "ld.global.nc")) {
-      // It is for what nobody writes while the kernel is there, and may be read before the instruction that waits.
+      // ld.global.nc is for data that stays constant during the kernel, so it may be executed before the wait
+      // instruction.
       const char *rest = start + strlen("ld.global.nc");
       ptx_put(out, start, "ld.global");
       out->from = rest;

@@ -1,4 +1,4 @@
-// PTX as NVIDIA's OpenCL compiler writes it: made fit for CUDA's loader, and read for the kernels' parameters.
+// Converts the PTX of NVIDIA's OpenCL compiler for CUDA's loader, and reads the kernels' parameters.
 
 #include "CUDAObjects.h"
 
@@ -6,17 +6,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-// MARK: what differs from CUDA
+// MARK: differences from CUDA
 
-/// OpenCL's driver puts into %envreg0-2 which part of a large launch this is, into 3-5 the global offset and into 6-8
-/// the number of groups. Here launches are whole and have no offset.
+/// OpenCL's driver sets %envreg0-2 to the part of a large launch, 3-5 to the global offset and 6-8 to the number of
+/// groups. Here launches are not split and have no offset.
 static const char *replacement(unsigned number) {
   static const char *const counts[] = {"%nctaid.x", "%nctaid.y", "%nctaid.z"};
   if (number < 6) return "0";
   return number < 9 ? counts[number - 6] : NULL;
 }
 
-/// The end of a braced section that starts at `text`, strings in it skipped; NULL when it does not end.
+/// The end of the braced section at `text`, skipping strings. NULL if the section does not end.
 static const char *section_end(const char *text) {
   int depth = 0;
   for (; *text; text++) {
@@ -36,7 +36,7 @@ static bool starts(const char *text, const char *with) { return strncmp(text, wi
 static bool rewrite(char *text, char *out, char *message, size_t capacity) {
   const char *from = text;
   while (*from) {
-    // At the start of a line: the comment at its end names it too.
+    // Only at the start of a line, because the comment at the section's end contains the word too.
     if (starts(from, ".metadata_section") && (from == text || from[-1] == '\n')) {
       const char *end = section_end(from);
       if (!end) {
@@ -49,7 +49,7 @@ static bool rewrite(char *text, char *out, char *message, size_t capacity) {
       unsigned long number = strtoul(from + 7, &end, 10);
       const char *with = replacement(number > 99 ? 99 : (unsigned)number);
       if (!with) {
-        snprintf(message, capacity, "the PTX of OpenCL's driver reads %%envreg%lu, of which nothing is known", number);
+        snprintf(message, capacity, "the PTX of OpenCL's driver reads %%envreg%lu, which is unknown", number);
         return false;
       }
       size_t length = strlen(with);
@@ -66,7 +66,7 @@ static bool rewrite(char *text, char *out, char *message, size_t capacity) {
 
 char *ptx_normalize(const char *binary, size_t size, char *message, size_t capacity) {
   char *text = malloc(size + 1);
-  // The longest replacement is one byte longer than what it replaces, which has eight.
+  // The longest replacement is one byte longer than the text that it replaces, which has eight bytes.
   char *out = malloc(size + size / 8 + 1);
   if (text && out) {
     memcpy(text, binary, size);
@@ -88,9 +88,9 @@ char *ptx_normalize(const char *binary, size_t size, char *message, size_t capac
   return NULL;
 }
 
-// MARK: words
+// MARK: tokens
 
-/// Whatever stands between two words: spaces and comments.
+/// Skips spaces and comments.
 static const char *skip(const char *text) {
   for (;;) {
     while (isspace((unsigned char)*text)) text++;
@@ -129,7 +129,7 @@ bool ptx_is_token(const char *start, size_t length, const char *word) {
 
 // MARK: kernels
 
-/// Bytes of a type such as `.u64`; 0 when the word is none.
+/// Bytes of a type such as `.u64`; 0 if the word is no type.
 static uint32_t type_size(const char *start, size_t length) {
   if (length < 3 || start[0] != '.' || !strchr("bsuf", start[1])) return 0;
   char *end;
@@ -144,7 +144,7 @@ static uint64_t number_at(const char **text) {
   return length && isdigit((unsigned char)*start) ? strtoull(start, NULL, 10) : 0;
 }
 
-/// One `.param` up to the comma or the bracket after it, which stays.
+/// Parses one `.param` up to the comma or the bracket after it, which it does not consume.
 static bool parse_parameter(const char **text, Entry *entry) {
   Parameter parameter = {0};
   uint64_t alignment = 0, count = 1;
@@ -157,7 +157,7 @@ static bool parse_parameter(const char **text, Entry *entry) {
     if (!length) return false;
     if (ptx_is_token(start, length, ".align")) {
       uint64_t value = number_at(text);
-      // After `.ptr` it is the alignment of what is pointed to.
+      // After `.ptr` it is the alignment of the pointee.
       if (!is_pointer) alignment = value;
     } else if (ptx_is_token(start, length, ".ptr")) {
       is_pointer = true;
@@ -171,7 +171,7 @@ static bool parse_parameter(const char **text, Entry *entry) {
       entry->is_foreign = true;
     }
   }
-  // Whatever its size is: a kernel that cannot be used does not spoil its program.
+  // Any size will do: a kernel that cannot be used must not invalidate its program.
   if (!parameter.size && entry->is_foreign) parameter.size = 8;
   if (!parameter.size || !count || count > 32764 || alignment > 128 || (alignment & (alignment - 1))) return false;
   if (is_pointer && !is_global) entry->is_foreign = true;
@@ -201,7 +201,7 @@ static bool parse_parameters(const char **text, Entry *entry) {
   }
 }
 
-/// What stands between the parameters and the body.
+/// Parses the directives between the parameters and the body.
 static bool parse_directives(const char **text, Entry *entry) {
   const char *start;
   for (;;) {
@@ -238,7 +238,7 @@ int ptx_kernels(const char *text, Entry **entries, size_t *count, char *message,
   *entries = NULL;
   *count = 0;
   if (!ptx_read_sm90(text, &hidden, message, capacity)) return -1;
-  // All kernels of a text begin with it, or none.
+  // Either all kernels of a text begin with it or none.
   bool waits = strstr(text, CUDA_WAIT);
   while ((length = ptx_token(&text, &start))) {
     if (!ptx_is_token(start, length, ".entry")) continue;

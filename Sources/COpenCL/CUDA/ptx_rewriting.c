@@ -1,4 +1,4 @@
-// Texts that are written anew, with words put in.
+// Copies of a text with insertions.
 
 #include "CUDAObjects.h"
 

@@ -1,5 +1,6 @@
-// What OpenCL's compiler does not know: instructions, how much memory a group has, and clusters. Kernels hide it from
-// that compiler in its inline assembly, behind a mark that begins a comment. It is uncovered in the PTX here.
+// Features of sm_90 that OpenCL's compiler does not know: instructions, more local memory per group, and clusters.
+// Kernels hide them from that compiler in inline assembly, behind a mark that begins a comment. This pass makes them
+// active in the PTX.
 
 #include "CUDAObjects.h"
 
@@ -8,7 +9,7 @@
 #include <stdlib.h>
 
 #define MARK "//@"
-/// The most that a group of an sm_90 can have.
+/// The maximum local memory of a group on sm_90.
 #define SHARED_LIMIT 232448
 
 // MARK: lines
@@ -23,10 +24,10 @@ static const char *next_line(const char *line) {
   return *line ? line + 1 : line;
 }
 
-/// How much of a word there is room for in a message.
+/// The length of a word in a message, truncated.
 static int shown(size_t length) { return length < 40 ? (int)length : 40; }
 
-/// Whether `text` is the word and a number that ends its line. A number that is too large for its type is the largest.
+/// Whether `text` is the word and a number that ends its line. A number beyond its type becomes the largest value.
 static bool reads_number(const char *text, const char *word, unsigned long long *number) {
   if (!starts(text, word)) return false;
   text += strlen(word);
@@ -53,7 +54,7 @@ static bool read_cluster(unsigned long long groups, Sm90Directives *hidden, char
     snprintf(message, capacity, "the PTX of OpenCL's driver asks for clusters of %llu groups, not 2 to 8", groups);
     return false;
   }
-  // Each kernel of the text would get both.
+  // The cluster size applies to each kernel of the text, so it must be unique.
   if (hidden->cluster && hidden->cluster != groups) {
     snprintf(message, capacity, "the PTX of OpenCL's driver asks for clusters of %u groups and of %llu",
              hidden->cluster, groups);
@@ -63,7 +64,7 @@ static bool read_cluster(unsigned long long groups, Sm90Directives *hidden, char
   return true;
 }
 
-/// Reads what follows a mark. A mark that hides nothing is a comment.
+/// Reads the text after a mark. A mark that hides nothing is a comment.
 static bool read_mark(const char *text, Sm90Directives *hidden, char *message, size_t capacity) {
   unsigned long long number;
   const char *rest = skip_blanks(text);
@@ -85,7 +86,7 @@ bool ptx_read_sm90(const char *text, Sm90Directives *hidden, char *message, size
   return true;
 }
 
-/// Takes the marks in front of instructions out of the text, which only gets shorter.
+/// Removes the marks before instructions; the text only gets shorter.
 static void uncover_instructions(char *text) {
   char *out = text;
   for (const char *line = text, *next; *line; line = next) {
@@ -105,13 +106,13 @@ typedef struct {
   PTXRewriter copy;
   bool has_target;
   bool has_declaration;
-  /// Whether the next bracket begins a kernel's body.
+  /// Whether the next brace begins a kernel's body.
   bool is_header;
-  /// What each kernel's header gets, or nothing.
+  /// Directives for each kernel's header, or an empty string.
   char cluster[64];
 } Directives;
 
-/// Where the target's name ends; NULL when it is another than the one whose instructions are hidden.
+/// The end of the target's name. NULL if the target is not sm_90.
 static const char *target_end(const char *text, char *message, size_t capacity) {
   const char *start;
   size_t length = ptx_token(&text, &start);
@@ -129,7 +130,7 @@ static void declare_memory(Directives *directives, const char **text) {
   directives->has_declaration = true;
 }
 
-/// Puts in what belongs at a token that was just read; reads on where more of them belong together.
+/// Inserts the directives for a token that was just read. Reads further tokens if several belong to one directive.
 static bool direct(Directives *directives, const char **text, const char *start, size_t length, char *message,
                    size_t capacity) {
   if (ptx_is_token(start, length, ".target")) {

@@ -1,5 +1,6 @@
 #pragma once
-// What is written once for all modules and Swift does not reach by itself: SHA-256, and what Linux offers for files beyond POSIX.
+// Platform functions that all modules share and Swift cannot reach directly: SHA-256, and Linux file operations beyond
+// POSIX.
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -8,93 +9,100 @@
 #include <sys/xattr.h>
 #endif
 
-/// The state of a SHA-256 (FIPS 180-4) between two pieces of a message.
+/// The state of a SHA-256 (FIPS 180-4) between two parts of a message.
 typedef struct {
   uint32_t state[8];
   uint64_t count;
   uint8_t pending[64];
-  bool portable;  // compute without the processor's SHA instructions, which begin chooses where there are any
+  bool portable;  // compute without the processor's SHA instructions; begin clears it if the processor has them
 } CPlatformSHA256;
 
 void cplatform_sha256_begin(CPlatformSHA256 *_Nonnull sha);
 void cplatform_sha256_append(CPlatformSHA256 *_Nonnull sha, const void *_Nullable bytes, size_t count);
-/// The digest of all that was appended; `sha` is to be begun anew after it.
+/// The digest of all appended bytes. Begin `sha` again before further use.
 void cplatform_sha256_end(CPlatformSHA256 *_Nonnull sha, uint8_t digest[_Nonnull 32]);
 
-/// A hash of 128 bits (XXH3) that tells changes by mistake, several times faster than SHA-256. Nothing that must withstand an attacker goes by it.
-/// The state has this size and alignment.
+/// A 128-bit hash (XXH3) that detects accidental changes, several times faster than SHA-256. It does not protect
+/// against attackers. The state has this size and alignment.
 enum { CPLATFORM_HASH_SIZE = 576, CPLATFORM_HASH_ALIGNMENT = 64 };
 void cplatform_hash_begin(void *_Nonnull state);
 void cplatform_hash_append(void *_Nonnull state, const void *_Nullable bytes, size_t count);
-/// The digest of what was appended; more may follow.
+/// The digest of the appended bytes; more bytes may follow.
 void cplatform_hash_end(const void *_Nonnull state, uint8_t digest[_Nonnull 16]);
 
-/// A sum of bytes by which damage is found: fast, and no protection from anyone who wants it to match.
+/// A checksum that detects damage: fast, and no protection against forgery.
 uint64_t cplatform_checksum(const void *_Nullable bytes, size_t count);
 
-/// The functions below return 0, or the number of the error (`errno`).
+/// The functions below return 0 or an error number (`errno`).
 
-/// Exchanges two entries of one file system in one step (renameat2, RENAME_EXCHANGE).
+/// Exchanges two entries of one file system atomically (renameat2, RENAME_EXCHANGE).
 int cplatform_exchange(const char *_Nonnull first, const char *_Nonnull second);
-/// Renames unless something stands at `to`: EEXIST then (renameat2, RENAME_NOREPLACE).
+/// Renames unless `to` exists; then returns EEXIST (renameat2, RENAME_NOREPLACE).
 int cplatform_rename_new(const char *_Nonnull from, const char *_Nonnull to);
-/// The `nodump` flag of a file or folder (`chattr +d`), where its file system has flags.
+/// The `nodump` flag of a file or folder (`chattr +d`), if its file system supports flags.
 int cplatform_get_nodump(const char *_Nonnull path, bool *_Nonnull nodump);
 int cplatform_set_nodump(const char *_Nonnull path, bool nodump);
-/// Sets blocks of an open file aside without changing its size (fallocate, FALLOC_FL_KEEP_SIZE): ENOSPC when there are not enough,
-/// EOPNOTSUPP where the file system cannot.
+/// Reserves blocks of an open file without changing its size (fallocate, FALLOC_FL_KEEP_SIZE). Returns ENOSPC if there
+/// are not enough, EOPNOTSUPP if the file system does not support it.
 int cplatform_reserve(int descriptor, int64_t offset, int64_t length);
 
-/// Has 8 bytes of an open file set to zero when this process ends in order: by `exit`, by `cplatform_end_now` or by a signal of
-/// `cplatform_end_with`. The result is for `cplatform_end_unmark`, before the file is closed; -1 when there are too many.
+/// Registers 8 bytes of an open file that a clean exit of this process sets to zero. A clean exit is `exit`,
+/// `cplatform_end_now` or a signal of `cplatform_end_with`. Pass the result to `cplatform_end_unmark` before the file
+/// is closed. Returns -1 if there are too many marks.
 int cplatform_end_mark(int file, int64_t offset);
 void cplatform_end_unmark(int mark);
-/// The process is about to end; what begins from now on is not to be marked in the files. Safe in a signal handler.
+/// Call this when the process is about to end. Work that begins afterwards must not be marked in files. Safe in a
+/// signal handler.
 void cplatform_end_now(void);
 bool cplatform_end_has_begun(void);
-/// Does that when a signal comes, which then has its usual effect. EBUSY where the program does something else with the signal.
+/// Calls cplatform_end_now when a signal arrives; the signal's default action follows. Returns EBUSY if the program
+/// handles the signal in another way.
 int cplatform_end_with(int number);
 
-/// Starts a program in a process group of its own, with all signals as they are by default. `files` become its descriptors 0 to 3, and it has
-/// no others.
+/// Starts a program in its own process group, with default signal actions. `files` become its descriptors 0 to 3; it
+/// has no others.
 int cplatform_child_start(const char *_Nonnull program, char *_Nullable const arguments[_Nonnull], char *_Nullable const environment[_Nonnull],
                           const int files[_Nonnull 4], int *_Nonnull process);
-/// For such a child: it ends with the thread that started it, leaves no core, gains no rights, is the first to go where the machine runs out of
-/// memory, and may have `memory` bytes (above 0). ESRCH where the parent is no more.
+/// Restricts such a child, called in the child. It ends with the thread that started it, leaves no core dump and gains
+/// no privileges. The kernel kills it first when memory runs out. It may use `memory` bytes (if above 0). Returns ESRCH
+/// if the parent has ended.
 int cplatform_child_contain(int parent, int64_t memory);
 
-/// Whether the system gives this process so many threads at once, 64 at most: 0, or the number of the error. They are gone when it returns.
+/// Whether the system grants this process `count` threads at a time, 64 at most. Returns 0 or the error number. The
+/// threads have ended when it returns.
 int cplatform_try_threads(int count);
-/// Gives threads that are made from now on stacks of at least so many bytes.
+/// Sets the minimum stack size of threads that are created from now on.
 void cplatform_use_stacks(size_t bytes);
-/// Has all threads share one arena of the allocator where the address space may have less than `bytes` (RLIMIT_AS).
+/// Makes all threads share one malloc arena if the address space is limited to less than `bytes` (RLIMIT_AS).
 void cplatform_limit_arenas(uint64_t bytes);
-/// The processors that this process may use.
+/// The number of processors that this process may use.
 int cplatform_processors(void);
 
-/// Bytes that the allocator keeps free, of what it has from the system.
+/// Free bytes that the allocator retains.
 size_t cplatform_memory_free(void);
-/// Gives the system what of that it can, whole pages wherever they lie.
+/// Returns free whole pages of the allocator to the system.
 void cplatform_memory_return(void);
 
-/// The linker's identity (`--build-id`) of the program or library that holds this code; its bytes, 0 where it has none.
+/// The linker's build ID (`--build-id`) of the program or library that contains this code. Returns its length, 0 if
+/// there is none.
 size_t cplatform_build_identity(uint8_t *_Nonnull identity, size_t room);
-/// The file of that program or library.
+/// The file path of that program or library.
 void cplatform_image_path(char *_Nonnull path, size_t room);
 
-/// Sorts `count` numbers of `stride` bytes (2 or 4, little endian) by the place of their bytes: all lowest bytes, then all next ones, and
-/// so on, `count * stride` bytes from `in` to `out`, which do not overlap. With `rotate`, each number is first rotated left by one bit:
-/// the sign of a float leaves its exponent, which is then, but for the shortest floats, a byte of its own.
+/// Byte shuffle: groups the bytes of `count` values of `stride` bytes (2 or 4, little endian) by their position. All
+/// lowest bytes come first, then all second ones, and so on, `count * stride` bytes from `in` to `out`, which do not
+/// overlap. With `rotate`, each value is first rotated left by one bit. This separates the sign of a float from its
+/// exponent, which then fills a byte (not in fp16, whose exponent has five bits).
 void cplatform_planes_split(const uint8_t *_Nonnull in, uint8_t *_Nonnull out, size_t count, int stride, bool rotate);
 /// The inverse of `cplatform_planes_split`.
 void cplatform_planes_join(const uint8_t *_Nonnull in, uint8_t *_Nonnull out, size_t count, int stride, bool rotate);
-/// Adds to `counts[(i % 4) * 256 + in[i]]` for each of `count` bytes.
+/// Increments `counts[(i % 4) * 256 + in[i]]` for each of `count` bytes.
 void cplatform_count_bytes(const uint8_t *_Nonnull in, size_t count, uint32_t counts[_Nonnull 1024]);
 
-/// Begins to write what the system holds of a file to its disk, and does not wait for that. Does nothing where the system cannot.
+/// Starts to write a file's cached pages to disk without waiting. Does nothing if the system does not support it.
 void cplatform_begin_writeback(int descriptor);
 
-/// Has libraries on this thread take text for UTF-8, whatever the process's locale is. The result is for `cplatform_use_locale`, which undoes it;
-/// NULL where the system has no such locale.
+/// Makes libraries on this thread interpret text as UTF-8, whatever the process's locale is. Pass the result to
+/// `cplatform_use_locale` to undo it. NULL if the system has no such locale.
 void *_Nullable cplatform_use_utf8(void);
 void cplatform_use_locale(void *_Nullable before);

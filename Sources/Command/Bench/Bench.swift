@@ -10,9 +10,9 @@ struct Bench: ParsableCommand {
     commandName: "bench",
     abstract: "Measures latency, throughput, load time, memory and, with --profile, every operation.",
     discussion: """
-      --interactive serves a harness that interleaves runtimes: after one prediction it prints {"ready": 1, "load_s": ..., "first_s": ..., \
-      "err": ...}; for each line `run SECONDS MINITER` on standard input it predicts repeatedly and prints {"ms": [...]}; it ends on `quit` or \
-      the end of input. A model that keeps states keeps one over the predictions of each thread, as the steps of a decoder do, unless \
+      --interactive serves a harness that interleaves runtimes. After one prediction it prints {"ready": 1, "load_s": ..., "first_s": ..., \
+      "err": ...}. For each line `run SECONDS MINITER` on standard input it predicts repeatedly and prints {"ms": [...]}. It ends on `quit` or \
+      at the end of input. A stateful model keeps one state across the predictions of each thread, as in the steps of a decoder, unless \
       --fresh-state is given.
       """)
 
@@ -21,23 +21,23 @@ struct Bench: ParsableCommand {
   var input: [String] = []
   @Option(
     parsing: .unconditional,
-    help: "Predictions to measure; by default as many as fit into two seconds, but ten at least.")
+    help: "Predictions to measure; by default as many as fit into two seconds, but at least ten.")
   var iterations: Int?
   @OptionGroup var shapes: ShapeOptions
   @OptionGroup var states: StateOptions
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("Predictions before those that are measured, the first one apart.", valueName: "n"))
+    help: ArgumentHelp("Warm-up predictions before the measurement, in addition to the first one.", valueName: "n"))
   var warmUp = 0
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "How long is measured at most, where --iterations says nothing; one prediction is measured in any case.",
+      "The longest time to measure without --iterations; at least one prediction is measured.",
       valueName: "seconds"))
   var seconds: Double?
-  @Option(parsing: .unconditional, help: "Rows that are predicted together.")
+  @Option(parsing: .unconditional, help: "Rows per batch prediction.")
   var batchSize = 1
-  @Option(parsing: .unconditional, help: "Predictions that run at the same time.")
+  @Option(parsing: .unconditional, help: "Concurrent predictions.")
   var concurrency = 1
   @Flag(help: "Measure every operation.")
   var profile = false
@@ -114,25 +114,25 @@ struct Bench: ParsableCommand {
   }
 }
 
-/// What is predicted again and again.
+/// The predictions that a benchmark repeats.
 final class Workload: Sendable {
   private let model: MLModel
   private let batch: MLArrayBatchProvider?
-  /// One row, or arrays that hold the whole batch where the model declares them so.
+  /// One row, or arrays that hold the whole batch if the model declares them so.
   let row: MLDictionaryFeatureProvider
 
   private let startsFresh: Bool
 
   var isOnePrediction: Bool { batch == nil }
-  /// Where states begin; nil for a model without states.
+  /// Where the states of a prediction come from; nil for a model without states.
   var states: BenchReport.States? {
     model.modelDescription.keepsStates ? startsFresh ? .fresh : .kept : nil
   }
 
-  /// With a batch size, the file's arrays are tiled along the axis where the model declares that many times their size; otherwise as many
-  /// copies of the row form a batch.
+  /// With a batch size, the file's arrays are tiled along the axis where the model declares `batchSize` times their
+  /// size. Without such an axis, copies of the row form a batch.
   ///
-  /// - Parameter shapes: those of made-up values that are to have others than the declared ones.
+  /// - Parameter shapes: Shapes of made-up values that differ from the declared shapes.
   init(_ model: MLModel, inputs: [String], shapes: [String: [Int]] = [:], states: StateOptions, batchSize: Int) throws {
     try shapes.check(model.modelDescription)
     self.model = model
@@ -161,10 +161,10 @@ final class Workload: Sendable {
     }
   }
 
-  /// What a sequence of predictions keeps, as the steps of a decoder do; nil where there is nothing to keep.
+  /// The state of a sequence of predictions, as in the steps of a decoder; nil if no state is kept.
   func makeState() -> MLState? { states == .kept ? model.makeState() : nil }
 
-  /// One measured unit; gives the last row's result. Without a state, states are new ones each time.
+  /// One measured unit; returns the last row's result. Without a state, each prediction starts from new states.
   @discardableResult func predict(using state: MLState? = nil) throws -> any MLFeatureProvider {
     guard let batch else {
       return try state.map { try model.prediction(from: row, using: $0) } ?? model.predictionFromFreshState(from: row)
@@ -174,9 +174,9 @@ final class Workload: Sendable {
   }
 }
 
-/// Runs a workload and keeps the time of every prediction.
+/// Runs a workload and records the time of every prediction.
 struct Measurement {
-  /// Seconds, in the order of their ends.
+  /// Seconds, in order of completion within each thread.
   let samples: [Double]
   let wallSeconds: Double
 
@@ -184,8 +184,8 @@ struct Measurement {
   private static let least = 10
 
   /// - Parameters:
-  ///   - iterations: of all threads together; nil for as many as fit into the time.
-  ///   - seconds: how long is measured at most; nil for two seconds and ten predictions of each thread at least.
+  ///   - iterations: Of all threads combined; nil for as many as fit into the time.
+  ///   - seconds: The longest time to measure; nil for two seconds, with at least ten predictions per thread.
   init(_ workload: Workload, iterations: Int?, seconds: Double?, concurrency: Int) throws {
     let (longest, least) = (seconds ?? Self.seconds, seconds == nil ? Self.least : 1)
     let bar =
@@ -193,7 +193,7 @@ struct Measurement {
       ?? ProgressBar("Measuring", total: Int((longest * 1000).rounded(.up)), unit: .milliseconds)
     let collected = Mutex<(samples: [Double], failure: (any Error)?)>(([], nil))
     let watch = Stopwatch()
-    // Each thread takes its share; without a count all go on until the time is over.
+    // Each thread runs its share; without a count all threads run until the time is over.
     DispatchQueue.concurrentPerform(iterations: concurrency) { worker in
       let share = iterations.map { $0 / concurrency + (worker < $0 % concurrency ? 1 : 0) }
       var own: [Double] = []

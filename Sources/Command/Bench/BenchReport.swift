@@ -2,7 +2,7 @@ import CoreMLKernels
 import CoreMLRuntime
 import Foundation
 
-/// What a measurement found.
+/// The results of a measurement.
 struct BenchReport: Encodable {
   struct Latency: Encodable {
     let mean: Double
@@ -16,9 +16,9 @@ struct BenchReport: Encodable {
 
   /// Where the states of a prediction come from.
   enum States: String, Encodable {
-    /// From the prediction before it.
+    /// The previous prediction.
     case kept
-    /// They are zeros.
+    /// Zeros.
     case fresh
 
     var words: String { self == .kept ? ", each with the states of the one before" : ", each from states of zeros" }
@@ -27,7 +27,7 @@ struct BenchReport: Encodable {
   let loadSeconds: Double
   let firstSeconds: Double
   let iterations: Int
-  /// Milliseconds of one prediction, or of one batch.
+  /// Milliseconds per prediction, or per batch.
   let latency: Latency
   var latencyUnit = "ms"
   let rowsPerSecond: Double
@@ -45,7 +45,7 @@ struct BenchReport: Encodable {
     self.error = error
     iterations = samples.count
     let sorted = samples.sorted()
-    // The nearest rank: a time that was really measured.
+    // The nearest rank, which is always a measured time.
     func rank(_ share: Double) -> Double {
       guard !sorted.isEmpty else { return 0 }
       return sorted[Swift.min(Swift.max(Int((share * Double(sorted.count)).rounded(.up)) - 1, 0), sorted.count - 1)]
@@ -89,7 +89,7 @@ struct BenchReport: Encodable {
 }
 
 extension Roofline {
-  /// In a sentence.
+  /// One sentence for people.
   fileprivate var text: String {
     let rates = levels.map {
       String(format: "%.0f GB/s up to %@", $0.bytesPerSecond / 1e9, Console.bytes(Int($0.bytes)))

@@ -1,7 +1,8 @@
 import CoreML
 import Foundation
 
-/// Serves a harness that interleaves runtimes: a command a line on standard input, an object a line on standard output.
+/// Serves a harness that interleaves runtimes: one command per line on standard input, one JSON object per line on
+/// standard output.
 struct InteractiveBench {
   private let workload: Workload
 
@@ -55,7 +56,7 @@ struct InteractiveBench {
     return times
   }
 
-  /// One line, whole and at once.
+  /// Writes one line in one piece.
   private func say<Value: Encodable>(_ value: Value) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys]

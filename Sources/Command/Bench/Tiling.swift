@@ -5,9 +5,10 @@ import CoreMLImages
 import CoreMLRuntime
 import Foundation
 
-/// Makes a batch of one row's arrays.
+/// Makes a batch from the arrays of one row.
 enum Tiling {
-  /// The arrays of an `.npz`; each repeated along the one axis where the model declares `times` times its size. Whether any was.
+  /// The arrays of an `.npz`. An array is repeated along the one axis where the model declares `times` times its size.
+  /// Also returns whether any array was repeated.
   static func features(
     _ path: String, _ reader: FeatureReader, times: Int
   ) throws -> (features: [String: MLFeatureValue], isTiled: Bool) {
@@ -50,9 +51,10 @@ enum Tiling {
   }
 }
 
-/// Values for a model whose user gave none: small numbers that repeat from run to run, middling gray, the word "text".
+/// Values for a model if the user gives none: small numbers that are the same in each run, medium gray, the word
+/// "text".
 enum MadeUpFeatures {
-  /// - Parameter shapes: those of inputs that are to have others than the declared ones.
+  /// - Parameter shapes: Shapes of inputs that differ from the declared shapes.
   static func features(
     of description: MLModelDescription, shapes: [String: [Int]] = [:]
   ) throws -> [String: MLFeatureValue] {
@@ -92,7 +94,7 @@ enum MadeUpFeatures {
   private static func array(_ constraint: MLMultiArrayConstraint, _ shape: [Int]?) throws -> MLMultiArray {
     let shape = (shape ?? constraint.shape.map { max($0.intValue, 1) }).map { NSNumber(value: $0) }
     let array = try MLMultiArray(shape: shape, dataType: constraint.dataType)
-    // Integers are mostly indices: 0 is one of any table's. Floats spread over -1 to 1.
+    // Integers are mostly indices, and 0 is valid in any table. Floating-point values are spread over -1 to 1.
     guard constraint.dataType != .int32 && constraint.dataType != .int8 else { return array }
     var state: UInt64 = 1
     for index in 0..<array.count {

@@ -12,9 +12,9 @@ struct CompileModel: ParsableCommand {
   var output: String
   @OptionGroup var build: BuildOptions
   @OptionGroup var limits: LimitOptions
-  @Option(help: "Taken, and of no effect: a compiled model has no language.")
+  @Option(help: "Accepted without effect: a compiled model has no language.")
   var language: String?
-  @Option(help: "Taken, and of no effect.")
+  @Option(help: "Accepted without effect.")
   var swiftVersion: String?
 
   func run() throws { try limits.loading("compiling the model") { try compile() } }

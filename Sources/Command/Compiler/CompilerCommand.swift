@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// Xcode's compiler of models as build scripts call it. It prints the paths of what it wrote.
+/// Xcode's model compiler, as build scripts call it. Prints the paths of the files that it wrote.
 struct CompilerCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "coremlc", abstract: "Compiles models and generates code as Xcode's coremlc does, with its options.",
@@ -9,19 +9,19 @@ struct CompilerCommand: ParsableCommand {
 
 /// Options of Xcode's builds.
 struct BuildOptions: ParsableArguments {
-  @Option(help: "With `yes` nothing is written, and the paths are printed all the same.")
+  @Option(help: "With `yes` only print the paths and write nothing.")
   var dryRun = Answer.no
-  @Option(help: "A property list that Xcode adds to an application's; it is written, and empty.")
+  @Option(help: "The path for a property list that Xcode adds to an application's; it is empty.")
   var outputPartialInfoPlist: String?
-  @Option(help: "Taken, and of no effect: what is written serves every platform.")
+  @Option(help: "Accepted without effect: the output works on every platform.")
   var deploymentTarget: String?
-  @Option(help: "Taken, and of no effect.")
+  @Option(help: "Accepted without effect.")
   var sdkroot: String?
-  @Option(help: "Taken, and of no effect.")
+  @Option(help: "Accepted without effect.")
   var platform: String?
   @Option(help: "Where programs find the compiled model: bundle-resources, or swift-package for `Bundle.module`.")
   var container = Container.bundleResources
-  @Option(help: "Refused: only Apple's systems have the keys of its encryption.")
+  @Option(help: "Not supported: only Apple's systems have the keys for this encryption.")
   var encrypt: String?
 
   enum Answer: String, ExpressibleByArgument, CaseIterable { case yes, no }

@@ -4,7 +4,7 @@ import Foundation
 
 struct GenerateCode: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "generate", abstract: "Writes the classes that a program uses a model by into a folder.")
+    commandName: "generate", abstract: "Writes the classes for using a model in a program to a folder.")
 
   @Argument(help: "A .mlmodel, .mlpackage or .mlmodelc.")
   var model: String
@@ -14,11 +14,11 @@ struct GenerateCode: ParsableCommand {
   var language = Language.objectiveC
   @Option(parsing: .unconditional, help: "The Swift language mode: code of modes before 6 is the same for all.")
   var swiftVersion: Double = 5
-  @Flag(help: "Other modules may use the Swift classes.")
+  @Flag(help: "Make the Swift classes public.")
   var publicAccess = false
-  @Option(help: "What the class is called; by default it has the name of the file.")
+  @Option(help: "The name of the class; the name of the file by default.")
   var className: String?
-  @Flag(help: "Replace files that were not generated, too.")
+  @Flag(help: "Also replace files that were not generated.")
   var force = false
   @OptionGroup var build: BuildOptions
   @OptionGroup var limits: LimitOptions

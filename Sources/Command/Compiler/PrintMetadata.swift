@@ -4,7 +4,7 @@ import Foundation
 
 struct PrintMetadata: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "metadata", abstract: "Prints what a model says of itself, as JSON.")
+    commandName: "metadata", abstract: "Prints a model's metadata as JSON.")
 
   @Argument(help: "A .mlmodel, .mlpackage or .mlmodelc.")
   var model: String

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// A release that `channel update --release` asks for: `3` of every model that is followed by name, or `Digits=3` of one.
+/// A release for `channel update --release`: `3` applies to every model that is followed by name, `Digits=3` to one.
 struct AskedRelease: ExpressibleByArgument {
   /// Nil: every model that is followed by name.
   let model: String?
@@ -14,9 +14,9 @@ struct AskedRelease: ExpressibleByArgument {
     self.number = number
   }
 
-  /// The number for each model. What is asked of one model stands above what is asked of all.
+  /// The release number for each model. A release for one model overrides one for all models.
   ///
-  /// - Parameter followed: the models that are followed by name; nil where all of the channel are.
+  /// - Parameter followed: The models that are followed by name; nil if all models of the channel are followed.
   static func byModel(_ asked: [AskedRelease], followed: Set<String>?) throws -> [String: Int] {
     var numbers: [String: Int] = [:]
     for release in asked where release.model == nil {

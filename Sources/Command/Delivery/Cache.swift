@@ -3,16 +3,16 @@ import CoreMLDelivery
 import CoreMLKernels
 import Foundation
 
-/// `runtime cache`: what models and caches take on disk.
+/// `runtime cache`: the disk space of models and caches.
 struct Cache: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "cache",
-    abstract: "Shows, checks and prunes what models and caches take on disk.",
+    abstract: "Shows, checks and prunes models and caches on disk.",
     subcommands: [CacheUse.self, CacheVerify.self, CachePrune.self], defaultSubcommand: CacheUse.self)
 }
 
 struct CacheUse: ParsableCommand {
-  static let configuration = CommandConfiguration(commandName: "du", abstract: "What takes how much room.")
+  static let configuration = CommandConfiguration(commandName: "du", abstract: "Shows the disk space of each item.")
 
   @Flag(help: "Print JSON.")
   var json = false
@@ -20,7 +20,7 @@ struct CacheUse: ParsableCommand {
   private struct Report: Encodable {
     let total: Int64
     let kinds: [String: Int64]
-    /// Of `cache`: weights as kernels take them.
+    /// The part of `cache` with weights in the layouts of kernels.
     let packedBytes: Int
     let freeForData: Int64?
     let freeForCache: Int64?
@@ -56,7 +56,7 @@ struct CacheUse: ParsableCommand {
 }
 
 extension CacheUse {
-  /// What tells an item from others, for people: the beginning of a digest is enough.
+  /// A short name for people. The first 16 digits of a digest are enough.
   private func name(of item: StoreUsage.Item) -> String {
     guard let source = item.source else {
       return TreeDigest.isDigest(item.name) ? String(item.name.prefix(16)) : item.name
@@ -68,9 +68,9 @@ extension CacheUse {
 struct CacheVerify: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "verify",
-    abstract: "Reads every model and compiled form again and compares digests; exit status 1 where one differs.")
+    abstract: "Reads every model and compiled model again and compares digests; exit status 1 if one differs.")
 
-  @Flag(help: "Set aside what is damaged; the next update or installation brings it back.")
+  @Flag(help: "Move damaged items aside; the next update or installation restores them.")
   var repair = false
   @Flag(help: "Print JSON.")
   var json = false
@@ -90,7 +90,7 @@ struct CacheVerify: ParsableCommand {
     if json || !Console.outputIsTerminal {
       try Console.say(json: Report(passed: findings.isEmpty, findings: findings))
     } else if findings.isEmpty {
-      Console.say("all is as it was put there")
+      Console.say("all models are intact")
     } else {
       for finding in findings {
         Console.say("\(finding.path): \(finding.message)\(finding.outcome.map { "; \($0)" } ?? "")")
@@ -103,27 +103,27 @@ struct CacheVerify: ParsableCommand {
 struct CachePrune: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "prune",
-    abstract: "Removes what interrupted processes left, models that nothing needs, and old compiled forms.",
+    abstract: "Removes files of interrupted processes, unused models and old compiled models.",
     discussion: """
-      Never goes: what is in use, what a name stands for and the versions before it that are kept, what is pinned, and personal models. \
-      SIZE is a number of bytes, or one with kB, MB, GB or TB.
+      Models in use, the active version of each name, the earlier versions to keep, pinned models and personal models are never removed. \
+      SIZE is a number of bytes, or a number with kB, MB, GB or TB.
       """)
 
-  @Option(help: ArgumentHelp("What all may take together; compiled forms go, oldest first.", valueName: "size"))
+  @Option(help: ArgumentHelp("The maximum total size; the oldest compiled models are removed first.", valueName: "size"))
   var maxSize: ByteCount?
   @Option(
-    parsing: .unconditional, help: ArgumentHelp("Compiled forms that nobody used for so long go.", valueName: "days"))
+    parsing: .unconditional, help: ArgumentHelp("Remove compiled models that were not used for this long.", valueName: "days"))
   var maxAge: Double?
-  @Option(help: ArgumentHelp("What must be free on the disk; compiled forms go, oldest first.", valueName: "size"))
+  @Option(help: ArgumentHelp("The minimum free disk space; the oldest compiled models are removed first.", valueName: "size"))
   var minFree: ByteCount?
-  @Option(parsing: .unconditional, help: "Versions to keep before the active one of every name.")
+  @Option(parsing: .unconditional, help: "Earlier versions to keep for each name.")
   var keepPrevious = 1
   @Option(
-    parsing: .unconditional, help: ArgumentHelp("How long a model that no name uses is kept.", valueName: "seconds"))
+    parsing: .unconditional, help: ArgumentHelp("How long to keep a model without a name.", valueName: "seconds"))
   var grace = 3600.0
-  @Option(help: ArgumentHelp("What packed weights may take; those used longest ago go.", valueName: "size"))
+  @Option(help: ArgumentHelp("The maximum size of packed weights; the least recently used are removed.", valueName: "size"))
   var maxPacked: ByteCount?
-  @Flag(name: .shortAndLong, help: "Only tell what would go.")
+  @Flag(name: .shortAndLong, help: "Only print what would be removed.")
   var dryRun = false
   @Flag(help: "Print JSON.")
   var json = false
@@ -176,7 +176,7 @@ struct CachePrune: ParsableCommand {
   }
 }
 
-/// `750`, `64kB`, `1.5GB`.
+/// A size such as `750`, `64kB` or `1.5GB`.
 struct ByteCount: ExpressibleByArgument {
   let bytes: Int64
 

@@ -10,9 +10,9 @@ import Foundation
 struct Channel: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "channel",
-    abstract: "Follows a publisher's channels: checks, updates, goes back.",
+    abstract: "Follows a publisher's channels: checks, updates, rolls back.",
     discussion: """
-      A channel is what `runtime publish` writes. CHANNEL is REPOSITORY:CHANNEL, or one of the two; it may be left out where one channel is \
+      `runtime publish` writes a channel. CHANNEL is REPOSITORY:CHANNEL, or one of the two; it may be omitted if only one channel is \
       followed. The models of a channel are installed as REPOSITORY:CHANNEL:MODEL.
       """,
     subcommands: [
@@ -21,7 +21,7 @@ struct Channel: ParsableCommand {
     ], defaultSubcommand: ChannelStatusCommand.self)
 }
 
-/// Which channel, and how it is reached.
+/// The channel, and how to reach it.
 struct ChannelOptionsGroup: ParsableArguments {
   @Option(help: ArgumentHelp("The channel; the only one by default.", valueName: "channel"))
   var channel: String?
@@ -47,7 +47,7 @@ struct ChannelOptionsGroup: ParsableArguments {
     return try ModelChannel(options, downloader: network.downloader())
   }
 
-  /// Prints for programs, or for people.
+  /// Prints JSON for programs, or text for people.
   func say(_ value: some Encodable, _ text: @autoclosure () -> String) throws {
     if json || !Console.outputIsTerminal { try Console.say(json: value) } else { Console.say(text()) }
   }
@@ -55,13 +55,13 @@ struct ChannelOptionsGroup: ParsableArguments {
 
 struct ChannelFollow: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "follow", abstract: "Follows a channel from now on; `channel update` fetches its models.",
-    discussion: "The root comes from the publisher by a way that you trust: it is the file root/1.json, or a later one."
+    commandName: "follow", abstract: "Starts to follow a channel; `channel update` fetches its models.",
+    discussion: "Get the root from the publisher through a trusted path: the file root/1.json, or a later one."
   )
 
   @Argument(
     help: ArgumentHelp(
-      "Where the publisher's tree is served: file, http or https. Others are mirrors.", valueName: "url"))
+      "The URL of the publisher's tree: file, http or https. Further URLs are mirrors.", valueName: "url"))
   var hosts: [String]
   @Option(help: ArgumentHelp("The publisher's trust root.", valueName: "file"), completion: .file())
   var root: String
@@ -73,21 +73,21 @@ struct ChannelFollow: ParsableCommand {
   var models: [String] = []
   @Option(
     name: .customLong("baseline"),
-    help: ArgumentHelp("The model to use until there is a better one. May be repeated.", valueName: "name=path"))
+    help: ArgumentHelp("The model to use until a release is installed. May be repeated.", valueName: "name=path"))
   var baselines: [String] = []
   @OptionGroup(title: "How long signed documents are believed") var freshness: FreshnessOptions
-  @Flag(help: "Allow http to other machines; `check` and `update` need the same flag then.")
+  @Flag(help: "Allow http to other machines; `check` and `update` then need the same flag.")
   var allowHTTP = false
   @Flag(help: "Print JSON.")
   var json = false
 
   private struct Report: Encodable {
     let channel: String
-    /// The hosts that the channel was followed at before, where they were others.
+    /// The earlier hosts of the channel, if they differ.
     let replaced: [URL]?
   }
 
-  /// The URL of a host, as far as no network is needed to tell that it can be asked.
+  /// The URL of a host, checked as far as possible without a network.
   private func host(_ text: String) throws -> URL {
     guard let url = URL(string: text), let scheme = url.scheme?.lowercased(),
       ["file", "http", "https"].contains(scheme)
@@ -108,7 +108,7 @@ struct ChannelFollow: ParsableCommand {
 
   func run() throws {
     let hosts = try hosts.map(host)
-    // One byte more than a document may have: what is longer is refused for that.
+    // One byte more than the limit of a document, so that a longer file is refused for its size.
     guard let data = OpenFile.contents(atPath: root, limit: SignedEnvelope.sizeLimit + 1) else {
       throw DeliveryError(
         .unreadable, "expected the file of a trust root: \(String(cString: strerror(errno)))", file: root)
@@ -121,7 +121,7 @@ struct ChannelFollow: ParsableCommand {
       let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
       guard parts.count == 2 else { throw Failure(.usage, "--baseline: expected a name and a path, found '\(text)'") }
       let url = URL(filePath: parts[1]).standardizedFileURL
-      // It is needed when nothing else works: what is wrong with it should be known now.
+      // The baseline is needed when nothing else works, so its errors must show now.
       _ = try ModelLocation.open(url.path)
       known[parts[0]] = url
     }
@@ -134,7 +134,7 @@ struct ChannelFollow: ParsableCommand {
       baselines: known)
     followed.freshness = freshness.policy
     let channels = try FollowedChannels(DeliveryDirectories())
-    // A record that is damaged is written anew.
+    // A damaged record is rewritten.
     let before = (try? channels.all())?.first { $0.name == followed.name }?.hosts
     let replaced = before == hosts ? nil : before
     try channels.follow(followed)
@@ -153,7 +153,7 @@ struct ChannelFollow: ParsableCommand {
 struct ChannelUnfollow: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "unfollow",
-    abstract: "Forgets a channel and the names of its models, which stay until `runtime cache prune`.")
+    abstract: "Stops following a channel and removes its model names; the models stay until `runtime cache prune`.")
 
   @Argument(help: "The channel.")
   var channel: String

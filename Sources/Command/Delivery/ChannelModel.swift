@@ -2,7 +2,7 @@ import CoreMLDelivery
 import Foundation
 
 extension ModelChannel {
-  /// What answers for a model, for people; without a number it is no release.
+  /// The model version that answers, for people. Without a number it is not a release.
   nonisolated func answer(_ number: Int?, of model: String) -> String {
     if let number { return "release \(number)" }
     return hasBaseline(model) ? "the model that came with the software" : "no model"
@@ -10,7 +10,8 @@ extension ModelChannel {
 }
 
 extension ChannelOptionsGroup {
-  /// The channel of a model, and what the model is called in it: `Things`, or `shop:stable:Things` as `runtime predict` has it.
+  /// The channel of a model, and the model's name in it. The word is `Things`, or `shop:stable:Things` as in `runtime
+  /// predict`.
   func open(model word: String) throws -> (channel: ModelChannel, model: String) {
     let parts = word.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
     guard parts.count == 3 else { return (try open(), word) }

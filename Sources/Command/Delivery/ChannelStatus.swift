@@ -5,7 +5,7 @@ import Foundation
 
 struct ChannelStatusCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "status", abstract: "What this device runs of a channel, or of all, and how well; asks no network.")
+    commandName: "status", abstract: "Shows the models that this device runs from a channel, or from all, and their health; uses no network.")
 
   @OptionGroup var options: ChannelOptionsGroup
 
@@ -31,7 +31,7 @@ struct ChannelStatusCommand: ParsableCommand {
       if model.current != nil && !model.isPresent { current += ", gone from the store; the next update fetches it" }
       lines.append("\(model.model): \(current)")
       if let fault = model.fault {
-        lines.append("  \(fault.rawValue): it stays because nothing else is here to answer")
+        lines.append("  \(fault.rawValue): it stays in use because there is no other model")
       }
       var words = [
         "\(model.predictions) predictions", "\(model.predictionFailures) failed", "\(model.loadFailures) failed loads",
@@ -53,14 +53,14 @@ struct ChannelRollback: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "rollback",
     abstract:
-      "Leaves a model for the last good one, or the one that came with the software, and does not come back to it.",
+      "Replaces a model by the last good one, or by the one that came with the software, and does not use it again.",
     discussion: """
-      Without either of them the newest earlier release takes its place. With nothing else to answer, the command is refused.
+      Without a good release and a bundled model the newest earlier release replaces it. Without any replacement the command fails.
       """)
 
   @Argument(help: "The model's name in the channel, or REPOSITORY:CHANNEL:MODEL.")
   var model: String
-  @Option(help: "Why; `channel status` tells.")
+  @Option(help: "The reason, shown by `channel status`.")
   var reason = "asked for at this device"
   @OptionGroup var options: ChannelOptionsGroup
 
@@ -77,7 +77,7 @@ struct ChannelRollback: ParsableCommand {
 struct ChannelAllow: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "allow",
-    abstract: "Forgets what this device holds against the models of a name: they may be installed again.")
+    abstract: "Allows rejected models of a name to be installed on this device again.")
 
   @Argument(help: "The model's name in the channel, or REPOSITORY:CHANNEL:MODEL.")
   var model: String
@@ -89,6 +89,6 @@ struct ChannelAllow: ParsableCommand {
     try options.say(
       ["allowed": count],
       count == 0
-        ? "\(model): nothing was held against it" : "\(model): \(count) may be installed again")
+        ? "\(model): no model was rejected" : "\(model): \(count) may be installed again")
   }
 }

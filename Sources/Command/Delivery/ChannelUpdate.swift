@@ -3,10 +3,10 @@ import CoreML
 import CoreMLDelivery
 import Foundation
 
-/// One model of a channel, as `check` and `update` tell of it.
+/// One model of a channel, in the reports of `check` and `update`.
 private struct OfferReport: Encodable {
   let model: String
-  /// Nil: what came with the software.
+  /// Nil: the model that came with the software.
   let current: Int?
   let offered: Int?
   let version: String?
@@ -32,7 +32,7 @@ private struct OfferReport: Encodable {
       } else if current == nil && !channel.hasBaseline(model) {
         "\(now) for this device\(reason.map { ": \($0)" } ?? "")"
       } else {
-        "\(now) is what it should be"
+        "\(now) is up to date"
       }
   }
 
@@ -41,7 +41,7 @@ private struct OfferReport: Encodable {
 
 struct ChannelCheckCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "check", abstract: "Asks what there is for this device, and fetches no model.")
+    commandName: "check", abstract: "Checks for updates for this device, without fetching models.")
 
   @OptionGroup var options: ChannelOptionsGroup
 
@@ -70,22 +70,22 @@ struct ChannelCheckCommand: ParsableCommand {
 struct ChannelUpdateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "update",
-    abstract: "Fetches what this device is to run, tries it, and switches to it; exit status 1 where a model failed.")
+    abstract: "Fetches the models for this device, tries them, and switches to them; exit status 1 if a model failed.")
 
   @OptionGroup var options: ChannelOptionsGroup
   @OptionGroup var trials: TrialOptions
   @Option(
     help: ArgumentHelp(
-      "Use this release of a model, or of every model, whatever its rollout; how a staged one is tried. May be repeated.",
+      "Use this release of a model, or of every model, regardless of its rollout, for example to try a staged release. May be repeated.",
       valueName: "[model=]number"))
   var release: [AskedRelease] = []
-  @Option(parsing: .unconditional, help: ArgumentHelp("Go on for ever, at this interval.", valueName: "seconds"))
+  @Option(parsing: .unconditional, help: ArgumentHelp("Repeat forever at this interval.", valueName: "seconds"))
   var every: Double?
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("How often all models are read again, about; 0 for never.", valueName: "days"))
+    help: ArgumentHelp("The approximate interval for reading and checking all models again; 0 for never.", valueName: "days"))
   var verifyEvery = 7.0
-  @Flag(help: "Read all models again now: what is damaged is set aside and fetched anew.")
+  @Flag(help: "Read and check all models again now; damaged ones are moved aside and fetched again.")
   var verify = false
 
   func validate() throws {
@@ -156,7 +156,7 @@ struct ChannelUpdateCommand: ParsableCommand {
       Report(
         manifest: update.check.manifest.version, warnings: update.check.warnings.map(\.code.rawValue),
         switches: switches, failures: failures),
-      text.isEmpty ? "all is as it should be" : text.joined(separator: "\n"))
+      text.isEmpty ? "everything is up to date" : text.joined(separator: "\n"))
     if !goingOn && !failures.isEmpty { throw Failure.negative }
   }
 }

@@ -2,21 +2,21 @@ import CoreMLDelivery
 import Foundation
 import Synchronization
 
-/// What a channel does, for people: a bar for what is waited for, and a sentence for what went wrong.
+/// Shows what a channel does to people: a progress bar while it works, and a sentence for each failure.
 final class EventPrinter: Sendable {
   private struct State {
-    /// Nil when all is done: results take its place.
+    /// Nil at the end, when results replace the bar.
     var bar: ProgressBar? = ProgressBar("Looking at the models that are here", total: nil)
     var shown: Int64 = 0
-    /// The model that comes; those that came before may be tried meanwhile.
+    /// The model that is downloading. Models that arrived earlier may be tried meanwhile.
     var fetching: String?
-    /// Several are tried at one time.
+    /// Several models may be tried at the same time.
     var trying: [(model: String, release: Int)] = []
   }
 
   private let state = Mutex(State())
 
-  /// Tells of a channel while something is asked of it.
+  /// Reports events of a channel while the body runs.
   static func during<Result>(_ channel: ModelChannel, _ body: () throws -> Result) rethrows -> Result {
     let end = listen(to: channel)
     defer { end() }
@@ -65,7 +65,7 @@ final class EventPrinter: Sendable {
       (state.fetching, state.shown) = (model, 0)
       state.bar?.turn(to: "Fetching \(model), release \(release)", total: Int(exactly: bytes), unit: .bytes)
     case .progress(let model, let release, let received, let total):
-      // What is there already was fetched before, and is of no rate.
+      // Bytes from earlier runs must not count in the rate.
       if state.shown == 0 || received < state.shown {
         state.bar?.turn(
           to: "Fetching \(model), release \(release)", total: Int(exactly: total), unit: .bytes, before: Int(received))

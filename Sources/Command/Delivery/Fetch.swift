@@ -9,22 +9,22 @@ struct Fetch: ParsableCommand {
     commandName: "fetch",
     abstract: "Fetches a model, and installs it or writes it to a file.",
     discussion: """
-      URL is https, http (this machine, or with --allow-http) or file; it leads to a .mlmodel, or to a .tar.bz2, .tar.gz, .tar.xz, .tar.zst or \
-      .zip with a .mlmodel, .mlpackage or .mlmodelc. An interrupted fetch goes on where it was.
+      URL is https, http (this machine, or with --allow-http) or file. It is the URL of a .mlmodel, or of a .tar.bz2, .tar.gz, .tar.xz, \
+      .tar.zst or .zip with a .mlmodel, .mlpackage or .mlmodelc. An interrupted fetch resumes where it stopped.
 
-      With --name, or neither, the model is checked, compiled, tried and installed. With -o and a folder it is written there, compiled; with a \
-      .mlmodel, .mlpackage or .mlmodelc, in that form; with another name, the file as it comes.
+      Without -o the model is checked, compiled, tried and installed. With -o and a folder it is compiled and written there; with a .mlmodel, \
+      .mlpackage or .mlmodelc it is written in that format; with another name the file is written unchanged.
       """)
 
-  @Argument(help: ArgumentHelp("Where the model is.", valueName: "url"))
+  @Argument(help: ArgumentHelp("The URL of the model.", valueName: "url"))
   var url: String
   @Option(
     name: [.short, .customLong("output")],
-    help: ArgumentHelp("The file or folder to write, in place of installing.", valueName: "path"), completion: .file())
+    help: ArgumentHelp("The file or folder to write instead of installing.", valueName: "path"), completion: .file())
   var output: String?
-  @Option(help: "The name to install the model under; by default that of the file.")
+  @Option(help: "The name to install the model under; the name of the file by default.")
   var name: String?
-  @Flag(help: "Do not compile: keep the model in the form that it comes in.")
+  @Flag(help: "Do not compile: keep the model in its original format.")
   var noCompile = false
   @OptionGroup var transfer: TransferOptions
   @OptionGroup var install: InstallOptions
@@ -53,7 +53,7 @@ struct Fetch: ParsableCommand {
   }
 }
 
-/// What a fetch came to.
+/// The result of a fetch.
 struct FetchReport: Encodable {
   let url: String
   let modified: Bool

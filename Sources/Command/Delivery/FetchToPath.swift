@@ -3,7 +3,7 @@ import CoreMLDelivery
 import CoreMLSpec
 import Foundation
 
-/// Fetches a model to a path of the user's choice.
+/// Fetches a model to a path that the user chose.
 struct FetchToPath {
   let url: URL
   let output: String
@@ -46,7 +46,7 @@ struct FetchToPath {
     ).say(json: json)
   }
 
-  /// Fetches beside the place, unpacks, compiles where that is asked for, and puts the model in its place in one step.
+  /// Fetches next to the target, unpacks, compiles if wanted, and moves the model to the target atomically.
   private func place(
     _ item: TransferItem, _ transfer: TransferOptions, in parent: URL, _ partials: URL, as path: URL?
   ) throws -> (TransferResult, URL) {
@@ -57,7 +57,7 @@ struct FetchToPath {
     guard result.isModified else { return (result, path ?? partials) }
     try Interruption.shared.check()
     var model = try FetchedFile.model(file, in: folder)
-    // A host's page about what went wrong takes the place of no model.
+    // A host's error page must not replace a model.
     if !EncryptedModel.isEncrypted(model) {
       do { _ = try ModelLocation.open(model.path) } catch let error as SpecError {
         throw Failure(.data, "\(result.url.display): \(error.message)")

@@ -2,11 +2,11 @@ import CoreML
 import CoreMLDelivery
 import Foundation
 
-/// Fetches a model into the user's store and has a name stand for it.
+/// Fetches a model into the user's store and points a name at it.
 struct FetchToStore {
   let url: URL
   let name: String
-  /// Whether the model is compiled and tried before the name stands for it.
+  /// Whether the model is compiled and tried before the name points to it.
   let isTried: Bool
   let places: DeliveryDirectories
   let options: InstallOptions
@@ -67,21 +67,21 @@ struct FetchToStore {
   }
 }
 
-/// A fetched file, before anything is made of it.
+/// A fetched file, before it is processed.
 enum FetchedFile {
-  /// The name that the URL gives it, where that is one.
+  /// The file name in the URL, if it is valid.
   static func name(of url: URL) -> String {
     let name = url.lastPathComponent
     return InstalledModels.isName(name) && name != ".." ? name : "model"
   }
 
-  /// What the partial files of an item are known by, whichever process fetches it.
+  /// The path of an item's partial files, the same in every process.
   static func partials(of item: TransferItem, in folder: URL) -> URL {
     let words = item.sha256.map { [$0.lowercased()] } ?? item.mirrors.map(\.placeDigest)
     return folder.appending(path: "fetched-\(FetchRecords.name(for: words))")
   }
 
-  /// The model in a file: itself, or the one in an archive, unpacked beside it.
+  /// The model in a file: the file itself, or the model in an archive, which is unpacked next to it.
   static func model(_ file: URL, in folder: StagingFolder) throws -> URL {
     guard ModelInstaller.isArchive(file) else {
       guard file.pathExtension.lowercased() == "mlmodel" || EncryptedModel.isEncrypted(file) else {

@@ -6,10 +6,10 @@ import Foundation
 /// A model of a channel that this user follows: REPOSITORY:CHANNEL:MODEL.
 struct FollowedModel {
   private let channel: ModelChannel
-  /// What the model is called in its channel.
+  /// The model's name in its channel.
   let name: String
 
-  /// nil for what names no model of a followed channel. No network is asked.
+  /// Nil if the word does not name a model of a followed channel. Uses no network.
   init?(
     _ word: String, key: ModelKeySource? = nil,
     configuration: @escaping @Sendable () -> MLModelConfiguration = { MLModelConfiguration() }
@@ -27,10 +27,11 @@ struct FollowedModel {
     (channel, name) = (try ModelChannel(options), parts[2])
   }
 
-  /// The model as a program has it that follows the channel: what it predicts is counted, and the last good one answers for a bad one.
+  /// The model as in a program that follows the channel: predictions are counted, and the last good version replaces a
+  /// bad one.
   func managed() throws -> ManagedModel { try channel.model(name) }
 
-  /// The compiled form of what answers; it stays there as long as this process lives.
+  /// The compiled form of the version that answers. A lease keeps it as long as this process lives.
   func compiled() throws -> URL {
     let (url, leases) = try channel.compiledModel(name)
     for lease in leases { InUse.shared.keep(lease) }

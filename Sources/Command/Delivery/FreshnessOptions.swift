@@ -1,20 +1,20 @@
 import ArgumentParser
 import CoreMLDelivery
 
-/// How long a follower believes what a publisher signed. Kept with the channel.
+/// How long a follower trusts signed documents. Stored with the channel.
 struct FreshnessOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("An expired manifest or root is used with a warning for so long (7).", valueName: "days"))
+    help: ArgumentHelp("How long to use an expired manifest or root, with a warning (7).", valueName: "days"))
   var grace: Double?
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("The same for a freshness statement, where the root asks for one (1).", valueName: "days"))
+    help: ArgumentHelp("The same for a freshness statement, if the root requires one (1).", valueName: "days"))
   var statementGrace: Double?
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "A manifest counts for at most so long from its signing, whatever it says (90).", valueName: "days"))
+      "The maximum age of a manifest since its signing, regardless of its own expiry (90).", valueName: "days"))
   var manifestLifetime: Double?
   @Option(parsing: .unconditional, help: ArgumentHelp("The same for a freshness statement (14).", valueName: "days"))
   var statementLifetime: Double?
@@ -30,7 +30,7 @@ struct FreshnessOptions: ParsableArguments {
     }
   }
 
-  /// nil when nothing was said.
+  /// Nil if no option is given.
   var policy: FreshnessPolicy? {
     guard [grace, statementGrace, manifestLifetime, statementLifetime].contains(where: { $0 != nil }) else {
       return nil

@@ -4,13 +4,13 @@ import CoreMLDelivery
 import CoreMLRuntime
 import Foundation
 
-/// The key of an encrypted model: 32 bytes, as they are, in hexadecimal or in base64.
+/// The key of an encrypted model: 32 bytes, raw, in hexadecimal or in base64.
 struct KeyOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp("A file with the key of an encrypted model; its mode must be 0600.", valueName: "file"),
     completion: .file())
   var keyFile: String?
-  @Option(help: ArgumentHelp("The variable of the environment that holds the key.", valueName: "name"))
+  @Option(help: ArgumentHelp("The environment variable with the key.", valueName: "name"))
   var keyEnv: String?
   @Option(help: ArgumentHelp("A shell command that prints the key.", valueName: "command"))
   var keyCommand: String?
@@ -36,7 +36,7 @@ struct KeyOptions: ParsableArguments {
     return try source.key()
   }
 
-  /// The model in a form that loads: compiled now where it is a source, as it is where it is encrypted.
+  /// The model in a form that loads. A source is compiled; an encrypted model stays as it is.
   func prepare(_ url: URL, noCache: Bool) throws -> URL {
     EncryptedModel.isEncrypted(url) ? url : try CompiledModels.compiled(url, noCache: noCache)
   }
@@ -48,7 +48,7 @@ struct KeyOptions: ParsableArguments {
     }
     let compiled: URL
     do { compiled = try prepare(url, noCache: noCache) } catch {
-      // Nothing can be written anywhere: no reason not to predict.
+      // Without a writable folder the model still predicts from its source.
       guard Failure(error).status == .cannotWrite else { throw error }
       return try MLModel(opening: url, configuration: configuration)
     }

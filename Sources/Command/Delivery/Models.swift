@@ -3,14 +3,14 @@ import CoreML
 import CoreMLDelivery
 import Foundation
 
-/// `runtime models`: what is installed, and under which names.
+/// `runtime models`: the installed models and their names.
 struct Models: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "models",
     abstract: "Lists, installs and switches the models of this user.",
     discussion: """
-      Models are kept once each, by the digest of their files; a name stands for one of them and remembers those before. DIGEST may be \
-      shortened to what tells it from others, six digits at least.
+      The store keeps each model once, under the digest of its files. A name points to one of them and remembers the previous ones. DIGEST \
+      may be shortened to a unique prefix of at least six digits.
       """,
     subcommands: [
       ModelsList.self, ModelsShow.self, ModelsInstall.self, ModelsUpdate.self, ModelsActivate.self, ModelsRemove.self,
@@ -18,7 +18,7 @@ struct Models: ParsableCommand {
     ], defaultSubcommand: ModelsList.self)
 }
 
-/// The user's store, as all of these commands see it.
+/// The user's store, shared by these commands.
 struct UserStore {
   let places: DeliveryDirectories
   let store: ModelStore
@@ -37,7 +37,7 @@ struct UserStore {
     ModelInstaller(store: store, cache: try cache(), trials: trials) { configuration }
   }
 
-  /// Throws where a name is one of a channel that is followed: what the channel installs alone stands behind it.
+  /// Throws if a name belongs to a followed channel: only the channel may change the model behind it.
   func requireOwn(_ name: String) throws {
     guard name.contains(":") else { return }
     for channel in (try? FollowedChannels(places).all()) ?? [] where name.hasPrefix("\(channel.name):") {
@@ -47,7 +47,7 @@ struct UserStore {
     }
   }
 
-  /// The digest that a name, a digest or the beginning of one means.
+  /// The digest for a name, a digest or the beginning of one.
   func digest(_ word: String) throws -> String {
     if TreeDigest.isDigest(word) { return try store.model(word).digest }
     if InstalledModels.isName(word), let model = try store.active(name: word) { return model.digest }
@@ -63,7 +63,7 @@ struct UserStore {
   }
 }
 
-/// One installed model, as the commands tell of it.
+/// One installed model, in the reports of the commands.
 struct ModelReport: Encodable {
   let name: String?
   let digest: String?

@@ -7,10 +7,10 @@ import Foundation
 struct ModelsEncrypt: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "encrypt",
-    abstract: "Compiles a model and writes it to one encrypted file, which loads with its key alone.",
+    abstract: "Compiles a model and writes it to one encrypted file, which loads only with its key.",
     discussion: """
-      AES-256-GCM, in chunks. `runtime predict` and `runtime bench` decrypt it to memory, never to disk; `runtime models install` installs it \
-      as it is.
+      AES-256-GCM, in chunks. `runtime predict` and `runtime bench` decrypt it to memory, never to disk. `runtime models install` installs it \
+      unchanged.
       """)
 
   @OptionGroup var model: ModelOptions
@@ -55,7 +55,7 @@ struct ModelsEncrypt: ParsableCommand {
 
 struct ModelsNewKey: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "new-key", abstract: "Makes a key for `encrypt`, in a new file that only its owner may read.")
+    commandName: "new-key", abstract: "Creates a key for `encrypt`, in a new file that only its owner can read.")
 
   @Argument(help: "The file to write.", completion: .file())
   var file: String

@@ -3,21 +3,21 @@ import CoreML
 import CoreMLDelivery
 import Foundation
 
-/// What a model is tried with before it is installed, and what becomes of it.
+/// How a model is tried before it is installed, and what follows.
 struct InstallOptions: ParsableArguments {
   @Option(help: ArgumentHelp("The digest that the model must have.", valueName: "digest"))
   var expect: String?
   @Option(help: ArgumentHelp("Inputs to try the model with: .npz or .json.", valueName: "file"), completion: .file())
   var goldenInputs: String?
-  @Option(help: ArgumentHelp("The outputs that it must give for them.", valueName: "file"), completion: .file())
+  @Option(help: ArgumentHelp("The expected outputs for --golden-inputs.", valueName: "file"), completion: .file())
   var goldenOutputs: String?
   @Option(parsing: .unconditional, help: "Relative tolerance of the outputs.")
   var rtol = 1e-3
   @Option(parsing: .unconditional, help: "Absolute tolerance of the outputs.")
   var atol = 1e-4
-  @Option(help: "Where it is from: fetched (not in backups), local, or personal (never removed for room).")
+  @Option(help: "The origin: fetched (not in backups), local, or personal (never removed to free space).")
   var origin = Origin.local
-  @Flag(help: "Only keep it: the name goes on to stand for what it does.")
+  @Flag(help: "Only store the model, without switching the name to it.")
   var noActivate = false
   @OptionGroup var key: KeyOptions
   @OptionGroup var device: DeviceOptions
@@ -57,15 +57,15 @@ struct InstallOptions: ParsableArguments {
 struct ModelsInstall: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "install",
-    abstract: "Installs a model under a name: checks it, compiles it, tries it, keeps it, switches to it.",
+    abstract: "Installs a model under a name: checks, compiles, tries and stores it, and switches to it.",
     discussion: """
       PATH is a .mlmodel, .mlpackage, .mlmodelc, an encrypted model, or a .tar.bz2, .tar.gz, .tar.xz, .tar.zst or .zip with one of them. \
-      Until all is well the name stands for what it did before; afterwards that is kept as the version before.
+      The name switches only after all checks succeed; the previous version is kept.
       """)
 
-  @Argument(help: "What to install.", completion: .file())
+  @Argument(help: "The model to install.", completion: .file())
   var path: String
-  @Option(help: "The model's name; by default that of the file.")
+  @Option(help: "The model's name; the name of the file by default.")
   var name: String?
   @OptionGroup var options: InstallOptions
   @Flag(help: "Print JSON.")
@@ -85,7 +85,7 @@ struct ModelsInstall: ParsableCommand {
     try Installed.say(model, name: options.noActivate ? nil : name, user.store, json: json)
   }
 
-  /// `Digits` of `Digits.mlpackage.tar.gz`.
+  /// `Digits` for `Digits.mlpackage.tar.gz`.
   static func name(of url: URL) -> String {
     var url = url
     let known: Set<String> = [
@@ -99,9 +99,9 @@ struct ModelsInstall: ParsableCommand {
 struct ModelsUpdate: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "update",
-    abstract: "Puts new weights into an installed model, as a new version; the one before is kept.",
+    abstract: "Replaces the weights of an installed model, as a new version; the previous version is kept.",
     discussion: """
-      The weights must be those of the model's program: the same places, types and shapes. They are a program's weight.bin, or the \
+      The weights must match the model's program, with the same offsets, types and shapes. The file is a program's weight.bin, or the \
       model.espresso.weights of a neural network compiled by Apple's tools.
       """)
 
@@ -127,7 +127,7 @@ struct ModelsUpdate: ParsableCommand {
   }
 }
 
-/// What the commands that install say afterwards.
+/// The report of the commands that install.
 enum Installed {
   static func say(_ model: StoredModel, name: String?, _ store: ModelStore, json: Bool) throws {
     let report = try ModelReport(model, name: name, store)

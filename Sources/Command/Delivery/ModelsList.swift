@@ -29,7 +29,7 @@ struct ModelsList: ParsableCommand {
 
 struct ModelsShow: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "show", abstract: "Shows one model: its form, its files' place, its versions.")
+    commandName: "show", abstract: "Shows one model: its format, path and versions.")
 
   @Argument(
     help: "The name or digest of a model.", completion: .custom { _, _, prefix in ModelCompletion.names(prefix) })

@@ -4,13 +4,13 @@ import Foundation
 
 struct ModelsActivate: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "activate", abstract: "Has a name stand for a model of the store.")
+    commandName: "activate", abstract: "Points a name at a model of the store.")
 
   @Argument(help: "The name.", completion: .custom { _, _, prefix in ModelCompletion.names(prefix) })
   var name: String
   @Argument(help: "The digest or the name of a model of the store.")
   var digest: String?
-  @Flag(help: "Go back to the version before; the present one is forgotten.")
+  @Flag(help: "Return to the previous version and drop the current one.")
   var previous = false
   @Flag(help: "Print JSON.")
   var json = false
@@ -36,7 +36,7 @@ struct ModelsActivate: ParsableCommand {
 struct ModelsRemove: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "remove",
-    abstract: "Forgets a name. Its model stays in the store until `runtime cache prune`.")
+    abstract: "Removes a name. Its model stays in the store until `runtime cache prune`.")
 
   @Argument(help: "The name.")
   var name: String
@@ -50,7 +50,7 @@ struct ModelsRemove: ParsableCommand {
 
 struct ModelsPin: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "pin", abstract: "Keeps a model of the store, whether a name stands for it or not.")
+    commandName: "pin", abstract: "Pins a model of the store, so that it is kept even without a name.")
 
   @Argument(
     help: "The digest or the name of a model.", completion: .custom { _, _, prefix in ModelCompletion.names(prefix) })
@@ -63,7 +63,7 @@ struct ModelsPin: ParsableCommand {
 }
 
 struct ModelsUnpin: ParsableCommand {
-  static let configuration = CommandConfiguration(commandName: "unpin", abstract: "Takes a pin away.")
+  static let configuration = CommandConfiguration(commandName: "unpin", abstract: "Removes a pin.")
 
   @Argument(
     help: "The digest or the name of a model.", completion: .custom { _, _, prefix in ModelCompletion.names(prefix) })

@@ -3,16 +3,16 @@ import CoreMLDelivery
 import Foundation
 import Synchronization
 
-/// The passphrase of private keys: from a file, the environment, an open descriptor, or asked for at the terminal.
+/// The passphrase of private keys: from a file, the environment, an open descriptor, or typed at the terminal.
 struct PassphraseOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "A file whose first line is the passphrase of private keys; its mode must be 0600.", valueName: "file"),
     completion: .file())
   var passphraseFile: String?
-  @Option(help: ArgumentHelp("The variable of the environment that holds it.", valueName: "name"))
+  @Option(help: ArgumentHelp("The environment variable with the passphrase.", valueName: "name"))
   var passphraseEnv: String?
-  @Option(help: ArgumentHelp("The open file descriptor that it is read from.", valueName: "number"))
+  @Option(help: ArgumentHelp("The open file descriptor to read the passphrase from.", valueName: "number"))
   var passphraseFd: Int32?
 
   func validate() throws {
@@ -21,7 +21,7 @@ struct PassphraseOptions: ParsableArguments {
     }
   }
 
-  /// What was given, once: a descriptor gives it only one time.
+  /// The passphrase, read once: a descriptor yields it only one time.
   private static let given = Mutex<Passphrase?>(nil)
 
   private func stated() throws -> Passphrase? {
@@ -36,12 +36,12 @@ struct PassphraseOptions: ParsableArguments {
     }
   }
 
-  /// What encrypted keys are opened with; asked for where nothing says it and there is a terminal.
+  /// The passphrase of encrypted keys. Without an option the user is prompted, if there is a terminal.
   func passphrase() throws -> Passphrase? { try stated() ?? Terminal.secret("Passphrase of the keys: ") }
 
-  /// What new keys are encrypted with.
+  /// The passphrase for new keys.
   ///
-  /// - Parameter asking: whether one is asked for, twice, where nothing says it.
+  /// - Parameter asking: Whether the user is prompted, twice, if no option gives it.
   func newPassphrase(asking: Bool) throws -> Passphrase? {
     if let stated = try stated() { return stated }
     guard asking else { return nil }
@@ -53,9 +53,9 @@ struct PassphraseOptions: ParsableArguments {
   }
 }
 
-/// The terminal that the user sits at, wherever standard input and output lead.
+/// The user's terminal, regardless of redirections of standard input and output.
 enum Terminal {
-  /// A line that is not shown; nil where there is no terminal.
+  /// A line that is not echoed; nil without a terminal.
   static func secret(_ prompt: String) throws -> Passphrase? {
     let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
     guard terminal >= 0 else { return nil }
@@ -63,7 +63,7 @@ enum Terminal {
     var before = termios()
     guard tcgetattr(terminal, &before) == 0 else { return nil }
     var quiet = before
-    // A signal would leave the terminal without echo: the key is read as a character.
+    // A signal would leave the terminal without echo, so Ctrl-C is read as a character.
     quiet.c_lflag &= ~tcflag_t(ECHO | ISIG | ICANON)
     guard tcsetattr(terminal, TCSAFLUSH, &quiet) == 0 else { return nil }
     defer {

@@ -8,7 +8,7 @@ struct Publish: ParsableCommand {
     commandName: "publish",
     abstract: "Publishes models: writes a signed tree of files for any static host.",
     discussion: """
-      A publisher's folder holds drafts and keys; its folder 'public' is what is uploaded. Changes are drafts until they are signed:
+      A publisher's folder holds drafts and keys; upload its folder 'public' to the host. Changes are drafts until they are signed:
 
         runtime publish init shop --name shop
         runtime publish add shop Digits.mlpackage --model Digits --version 1.0
@@ -27,18 +27,18 @@ struct Publish: ParsableCommand {
     ])
 }
 
-/// Where a publisher works, and when.
+/// The publisher's folder, and the time of the operation.
 struct PublishOptions: ParsableArguments {
   @Argument(help: "The publisher's folder.", completion: .directory)
   var folder: String
-  @Option(help: ArgumentHelp("What counts as now, such as 2026-01-31T12:00:00Z.", valueName: "moment"))
+  @Option(help: ArgumentHelp("The time to use as now, such as 2026-01-31T12:00:00Z.", valueName: "moment"))
   var time: String?
   @Flag(help: "Print JSON.")
   var json = false
 
   var url: URL { URL(filePath: folder, directoryHint: .isDirectory).standardizedFileURL }
 
-  /// The clock's moment, unless one is given: by --time, or else by SOURCE_DATE_EPOCH (reproducible-builds.org).
+  /// The current time, unless --time or else SOURCE_DATE_EPOCH (reproducible-builds.org) gives another.
   func now() throws -> Timestamp {
     if let time {
       guard let moment = Timestamp(time) else {
@@ -57,19 +57,19 @@ struct PublishOptions: ParsableArguments {
 
   func publisher() throws -> Publisher { try Publisher(folder: url, now: now()) }
 
-  /// JSON with --json or on a pipe, as everywhere; else a sentence.
+  /// JSON with --json or on a pipe, as in all commands; otherwise a sentence.
   func say(_ value: some Encodable, _ sentence: @autoclosure () -> String) throws {
     if json || !Console.outputIsTerminal { try Console.say(json: value) } else { Console.say(sentence()) }
   }
 }
 
-/// The channel, for all that concerns one.
+/// The channel, for commands about one channel.
 struct ChannelOption: ParsableArguments {
   @Option(help: "The channel.")
   var channel = "stable"
 }
 
-/// A release that stands in a draft.
+/// A release in a draft.
 struct ReleaseReport: Encodable {
   let channel: String
   let model: String

@@ -6,9 +6,9 @@ import Foundation
 struct PublishAdd: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "add",
-    abstract: "Adds a model as a staged release, or as one more variant of the newest staged one of that version.",
+    abstract: "Adds a model as a staged release, or as a variant of the newest staged release of that version.",
     discussion: """
-      The model is compiled, loaded and given its golden inputs first, in a process of its own; what fails there is not added. Only files that \
+      A separate process first compiles and loads the model and predicts its golden inputs; a model that fails is not added. Only files that \
       belong to the model are published, and no links.
       """)
 
@@ -16,7 +16,7 @@ struct PublishAdd: ParsableCommand {
   @OptionGroup var channel: ChannelOption
   @Argument(help: "A .mlmodel, .mlpackage or .mlmodelc, or an encrypted model.", completion: .file())
   var source: String
-  @Option(help: "The model's name; that of the source by default.")
+  @Option(help: "The model's name; the name of the source by default.")
   var model: String?
   @Option(help: "The release's version, for people.")
   var version: String
@@ -24,38 +24,38 @@ struct PublishAdd: ParsableCommand {
   var variant = "default"
   @Option(help: "What is new, for people.")
   var notes: String?
-  @Flag(help: "Devices should not wait for a quiet moment.")
+  @Flag(help: "Devices should install it immediately, not at an idle time.")
   var critical = false
-  @Option(help: ArgumentHelp("The least version of the runtime.", valueName: "version"))
+  @Option(help: ArgumentHelp("The minimum version of the runtime.", valueName: "version"))
   var runtimeMinimum: String?
-  @Option(help: ArgumentHelp("The last version of the runtime.", valueName: "version"))
+  @Option(help: ArgumentHelp("The maximum version of the runtime.", valueName: "version"))
   var runtimeMaximum: String?
-  @Option(name: .customLong("architecture"), help: "An architecture that it is for: x86_64, aarch64. May be repeated.")
+  @Option(name: .customLong("architecture"), help: "A supported architecture: x86_64, aarch64. May be repeated.")
   var architectures: [String] = []
-  @Option(name: .customLong("device-class"), help: "A class of devices that it is for: cpu, gpu, ... May be repeated.")
+  @Option(name: .customLong("device-class"), help: "A supported device class: cpu, gpu, ... May be repeated.")
   var deviceClasses: [String] = []
-  @Flag(help: "It needs a device that computes in half precision.")
+  @Flag(help: "Require a device that computes in fp16.")
   var halfPrecision = false
-  @Option(parsing: .unconditional, help: "The least memory of the device, in megabytes.")
+  @Option(parsing: .unconditional, help: "The minimum memory of the device, in megabytes.")
   var memory: Int64?
-  @Option(name: .customLong("locale"), help: "A language or region that it is for: de, de-AT. May be repeated.")
+  @Option(name: .customLong("locale"), help: "A supported language or region: de, de-AT. May be repeated.")
   var locales: [String] = []
   @Option(
-    help: ArgumentHelp("Features that are run on the device before the release is used.", valueName: "npz|json"),
+    help: ArgumentHelp("Inputs that a device predicts before it uses the release.", valueName: "npz|json"),
     completion: .file(extensions: ["npz", "json"]))
   var goldenInputs: [String] = []
   @Option(
-    help: ArgumentHelp("What they must give, one for each --golden-inputs.", valueName: "npz|json"),
+    help: ArgumentHelp("The expected outputs, one file for each --golden-inputs.", valueName: "npz|json"),
     completion: .file(extensions: ["npz", "json"]))
   var goldenOutputs: [String] = []
-  @Option(parsing: .unconditional, help: "How far outputs may be off, absolute.")
+  @Option(parsing: .unconditional, help: "The absolute tolerance of outputs.")
   var atol = 1e-3
-  @Option(parsing: .unconditional, help: "How far outputs may be off, relative to what is expected.")
+  @Option(parsing: .unconditional, help: "The relative tolerance of outputs.")
   var rtol = 1e-2
   @OptionGroup var key: KeyOptions
-  @Option(parsing: .unconditional, help: "From how many earlier releases deltas are made.")
+  @Option(parsing: .unconditional, help: "The number of earlier releases to create deltas from.")
   var deltas = 2
-  @Flag(help: "Do not try the model: for one that this machine cannot run.")
+  @Flag(help: "Do not try the model, for a model that this machine cannot run.")
   var untried = false
   @OptionGroup var trials: TrialOptions
 
@@ -63,16 +63,16 @@ struct PublishAdd: ParsableCommand {
     let release: ReleaseReport
     let variant: String
     let tree: String
-    /// Bytes as used, as shipped whole, and as shipped from each older tree.
+    /// Bytes as installed, as the full download, and as the download from each older tree.
     let size: Int64
     let shipped: Int64
     let deltas: [String: Int64]
-    /// Files beside the model's own.
+    /// Files that do not belong to the model.
     let leftOut: [String]
     let warnings: [String]
   }
 
-  /// What a publisher who leaves something out should know.
+  /// Warnings about omitted safeguards.
   private var warnings: [String] {
     var sentences: [String] = []
     if untried {
@@ -113,7 +113,7 @@ struct PublishAdd: ParsableCommand {
       architectures: architectures.isEmpty ? nil : architectures,
       deviceClasses: deviceClasses.isEmpty ? nil : deviceClasses, halfPrecision: halfPrecision ? true : nil,
       memory: memory.map { $0 * 1_000_000 }, locales: locales.isEmpty ? nil : locales)
-    // What is wrong with a golden file is not the model's fault, which the trial would name.
+    // Checked here, as a trial would blame the model for a bad golden file.
     for path in goldenInputs + goldenOutputs { _ = try OutputComparison.expected(path) }
     addition.golden = zip(goldenInputs, goldenOutputs).map { (URL(filePath: $0), URL(filePath: $1)) }
     addition.absoluteTolerance = atol

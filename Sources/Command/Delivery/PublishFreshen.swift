@@ -5,14 +5,14 @@ import Foundation
 struct PublishFreshen: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "freshen",
-    abstract: "Signs that a channel's manifest is still the newest one; for a job that runs each hour.",
+    abstract: "Signs a statement that a channel's manifest is still the newest; for an hourly job.",
     discussion: """
-      Its key can say nothing else. Devices of a repository that has such a key believe no manifest once the last word is older than its \
-      hours and a day. 'publish sign' does this too where the key lies in the folder.
+      Its key can sign nothing else. With such a key, devices reject every manifest once the last statement is older than its lifetime plus \
+      a day. 'publish sign' also signs a statement if the key is in the folder.
       """)
 
   @OptionGroup var options: PublishOptions
-  @Option(help: ArgumentHelp("The channel; all that are published by default.", valueName: "channel"))
+  @Option(help: ArgumentHelp("The channel; all published channels by default.", valueName: "channel"))
   var channel: String?
   @OptionGroup var signers: SigningKeyOptions
   @Option(

@@ -4,38 +4,38 @@ import Foundation
 
 struct PublishInit: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "init", abstract: "Makes a publisher's folder with keys for each role and the first root.",
+    commandName: "init", abstract: "Creates a publisher's folder with keys for each role and the first root.",
     discussion: """
-      Root keys sign the list of keys and nothing else: they belong where no network reaches, and all commands but rotate work without \
-      them. Release keys sign channels. Freshness keys, where there are any, sign the hourly word that nothing newer is held back. Keys of a \
-      role are made, unless they are given; --root-folder says where new root keys go.
+      Root keys sign only the list of keys. Keep them offline: all commands except rotate work without them. Release keys sign channels. \
+      Freshness keys, which are optional, sign an hourly statement that no newer manifest is withheld. Keys of a role are created unless they \
+      are given; --root-folder is the folder for new root keys.
       """)
 
   @OptionGroup var options: PublishOptions
-  @Option(help: "The repository's name: what tells its documents from those of others.")
+  @Option(help: "The repository's name, which distinguishes its documents from others.")
   var name: String
-  @Option(parsing: .unconditional, help: "How many release keys are made.")
+  @Option(parsing: .unconditional, help: "The number of release keys to create.")
   var keys = 1
-  @Option(parsing: .unconditional, help: "How many release keys must sign.")
+  @Option(parsing: .unconditional, help: "The number of release keys that must sign.")
   var threshold = 1
-  @Option(parsing: .unconditional, help: "How many root keys are made.")
+  @Option(parsing: .unconditional, help: "The number of root keys to create.")
   var rootKeys = 1
-  @Option(parsing: .unconditional, help: "How many root keys must sign.")
+  @Option(parsing: .unconditional, help: "The number of root keys that must sign.")
   var rootThreshold = 1
   @Option(help: ArgumentHelp("Where new root keys are written; keys/root by default.", valueName: "folder"))
   var rootFolder: String?
-  @Flag(help: "Make a freshness key: devices then ask for a word of it that is some hours old at most.")
+  @Flag(help: "Create a freshness key: devices then require a freshness statement that is at most some hours old.")
   var freshness = false
   @Option(help: ArgumentHelp("A public or private key for releases. May be repeated.", valueName: "key"))
   var releaseKey: [String] = []
   @Option(help: ArgumentHelp("A public or private key for freshness statements. May be repeated.", valueName: "key"))
   var freshnessKey: [String] = []
   @OptionGroup var root: SigningKeyOptions
-  @Flag(help: "Ask for a passphrase that new root and release keys are encrypted with, unless an option says it.")
+  @Flag(help: "Prompt for a passphrase to encrypt new root and release keys, unless an option gives it.")
   var encrypt = false
   @Option(
     parsing: .unconditional,
-    help: "Days until a signed manifest expires; devices believe none for more than 90 unless they are told to.")
+    help: "Days until a signed manifest expires; by default devices trust none for more than 90.")
   var days = 30
   @Option(parsing: .unconditional, help: "Days until a root expires.")
   var rootDays = 730
@@ -74,7 +74,7 @@ struct PublishInit: ParsableCommand {
       freshnessKey.isEmpty
       ? try make(freshness ? 1 : 0, .freshness).map(\.publicKey) : try freshnessKey.map { try PublicKey(stated: $0) }
     let phrase = try root.phrases.newPassphrase(asking: encrypt)
-    // The keys first: what they are needed for must not be there without them.
+    // Keys are written first, so that no document exists without its keys.
     let written = try write(new, phrase)
     do {
       let publisher = try Publisher.create(
@@ -103,7 +103,7 @@ struct PublishInit: ParsableCommand {
         var file = Publisher.keyFile(of: key.publicKey, for: role, in: options.url)
         if role == .root, let rootFolder { file = URL(filePath: rootFolder).appending(path: file.lastPathComponent) }
         try Publisher.makeKeyFolder(file.deletingLastPathComponent())
-        // What signs each hour has nobody to ask.
+        // Freshness is signed every hour without a person who could type a passphrase.
         try key.write(to: file.standardizedFileURL, passphrase: role == .freshness ? nil : phrase)
         written[key.publicKey.id] = file.standardizedFileURL
       }
@@ -122,7 +122,7 @@ struct PublishInit: ParsableCommand {
 }
 
 extension TrustRoot {
-  /// Its keys, role by role.
+  /// The keys of each role.
   func report(files: [String: URL] = [:]) -> [KeyReport] {
     KeyRole.allCases.flatMap { role in
       (self.role(role)?.keys.sorted() ?? []).compactMap { id in

@@ -4,7 +4,7 @@ import Foundation
 
 struct PublishKey: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "key", abstract: "Makes, shows and encrypts the private keys that documents are signed with.",
+    commandName: "key", abstract: "Creates, shows and encrypts the private keys that sign documents.",
     subcommands: [PublishKeyNew.self, PublishKeyShow.self, PublishKeyProtect.self])
 }
 
@@ -19,11 +19,11 @@ private func report(_ key: PublicKey, _ file: URL, isEncrypted: Bool, json: Bool
 
 struct PublishKeyNew: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "new", abstract: "Makes a private key, in a new file that only its owner may read.")
+    commandName: "new", abstract: "Creates a private key, in a new file that only its owner can read.")
 
   @Argument(help: "The file to write.", completion: .file())
   var file: String
-  @Flag(help: "Ask for a passphrase that the key is encrypted with, unless an option says it.")
+  @Flag(help: "Prompt for a passphrase to encrypt the key, unless an option gives it.")
   var encrypt = false
   @OptionGroup var phrases: PassphraseOptions
   @Flag(help: "Print JSON.")
@@ -39,9 +39,9 @@ struct PublishKeyNew: ParsableCommand {
 
 struct PublishKeyShow: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "show", abstract: "Prints what a private or public key is the key of; asks for no passphrase.")
+    commandName: "show", abstract: "Prints the identifier of a private or public key; needs no passphrase.")
 
-  @Argument(help: "A key's file, in any form that is read.", completion: .file())
+  @Argument(help: "The file of a key, in any supported format.", completion: .file())
   var file: String
   @Flag(help: "Print JSON.")
   var json = false
@@ -55,14 +55,14 @@ struct PublishKeyShow: ParsableCommand {
 
 struct PublishKeyProtect: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "protect", abstract: "Encrypts a private key where it lies, or gives it another passphrase.",
+    commandName: "protect", abstract: "Encrypts a private key in place, or changes its passphrase.",
     discussion:
-      "The old passphrase comes from --old-file, or is asked for; the new one from the other options, or is asked for."
+      "The old passphrase comes from --old-file, the new one from the other options. Without these the command prompts."
   )
 
   @Argument(help: "The private key.", completion: .file(extensions: ["key"]))
   var file: String
-  @Option(help: ArgumentHelp("A file with the passphrase that the key has now.", valueName: "file"))
+  @Option(help: ArgumentHelp("A file with the current passphrase of the key.", valueName: "file"))
   var oldFile: String?
   @OptionGroup var phrases: PassphraseOptions
   @Flag(help: "Print JSON.")

@@ -4,7 +4,7 @@ import Foundation
 
 struct PublishNewChannel: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "new-channel", abstract: "Makes a channel without models; `init` has made 'stable'.")
+    commandName: "new-channel", abstract: "Creates a channel without models; `init` creates 'stable'.")
 
   @OptionGroup var options: PublishOptions
   @Argument(help: "The channel's name.")

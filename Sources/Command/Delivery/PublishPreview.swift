@@ -6,19 +6,19 @@ import Foundation
 
 struct PublishPreview: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "preview", abstract: "Says what a device would get of a channel's draft, and why not something else.",
+    commandName: "preview", abstract: "Shows what a device would get from a channel's draft, with the reasons.",
     discussion: """
       A device is described by 'this', by a JSON file, or by some of: id, runtime, specification, architecture, class (several with '+'), \
-      half, memory (megabytes), locale; the rest is as on this machine. For example: --device id=a1,architecture=aarch64,class=cpu+gpu
+      half, memory (megabytes), locale; other properties are those of this machine. For example: --device id=a1,architecture=aarch64,class=cpu+gpu
       """)
 
   @OptionGroup var options: PublishOptions
   @OptionGroup var channel: ChannelOption
-  @Argument(help: "The model's name; all models of the channel when none is given.")
+  @Argument(help: "The model's name; all models of the channel by default.")
   var model: String?
   @Option(help: "The device.")
   var device = "this"
-  @Option(parsing: .unconditional, help: "The number of the release that the device has.")
+  @Option(parsing: .unconditional, help: "The release number that the device currently has.")
   var current: Int?
 
   private struct Report: Encodable {
@@ -29,7 +29,7 @@ struct PublishPreview: ParsableCommand {
     let variant: String?
     let bucketPercent: Double?
     let arm: Experiment.Arm?
-    /// The bytes to fetch: of the whole, and of the delta from the current release where there is one.
+    /// Bytes to fetch: in full, and as a delta from the current release if there is one.
     let whole: Int64?
     let delta: Int64?
     let reasons: [ReleaseChoice.Verdict]
@@ -76,7 +76,7 @@ struct PublishPreview: ParsableCommand {
       }).joined(separator: "\n")
   }
 
-  /// A device from its description.
+  /// Parses a device's description.
   static func device(_ text: String) throws -> TargetDevice {
     var device = TargetDevice.this(id: "this", runtimeVersion: PackageVersion.current)
     if text == "this" { return device }

@@ -2,13 +2,13 @@ import ArgumentParser
 import CoreMLDelivery
 import Foundation
 
-/// What the verbs that change one release have in common.
+/// The options of the verbs that change one release.
 struct ReleaseOptions: ParsableArguments {
   @OptionGroup var options: PublishOptions
   @OptionGroup var channel: ChannelOption
   @Argument(help: "The model's name.")
   var model: String
-  @Option(parsing: .unconditional, help: "The release's number; the newest that is not taken back by default.")
+  @Option(parsing: .unconditional, help: "The release's number; by default the newest one that is not rolled back.")
   var release: Int?
 
   func say(_ release: Release) throws {
@@ -19,16 +19,16 @@ struct ReleaseOptions: ParsableArguments {
 
 struct PublishStage: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "stage", abstract: "Gives a release out to a part of the devices.")
+    commandName: "stage", abstract: "Rolls a release out to a percentage of the devices.")
 
   @OptionGroup var common: ReleaseOptions
-  @Option(parsing: .unconditional, help: "The part, 0 to 100; with --phases, what it may at most become.")
+  @Option(parsing: .unconditional, help: "The percentage, 0 to 100; with --phases, the maximum.")
   var percent: Double
-  @Option(help: "Percentages that come one after the other, such as 1,10,50,100.")
+  @Option(help: "Successive percentages, such as 1,10,50,100.")
   var phases: String?
   @Option(parsing: .unconditional, help: "Seconds from one phase to the next.")
   var interval: Int64 = 86_400
-  @Option(help: "Releases of one identifier go to the same devices first.")
+  @Option(help: "Releases with the same identifier go to the same devices first.")
   var rolloutID: String?
 
   func validate() throws {
@@ -58,7 +58,7 @@ struct PublishStage: ParsableCommand {
 
 struct PublishPromote: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "promote", abstract: "Gives a release out to all devices.")
+    commandName: "promote", abstract: "Rolls a release out to all devices.")
 
   @OptionGroup var common: ReleaseOptions
 
@@ -70,7 +70,7 @@ struct PublishPromote: ParsableCommand {
 
 struct PublishPause: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "pause", abstract: "Gives a release to no more devices; 'stage' goes on.")
+    commandName: "pause", abstract: "Stops the rollout of a release to further devices; 'stage' resumes it.")
 
   @OptionGroup var common: ReleaseOptions
 
@@ -82,10 +82,10 @@ struct PublishPause: ParsableCommand {
 
 struct PublishRollback: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "rollback", abstract: "Takes a release back for good: devices return to an older one.")
+    commandName: "rollback", abstract: "Withdraws a release permanently: devices return to an older one.")
 
   @OptionGroup var common: ReleaseOptions
-  @Option(help: "Why; devices log it.")
+  @Option(help: "The reason, which devices log.")
   var reason = "taken back by the publisher"
 
   func run() throws {
@@ -96,10 +96,10 @@ struct PublishRollback: ParsableCommand {
 
 struct PublishForce: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "force", abstract: "Makes every device run one release, or ends that (--none).")
+    commandName: "force", abstract: "Forces every device to run one release, or ends this (--none).")
 
   @OptionGroup var common: ReleaseOptions
-  @Flag(help: "No release is forced any more.")
+  @Flag(help: "Force no release.")
   var none = false
 
   func validate() throws {
@@ -121,11 +121,11 @@ struct PublishKill: ParsableCommand {
 
   @OptionGroup var options: PublishOptions
   @OptionGroup var channel: ChannelOption
-  @Argument(help: "The model's name; all models of the channel when none is given.")
+  @Argument(help: "The model's name; all models of the channel by default.")
   var model: String?
-  @Option(help: "Why; devices log it.")
+  @Option(help: "The reason, which devices log.")
   var reason = "switched off by the publisher"
-  @Flag(help: "Back to the channel's releases.")
+  @Flag(help: "Return to the channel's releases.")
   var undo = false
 
   func run() throws {
@@ -137,13 +137,13 @@ struct PublishKill: ParsableCommand {
 
 struct PublishExperiment: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "experiment", abstract: "Runs releases side by side, or ends that (--end).")
+    commandName: "experiment", abstract: "Starts an experiment with several releases, or ends it (--end).")
 
   @OptionGroup var options: PublishOptions
   @OptionGroup var channel: ChannelOption
   @Argument(help: "The model's name.")
   var model: String
-  @Option(name: .customLong("id"), help: "What devices are assigned by.")
+  @Option(name: .customLong("id"), help: "The identifier that devices are assigned by.")
   var identifier: String?
   @Option(help: ArgumentHelp("The champion's release and weight.", valueName: "number:weight"))
   var champion: String?

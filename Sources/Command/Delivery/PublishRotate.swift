@@ -7,22 +7,22 @@ struct PublishRotate: ParsableCommand {
     commandName: "rotate",
     abstract: "Publishes the next root: adds and removes keys, sets thresholds, renews its expiry.",
     discussion: """
-      Enough root keys of the old root and enough of the new one must sign; what too few have signed waits for `publish sign-root`. A change \
-      after which the keys at hand could not sign is refused. A removed key is worth nothing from then on; sign the channels again \
-      afterwards. --floor forgets the versions that devices have seen: for a key that was stolen and misused.
+      Enough root keys of the old root and of the new root must sign; a root with too few signatures waits for `publish sign-root`. A change \
+      after which the available keys could not sign is refused. A removed key is invalid from then on; sign the channels again afterwards. \
+      --floor resets the versions that devices have seen, in case a key was stolen and misused.
       """)
 
   @OptionGroup var options: PublishOptions
   @OptionGroup var signers: SigningKeyOptions
-  @Flag(help: "Make a new release key and add it.")
+  @Flag(help: "Create a new release key and add it.")
   var newKey = false
-  @Flag(help: "Make a new root key and add it; it signs, too.")
+  @Flag(help: "Create a new root key and add it; it also signs.")
   var newRootKey = false
-  @Flag(help: "Make a new freshness key and add it: devices ask for freshness statements from then on.")
+  @Flag(help: "Create a new freshness key and add it: devices then require freshness statements.")
   var newFreshnessKey = false
   @Option(help: ArgumentHelp("Where a new root key is written; keys/root by default.", valueName: "folder"))
   var rootFolder: String?
-  @Flag(help: "Ask for a passphrase that new root and release keys are encrypted with, unless an option says it.")
+  @Flag(help: "Prompt for a passphrase to encrypt new root and release keys, unless an option gives it.")
   var encrypt = false
   @Option(
     name: .customLong("add"),
@@ -39,17 +39,17 @@ struct PublishRotate: ParsableCommand {
     help: ArgumentHelp(
       "A key that is held elsewhere, by the start of its identifier. May be repeated.", valueName: "id"))
   var held: [String] = []
-  @Option(parsing: .unconditional, help: "How many release keys must sign from now on.")
+  @Option(parsing: .unconditional, help: "The number of release keys that must sign from now on.")
   var threshold: Int?
-  @Option(parsing: .unconditional, help: "How many root keys must sign from now on.")
+  @Option(parsing: .unconditional, help: "The number of root keys that must sign from now on.")
   var rootThreshold: Int?
-  @Option(parsing: .unconditional, help: "How many freshness keys must sign from now on.")
+  @Option(parsing: .unconditional, help: "The number of freshness keys that must sign from now on.")
   var freshnessThreshold: Int?
-  @Flag(help: "Devices ask for no freshness statements any more.")
+  @Flag(help: "Devices no longer require freshness statements.")
   var noFreshness = false
-  @Option(help: ArgumentHelp("The least version of a channel that counts from now on.", valueName: "channel=version"))
+  @Option(help: ArgumentHelp("The minimum version of a channel that is valid from now on.", valueName: "channel=version"))
   var floor: [String] = []
-  @Flag(help: "Only say what would be.")
+  @Flag(help: "Only print the result.")
   var dryRun = false
 
   func run() throws {
@@ -79,7 +79,7 @@ struct PublishRotate: ParsableCommand {
         try edit(&$0, adding: add, publisher)
       }
     } catch {
-      // The root may be out, and nobody else has its keys.
+      // The root may be published already, and these files are the only copies of its keys.
       if let published = try? publisher.root() {
         for file in files where published.keys[file.key.id] == nil { unlink(file.url.path) }
       }
@@ -154,11 +154,11 @@ struct PublishRotate: ParsableCommand {
 
 struct PublishSignRoot: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "sign-root", abstract: "Adds signatures to a root that too few have signed, and publishes it.")
+    commandName: "sign-root", abstract: "Adds missing signatures to a root, and publishes it when it has enough.")
 
   @OptionGroup var options: PublishOptions
   @OptionGroup var signers: SigningKeyOptions
-  @Flag(help: "Only say what would be.")
+  @Flag(help: "Only print the result.")
   var dryRun = false
 
   func run() throws {
@@ -168,13 +168,13 @@ struct PublishSignRoot: ParsableCommand {
   }
 }
 
-/// What became of a root.
+/// The result of a change of the root.
 struct RootReport: Encodable {
   let version: Int
   let keys: [KeyReport]
   let threshold: Int
   let rootThreshold: Int
-  /// Signatures by keys of the root before and of this one that are missing.
+  /// Missing signatures: by keys of the previous root, and by keys of this one.
   let missing: [Int]
   let published: Bool
 

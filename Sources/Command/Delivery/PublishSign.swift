@@ -5,7 +5,7 @@ import Foundation
 struct PublishSign: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "sign",
-    abstract: "Signs a channel and publishes it once enough keys have signed; also before it expires.")
+    abstract: "Signs a channel and publishes it once enough keys have signed; repeat it before the manifest expires.")
 
   @OptionGroup var options: PublishOptions
   @OptionGroup var channel: ChannelOption
@@ -18,7 +18,7 @@ struct PublishSign: ParsableCommand {
     let signatures: Int
     let threshold: Int
     let published: Bool
-    /// When the freshness statement that was signed with it expires.
+    /// When the freshness statement that was signed together with the manifest expires.
     let fresh: Timestamp?
   }
 
@@ -42,7 +42,7 @@ struct PublishSign: ParsableCommand {
     )
   }
 
-  /// Says at once that the new manifest is the newest, where the key for that lies in the folder and is not encrypted.
+  /// Signs a statement that the new manifest is the newest, if the key for this is in the folder and is not encrypted.
   private func freshened(_ publisher: Publisher) throws -> FreshnessStatement? {
     guard let role = try publisher.root().role(.freshness) else { return nil }
     let files = try publisher.keyFiles().filter { role.keys.contains($0.publicKey.id) && !$0.isEncrypted }

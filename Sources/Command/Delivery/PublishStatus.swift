@@ -2,9 +2,9 @@ import ArgumentParser
 import CoreMLDelivery
 import Foundation
 
-/// The channels that a command is about: one, or all.
+/// The channels of a command: one, or all.
 struct ChannelsOption: ParsableArguments {
-  @Option(help: "The channel; all of them when none is given.")
+  @Option(help: "The channel; all channels by default.")
   var channel: String?
 
   func names(_ publisher: Publisher) throws -> [String] { try channel.map { [$0] } ?? publisher.channels() }
@@ -25,10 +25,10 @@ struct PublishList: ParsableCommand {
     let state: String
     let percentage: Double
     let variants: [String]
-    /// What a device without an older release fetches at most.
+    /// The most that a device without an older release fetches.
     let bytes: Int64
     let created: Timestamp
-    /// Whether devices get it as the draft stands.
+    /// Whether the published release equals the draft.
     let isPublished: Bool
   }
 
@@ -65,22 +65,22 @@ struct PublishList: ParsableCommand {
 struct PublishStatus: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "status",
-    abstract: "Says of each channel what is published, until when, and what waits; exit status 1 when one has expired.")
+    abstract: "Shows each channel's published version, its expiry and pending changes; exit status 1 if one has expired.")
 
   @OptionGroup var options: PublishOptions
   @OptionGroup var channels: ChannelsOption
 
   private struct Report: Encodable {
     let channel: String
-    /// The published version; nil where there is none.
+    /// The published version; nil if there is none.
     let version: Int?
     let created: Timestamp?
     let expires: Timestamp?
     let hasExpired: Bool
-    /// Nil where nothing says that it is the newest.
+    /// Nil without a freshness statement.
     let freshUntil: Timestamp?
     let models: Int
-    /// What signing would publish.
+    /// The number of changes that signing would publish.
     let changes: Int
     let pendingVersion: Int?
     let signatures: Int?
@@ -133,7 +133,7 @@ struct PublishStatus: ParsableCommand {
 struct PublishDiff: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "diff",
-    abstract: "Says what signing would change for devices; exit status 1 when there is something.")
+    abstract: "Shows what signing would change for devices; exit status 1 if there are changes.")
 
   @OptionGroup var options: PublishOptions
   @OptionGroup var channels: ChannelsOption

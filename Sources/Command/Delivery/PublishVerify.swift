@@ -5,10 +5,10 @@ import Foundation
 struct PublishVerify: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "verify",
-    abstract: "Looks at the tree as a device does; exit status 1 when one would refuse something.")
+    abstract: "Checks the tree as a device does; exit status 1 if a device would reject something.")
 
   @OptionGroup var options: PublishOptions
-  @Flag(help: "Unpack every object too.")
+  @Flag(help: "Also unpack every object.")
   var unpack = false
 
   private struct Report: Encodable {
@@ -35,12 +35,12 @@ struct PublishVerify: ParsableCommand {
 
 struct PublishGC: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "gc", abstract: "Removes what no draft and none of the last manifests speaks of.")
+    commandName: "gc", abstract: "Removes files that no draft and none of the last manifests refers to.")
 
   @OptionGroup var options: PublishOptions
-  @Option(parsing: .unconditional, help: "How many manifests of each channel stay, with all they speak of.")
+  @Option(parsing: .unconditional, help: "How many manifests of each channel to keep, with all files that they refer to.")
   var keep = 3
-  @Flag(help: "Only say what would be removed.")
+  @Flag(help: "Only print what would be removed.")
   var dryRun = false
 
   func validate() throws {

@@ -2,7 +2,7 @@ import ArgumentParser
 import CoreMLDelivery
 import Foundation
 
-/// The keys that sign: files, or other programs that hold keys.
+/// The signing keys: files, or other programs that hold keys.
 struct SigningKeyOptions: ParsableArguments {
   @Option(
     name: .customLong("key"),
@@ -14,7 +14,7 @@ struct SigningKeyOptions: ParsableArguments {
   @Option(
     name: .customLong("sign-command"),
     help: ArgumentHelp(
-      "A shell command that holds a key: it gets the exact bytes on its standard input and writes the signature. May be repeated.",
+      "A shell command with access to a key: it reads the exact bytes from standard input and writes the signature. May be repeated.",
       valueName: "command"))
   var commands: [String] = []
   @Option(
@@ -31,7 +31,7 @@ struct SigningKeyOptions: ParsableArguments {
 
   var isEmpty: Bool { files.isEmpty && commands.isEmpty }
 
-  /// Those that were named.
+  /// The keys that options name.
   func named() throws -> [any DocumentSigner] {
     var phrase: Passphrase?
     let keys: [any DocumentSigner] = try files.flatMap { try Self.list(URL(filePath: $0)) }.map { file in
@@ -44,7 +44,7 @@ struct SigningKeyOptions: ParsableArguments {
       + (try zip(commands, commandKeys).map { CommandSigner(command: $0, publicKey: try PublicKey(stated: $1)) })
   }
 
-  /// Those that were named, or those of the publisher's folder with the role.
+  /// The keys that options name, or the role's keys in the publisher's folder.
   func signers(_ publisher: Publisher, for role: KeyRole) throws -> [any DocumentSigner] {
     isEmpty ? try publisher.keys(for: role) { try phrases.passphrase() } : try named()
   }
@@ -63,11 +63,11 @@ struct SigningKeyOptions: ParsableArguments {
   }
 }
 
-/// What is printed of a key.
+/// The report about a key.
 struct KeyReport: Encodable {
   let id: String
   let role: String?
-  /// In base64.
+  /// Base64 in JSON.
   let `public`: Data
   let file: String?
 

@@ -9,24 +9,24 @@ import Synchronization
 struct NetworkOptions: ParsableArguments {
   @Flag(help: "Allow http to other machines.")
   var allowHTTP = false
-  @Option(help: ArgumentHelp("The most bytes a second: 750, 64kB, 1.5GB.", valueName: "bytes"))
+  @Option(help: ArgumentHelp("The maximum bytes per second: 750, 64kB, 1.5GB.", valueName: "bytes"))
   var maxRate: ByteCount?
   @Option(
-    help: ArgumentHelp("PEM certificates to trust, in place of the system's.", valueName: "file"), completion: .file())
+    help: ArgumentHelp("PEM certificates to trust instead of the system's.", valueName: "file"), completion: .file())
   var ca: String?
   @Option(
     help: ArgumentHelp(
-      "A proxy for all hosts but this machine, or 'none'; by default those of the environment.", valueName: "url"))
+      "A proxy for all hosts except this machine, or 'none'; the environment's proxies by default.", valueName: "url"))
   var proxy: String?
   @OptionGroup var limits: StoreLimitOptions
   @OptionGroup var noise: NoiseOptions
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "The longest that one file may take, all attempts together; what came is kept for the next time.",
+      "The time limit for one file, over all attempts; received bytes are kept for the next run.",
       valueName: "seconds"))
   var fetchTimeout: Double?
-  @Option(parsing: .unconditional, help: "How often a place may fail in a row.")
+  @Option(parsing: .unconditional, help: "How often one mirror may fail in succession.")
   var attempts = 5
 
   func validate() throws {
@@ -61,13 +61,13 @@ struct NetworkOptions: ParsableArguments {
   }
 }
 
-/// From where and how files are fetched.
+/// Where files are fetched from, and how.
 struct TransferOptions: ParsableArguments {
   @Option(help: ArgumentHelp("The SHA-256 that the fetched file must have.", valueName: "hex"))
   var sha256: String?
-  @Option(help: ArgumentHelp("Another place of the same file; may be given several times.", valueName: "url"))
+  @Option(help: ArgumentHelp("Another URL of the same file. May be repeated.", valueName: "url"))
   var mirror: [String] = []
-  @Option(help: ArgumentHelp("The most bytes to fetch: 750, 64kB, 1.5GB; 32 GiB by default.", valueName: "bytes"))
+  @Option(help: ArgumentHelp("The maximum bytes to fetch: 750, 64kB, 1.5GB; 32 GiB by default.", valueName: "bytes"))
   var limit: ByteCount?
   @OptionGroup var network: NetworkOptions
 
@@ -84,7 +84,7 @@ struct TransferOptions: ParsableArguments {
     return TransferItem(mirrors: mirrors, sha256: sha256, limit: limit?.bytes ?? TransferItem.defaultLimit)
   }
 
-  /// Fetches with a bar; a signal stops it, and what came is kept for the next run.
+  /// Fetches with a progress bar. A signal stops the transfer, and the next run resumes it.
   func fetch(_ item: TransferItem, to target: URL, partialsBeside place: URL) throws -> TransferResult {
     let downloader = try network.downloader()
     let bar = TransferBar(item.mirrors.first?.lastPathComponent ?? "")
@@ -96,7 +96,7 @@ struct TransferOptions: ParsableArguments {
   }
 }
 
-/// The bar of a transfer: begun anew when the whole becomes known.
+/// The bar of a transfer. It restarts when the total size becomes known.
 private final class TransferBar: Sendable {
   private struct State {
     var bar: ProgressBar?
@@ -112,7 +112,7 @@ private final class TransferBar: Sendable {
   func show(_ progress: TransferProgress) {
     state.withLock { state in
       if state.bar == nil || state.total != progress.total || progress.received < state.shown {
-        // What is there already was fetched before, and is of no rate.
+        // Bytes from earlier runs must not count in the rate.
         state.bar = ProgressBar(
           label, total: progress.total.flatMap { Int(exactly: $0) }, unit: .bytes, before: Int(progress.received))
         (state.total, state.shown) = (progress.total, progress.received)
@@ -124,13 +124,13 @@ private final class TransferBar: Sendable {
 
   func end() { state.withLock { $0.bar = nil } }
 
-  /// Pauses and changes of place are worth a word, and so is what is left for the next time.
+  /// Reports pauses, changes of host, and what is kept for the next run.
   func tell(_ event: TransferEvent) {
     func host(_ url: URL) -> String { url.host() ?? url.path }
     switch event {
     case .asked(let url, _):
       state.withLock { state in
-        // Another total than any: the bar of what comes takes its place.
+        // -1 differs from every real total, so the bar of the transfer replaces this one.
         if state.bar == nil { (state.bar, state.total) = (ProgressBar("Waiting for \(host(url))", total: nil), -1) }
       }
     case .kept(let bytes):

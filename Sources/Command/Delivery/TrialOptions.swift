@@ -3,15 +3,15 @@ import CoreML
 import CoreMLDelivery
 import Foundation
 
-/// The bounds of a new model's trial.
+/// The limits of a new model's trial.
 struct TrialOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Seconds that a new model may take to be compiled, loaded and tried; 120, and a minute more for each gigabyte.",
+      "The time limit to compile, load and try a new model; by default 120 s, plus a minute per gigabyte.",
       valueName: "seconds"))
   var trialTimeout: Double?
-  @Option(help: ArgumentHelp("Memory that trials may have, such as 512M or 2G.", valueName: "size"))
+  @Option(help: ArgumentHelp("The memory limit of trials, such as 512M or 2G.", valueName: "size"))
   var trialMemory: String?
 
   func validate() throws {
@@ -23,7 +23,7 @@ struct TrialOptions: ParsableArguments {
     }
   }
 
-  /// The command tries every model in a process of its own, which is this program started anew.
+  /// The command tries every model in a separate process, which is another instance of this program.
   var policy: TrialPolicy {
     var policy = TrialPolicy()
     (policy.requiresHelper, policy.seconds, policy.memory) = (

@@ -5,10 +5,10 @@ import Foundation
 struct Generate: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "generate",
-    abstract: "Writes code that a program uses a model by; prints its path.",
+    abstract: "Writes code for using a model in a program; prints its path.",
     discussion: """
-      swift: classes with the members that Xcode's have. objc: a header and an implementation. python: dataclasses over coreml_runtime. \
-      json-schema: what inputs and outputs look like as JSON.
+      swift: classes with the members of Xcode's classes. objc: a header and an implementation. python: dataclasses over coreml_runtime. \
+      json-schema: a schema for inputs and outputs as JSON.
       """)
 
   enum Language: String, ExpressibleByArgument, CaseIterable { case swift, objc, python, jsonSchema = "json-schema" }
@@ -18,20 +18,20 @@ struct Generate: ParsableCommand {
     name: [.short, .customLong("output-directory")],
     help: ArgumentHelp("The folder to write to; the current one by default.", valueName: "dir"), completion: .directory)
   var output = "."
-  @Option(help: "What the code is written in.")
+  @Option(help: "The language of the code.")
   var language = Language.swift
-  @Option(help: "What the class is called; by default it has the name of the model.")
+  @Option(help: "The name of the class; the name of the model by default.")
   var className: String?
-  @Option(help: "Who may use the Swift classes.")
+  @Option(help: "The access level of the Swift classes.")
   var accessLevel = SwiftOptions.Access.internal
-  @Option(parsing: .unconditional, help: "The Swift language mode that the code is for: 5 (builds in 6 too) or 6.")
+  @Option(parsing: .unconditional, help: "The Swift language mode of the code: 5 (also builds in 6) or 6.")
   var swiftVersion = 5
   @Option(
     help: "Where Swift classes look for the compiled model: in the bundle of their class or of their package's target.")
   var bundle = Place.class
-  @Flag(help: "Also write the classes that a classifier tells apart: an enumeration in Swift, the values of a schema.")
+  @Flag(help: "Also write a classifier's labels: an enumeration in Swift, enum values in a schema.")
   var classLabels = false
-  @Flag(help: "Replace files that were not generated, too.")
+  @Flag(help: "Also replace files that were not generated.")
   var force = false
   @OptionGroup var limits: LimitOptions
   @Flag(help: "Print JSON.")

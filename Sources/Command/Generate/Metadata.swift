@@ -4,8 +4,8 @@ import CoreMLGenerate
 struct Metadata: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "metadata",
-    abstract: "Prints what a model says of itself, as coremlc's JSON has it.",
-    discussion: "Of a model that Apple's tools compiled it is what they wrote.")
+    abstract: "Prints a model's metadata in the JSON format of coremlc.",
+    discussion: "For a model that Apple's tools compiled it prints their own metadata.")
 
   @OptionGroup var model: ModelOptions
   @OptionGroup var limits: LimitOptions

@@ -1,11 +1,11 @@
 import CoreMLGenerate
 import Foundation
 
-/// A folder that a command writes what it makes to.
+/// An output folder of a command.
 enum OutputFolder {
   static func url(_ path: String) -> URL { URL(filePath: path, directoryHint: .isDirectory).standardizedFileURL }
 
-  /// Makes the folder where it is missing.
+  /// Creates the folder if it is missing.
   static func make(_ path: String) throws -> URL {
     let folder = url(path)
     do {
@@ -16,9 +16,10 @@ enum OutputFolder {
     return folder
   }
 
-  /// Writes files and gives their paths.
+  /// Writes files and returns their paths.
   ///
-  /// - Parameter replacingAll: whether what somebody wrote is replaced; otherwise it is refused, and nothing is written.
+  /// - Parameter replacingAll: Whether files that are not generated are replaced. Otherwise they are refused, and
+  ///   nothing is written.
   static func write(_ files: [GeneratedFile], into path: String, replacingAll: Bool) throws -> [String] {
     let folder = try make(path)
     if !replacingAll { try refuseForeign(files, in: folder) }

@@ -1,8 +1,8 @@
 import CoreMLSpec
 
-/// A feature's type as data: its kind, and what there is to say of that kind.
+/// A feature's type as data: its kind, and the properties of that kind.
 struct FeatureSummary: Encodable {
-  /// Sizes of an axis; nil for no end.
+  /// The sizes of an axis; nil for no upper bound.
   struct Range: Encodable {
     let from: Int64
     let to: Int64?
@@ -15,22 +15,22 @@ struct FeatureSummary: Encodable {
 
   /// `int64`, `double`, `string`, `image`, `multiArray`, `dictionary`, `sequence`, `state`, or `none`.
   var kind: String
-  /// Of a multi-array, or of the one that a state holds: its element type, its default shape, and the shapes or the sizes of each axis that it
-  /// may have instead.
+  /// For a multi-array, or the one in a state: its element type, default shape, and the other shapes or the size ranges
+  /// that it allows.
   var dataType: String?
   var shape: [Int64]?
   var shapes: [[Int64]]?
   var ranges: [Range]?
-  /// Of an image: its default size, and the sizes (width, height) or the ranges that it may have instead.
+  /// For an image: its default size, and the other sizes (width, height) or ranges that it allows.
   var width: Int64?
   var height: Int64?
   var colorSpace: String?
   var sizes: [[UInt64]]?
   var widthRange: Range?
   var heightRange: Range?
-  /// Of a dictionary.
+  /// For a dictionary.
   var keyType: String?
-  /// Of a sequence.
+  /// For a sequence.
   var elementType: String?
 
   init(_ type: Specification.FeatureType?) throws {

@@ -6,10 +6,10 @@ import Foundation
 struct Inspect: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "inspect",
-    abstract: "Shows a model at a stage between file and plan.",
+    abstract: "Shows a model at one stage from file to plan.",
     discussion: """
-      spec: what the file says. program: the program as it was imported, as MIL text. optimized: as it is compiled. placed: as it is run \
-      for the declared shapes. plan: its steps, with device and kernel.
+      spec: the description in the file. program: the imported program as MIL text. optimized: the program after compilation. placed: the \
+      program specialized for the declared shapes. plan: its steps, with device and kernel.
       """)
 
   enum Stage: String, ExpressibleByArgument, CaseIterable { case spec, program, optimized, placed, plan }
@@ -34,7 +34,7 @@ struct Inspect: ParsableCommand {
   private func inspect() throws {
     let url = try model.find()
     let asJSON = json || !Console.outputIsTerminal
-    // Looking never asks for an OpenCL driver, unless a device is named.
+    // Inspection loads no OpenCL driver, unless an option names a device.
     let configuration = device.configuration
     if configuration.preferredOpenCLDevice == nil { configuration.computeUnits = .cpuOnly }
     func inspected<Result>(_ body: (ModelInspection) throws -> Result) throws -> Result {
@@ -58,7 +58,7 @@ struct Inspect: ParsableCommand {
     }
   }
 
-  /// MIL text is for programs too: on a pipe it comes as it is, unless JSON is asked for.
+  /// MIL text is for programs too: a pipe also gets it unchanged, unless JSON is requested.
   private func say(_ text: String, _ weights: [WeightReport]?, _ asJSON: Bool) throws {
     if json {
       try Console.say(json: Text(stage: stage.rawValue, text: text, weights: weights))

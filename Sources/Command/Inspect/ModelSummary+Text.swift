@@ -2,7 +2,7 @@ import CoreMLRuntime
 import Foundation
 
 extension ModelSummary {
-  /// The summary for people.
+  /// Prints the summary for people.
   func say() {
     Console.say("\(path)")
     let version = specificationVersion.map { ", specification version \($0)" } ?? ""

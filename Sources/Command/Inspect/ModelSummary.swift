@@ -4,14 +4,14 @@ import CoreMLRuntime
 import CoreMLSpec
 import Foundation
 
-/// What a model's file says of it: read from views of the mapped file, so that the weights stay where they are.
+/// The description in a model file. It is read from views of the mapped file, so the weights are not loaded.
 struct ModelSummary: Encodable {
   struct Feature: Encodable {
     let name: String
     let type: String
     let isOptional: Bool
     let description: String?
-    /// Its members stand beside the others.
+    /// Its members are encoded next to the others.
     let form: FeatureSummary
 
     private enum CodingKeys: String, CodingKey { case name, type, isOptional, description }
@@ -53,13 +53,13 @@ struct ModelSummary: Encodable {
   let functions: [Interface]
   let metadata: [String: String]
   let isUpdatable: Bool
-  /// What examples have that an updatable model learns from.
+  /// The features of a training example, for an updatable model.
   let trainingInputs: [Feature]
-  /// Of a pipeline its models, in their order.
+  /// The models of a pipeline, in order.
   let stages: [Stage]
-  /// Operations or layers by type.
+  /// Number of operations or layers by type.
   let contents: [String: Int]
-  /// Of a model compiled by Apple's tools that cannot run here: why.
+  /// Why a model compiled by Apple's tools cannot run here.
   let refusal: String?
   var weights: [WeightReport]?
 

@@ -5,10 +5,10 @@ import Foundation
 
 struct PlanCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "plan", abstract: "Tells, operation by operation, the device, the kernel and the estimated cost.")
+    commandName: "plan", abstract: "Shows the device, the kernel and the estimated cost of each operation.")
 
   @OptionGroup var model: ModelOptions
-  @Flag(help: "Also tell why other kernels were passed over.")
+  @Flag(help: "Also show why other kernels were rejected.")
   var explain = false
   @OptionGroup var shapes: ShapeOptions
   @OptionGroup var device: DeviceOptions
@@ -36,7 +36,7 @@ extension PlanCommand {
     }
   }
 
-  /// The plan of a prediction with such inputs.
+  /// The plan of a prediction with inputs of these shapes.
   private func planned(_ url: URL, for shapes: [String: [Int]]) throws -> PlanReport {
     let compiled = try CompiledModels.compiled(url, noCache: false)
     let model = try MLModel(contentsOf: compiled, configuration: device.configuration)
@@ -53,7 +53,7 @@ enum PlanText {
   static func say(_ report: PlanReport, explain: Bool) {
     var rows = [["", "OPERATION", "OUTPUT", "DEVICE", "KERNEL", "COST", "TYPE", "OF THE FILE"]]
     add(report.steps, to: &rows, explain: explain)
-    // What is all the same as the outputs is not said again.
+    // The column of origins is dropped if it never differs from the outputs.
     if rows.dropFirst().allSatisfy({ $0.last == "" }) { rows = rows.map { $0.dropLast() } }
     Console.say(Console.table(rows, rightAligned: [0, 5]))
     for note in report.notes { Console.say("Note: \(Console.oneLine(note))") }
@@ -66,7 +66,8 @@ enum PlanText {
     )
   }
 
-  /// `inside` says which block of which step the steps belong to; they stand under it, indented.
+  /// Adds rows for steps. `inside` is the number prefix of a step whose block holds these steps; they are indented
+  /// below it.
   private static func add(
     _ steps: [PlanReport.Step], to rows: inout [[String]], explain: Bool, inside: String = "", indent: String = ""
   ) {

@@ -2,7 +2,7 @@ import CoreML
 import FeatureFiles
 import Foundation
 
-/// Predicts the rows of a batch in order and hands each result on as it comes.
+/// Predicts the rows of a batch in order and writes each result as soon as it is ready.
 struct BatchRun {
   private let options: Predict
   private var predictor: Predictor
@@ -14,9 +14,9 @@ struct BatchRun {
   private let reader: FeatureReader
 
   /// - Parameters:
-  ///   - state: what each row begins with.
-  ///   - model: tells the model's digest.
-  ///   - single: loads the model so that a prediction takes one thread; nil where that cannot be.
+  ///   - state: The state that each row begins with.
+  ///   - model: Returns the model's digest.
+  ///   - single: Loads the model with one thread per prediction; nil if that is impossible.
   init(
     _ options: Predict, _ predictor: Predictor, _ rows: any BatchRows, _ reader: FeatureReader,
     common: [String: MLFeatureValue], state: TabularState, limit: TimeLimit,
@@ -31,7 +31,7 @@ struct BatchRun {
     self.limit = limit
     self.state = state
     self.model = model
-    // Predictions side by side do more in a second with a thread each, where there are enough of them.
+    // With enough rows, concurrent predictions with one thread each have the higher throughput.
     if let width = pipelineWidth, rows.count >= 2 * width, let model = try? single?() {
       self.predictor = Predictor(model, limit: limit, statistics: predictor.statistics)
     }
@@ -87,7 +87,7 @@ struct BatchRun {
         }
       }
     } catch {
-      // What is done is kept, also where the run ends here.
+      // Completed rows are kept if the run ends here.
       try? sink.flush()
       if Interruption.shared.signal != nil {
         Console.complain("interrupted: \(progress.done) of \(mine.count) rows are done; \(sink.remains)")
@@ -99,7 +99,7 @@ struct BatchRun {
     if failed > 0 {
       let outcome = onError == .record ? "recorded" : "left out"
       let sentence = "\(failed) of \(mine.count) rows failed and were \(outcome)"
-      // Where nothing came of it, rows that fail are no exception. Who sets a number of failures has said what ends well.
+      // If all rows failed the run failed, unless the user set the number of failures that is acceptable.
       guard failed < mine.count || options.maxFailures != nil else {
         throw Failure(.data, firstFailure.map { "\(sentence): \($0.sentence)" } ?? sentence)
       }
@@ -116,7 +116,7 @@ struct BatchRun {
     if let most = options.maxFailures, failed > most { throw Failure.negative }
   }
 
-  /// What a run has come to.
+  /// The progress of a run.
   private struct Progress {
     var done: Int
     var failed: Int
@@ -124,20 +124,21 @@ struct BatchRun {
     var firstFailure: Failure?
     var lines: [Comparison.Line] = []
 
-    /// Counts rows that are done.
+    /// Counts completed rows.
     mutating func add(_ rows: Int) {
       done += rows
       bar.advance(by: rows)
     }
   }
 
-  /// Whether rows depend on nothing but themselves, and predictions on nothing but the model.
+  /// Whether rows are independent of each other, and predictions depend only on the model.
   private var isPlain: Bool {
     if case .stateless = state { return !predictor.isManaged }
     return false
   }
 
-  /// How many rows to read and predict at one time; nil where they go one after the other. Pictures take as long to read as to predict.
+  /// How many rows to read and predict concurrently; nil for one after the other. Only for pictures, which take as long
+  /// to read as to predict.
   private var pipelineWidth: Int? {
     guard isPlain, reader.takesImages, options.rowsTogether == 1, options.compare == nil, limit.seconds == nil,
       rows.count > 1
@@ -150,10 +151,10 @@ struct BatchRun {
     return max(min(options.device.threads ?? processors, processors, Self.widest), 1)
   }
 
-  /// Each row that is predicted beside others takes memory of its own.
+  /// Each concurrent row takes its own memory.
   private static let widest = 8
 
-  /// Predicts several rows at one time and writes what becomes of them in their order.
+  /// Predicts several rows concurrently and writes their outcomes in order.
   private func piped(
     _ places: some Sequence<Int>, _ width: Int, _ sink: BatchSink, _ progress: inout Progress
   ) throws {
@@ -163,14 +164,14 @@ struct BatchRun {
     try pipeline.run(places, prepare: { sink.willRead($0) }) { place, outcome in
       var rows = Result(catching: outcome)
       if isOutOfMemory(rows) {
-        // By itself it may have room.
+        // The row may fit while no other row runs.
         rows = Result { try pipeline.alone { try outcomes([mine[place]]) } }
       }
       for row in try rows.get() { try write(row, at: place, sink, &progress) }
     }
   }
 
-  /// Whether memory had no room for a row.
+  /// Whether a row failed for lack of memory.
   private func isOutOfMemory(_ rows: Result<[Outcome], any Error>) -> Bool {
     switch rows {
     case .success(let outcomes):
@@ -179,7 +180,7 @@ struct BatchRun {
     }
   }
 
-  /// Hands on the places of rows, as many together as are predicted together.
+  /// Passes on rows in groups of `rowsTogether`.
   private func grouped(_ places: some Sequence<Int>, _ body: ([Int]) throws -> Void) throws {
     var group: [Int] = []
     for place in places {
@@ -197,7 +198,7 @@ struct BatchRun {
     Console.detail("row \(mine[place] + 1) (\(rows.name(mine[place]))) is done")
   }
 
-  /// Predicts rows and writes what becomes of them.
+  /// Predicts rows and writes their outcomes.
   private func predict(_ places: [Int], _ sink: BatchSink, _ progress: inout Progress) throws {
     let mine = sink.batch.places
     for place in places { sink.willRead(place) }
@@ -206,7 +207,7 @@ struct BatchRun {
     }
   }
 
-  /// Writes what became of a row.
+  /// Writes the outcome of a row.
   private func write(_ outcome: Outcome, at place: Int, _ sink: BatchSink, _ progress: inout Progress) throws {
     try predictor.statistics.measure(.write) {
       switch outcome {
@@ -228,7 +229,8 @@ struct BatchRun {
     }
   }
 
-  /// Predicts every row, those of earlier runs as well, and compares what comes of them. Rows of earlier runs are not written again.
+  /// Predicts every row, including those of earlier runs, and compares the results. Rows of earlier runs are not
+  /// written again.
   private func compared(
     _ sink: BatchSink, _ expected: ExpectedRows, _ comparison: Comparison, _ progress: inout Progress
   ) throws {
@@ -271,7 +273,8 @@ struct BatchRun {
   }
 
   private func outcomes(_ indices: [Int]) throws -> [Outcome] {
-    // A group goes together where every row of it is sound; otherwise each row finds its own error. A group takes no state.
+    // A group is predicted as one batch if every row of it is valid. Otherwise each row runs alone, so that it gets its
+    // own error. A group takes no state.
     if indices.count > 1, case .stateless = state, let features = try? indices.map({ try self.features($0) }),
       let results = try? predictor.predict(features), results.count == indices.count,
       (try? results.forEach(admit)) != nil
@@ -313,7 +316,7 @@ struct BatchRun {
     return "\(text) (\(Fingerprint.digest(ofFileAt: path) ?? "absent"))"
   }
 
-  /// What results depend on beside the rows. Devices and threads change digits at most.
+  /// What results depend on besides the rows. Devices and threads are left out: they change rounding at most.
   private func beginning() throws -> RunRecord.Beginning {
     var beginning = ["the model": try model(), "the form of the record": "4"]
     if let function = options.device.function { beginning["--function"] = function }
@@ -321,7 +324,7 @@ struct BatchRun {
     if let columns = options.table.columns { beginning["--columns"] = columns }
     if let kept = options.table.keepColumns { beginning["--keep-columns"] = kept }
     beginning.merge(options.pictures.told) { $1 }
-    // It is a column of a table.
+    // The mode decides whether the table has an error column.
     if options.output.first.map({ URL(filePath: $0).pathExtension.lowercased().isTable }) == true {
       beginning["--on-error"] = onError.rawValue
     }

@@ -2,7 +2,7 @@ import CoreML
 import FeatureFiles
 import Foundation
 
-/// Compares outputs with expected ones as `OutputComparison` does, and tells what came of it.
+/// Compares outputs with expected ones through `OutputComparison`, and reports the result.
 struct Comparison {
   let rtol: Double
   let atol: Double
@@ -14,7 +14,7 @@ struct Comparison {
     let outputs: [Line]
   }
 
-  /// Prints the comparison; throws `Failure.negative` when anything is out of tolerance.
+  /// Prints the comparison. Throws `Failure.negative` if anything is out of tolerance.
   func check(_ rows: [(name: String, result: any MLFeatureProvider)], against path: String, isFolder: Bool, json: Bool)
     throws
   {
@@ -45,7 +45,8 @@ struct Comparison {
     guard passed else { throw Failure.negative }
   }
 
-  /// The expected features: `.npz` and `.json` by name, for a row of a folder `<row>.npz`, `<row>.json` and pictures.
+  /// The expected features: `.npz` and `.json` by name. For a row of a folder they are `<row>.npz`, `<row>.json` and
+  /// pictures.
   func expected(_ path: String, row: String?, pictures: [String: JSONValue] = [:]) throws -> [String: JSONValue] {
     let files =
       row.map { name in ["npz", "json"].map { "\(path)/\(name).\($0)" }.filter(FileManager.default.fileExists) } ?? [
@@ -68,7 +69,7 @@ struct Comparison {
     try OutputComparison(rtol: rtol, atol: atol).lines(of: result, row: row, expected: expected)
   }
 
-  /// Of a row that failed: it differs wherever an output is expected of it. A recorded failure is no output.
+  /// The lines of a failed row: it differs in every expected output. A recorded failure is not an output.
   func lines(failure sentence: String, row: String?, expected: [String: JSONValue]) -> [Line] {
     expected.keys.filter { $0 != "error" }.sorted().map {
       Line(failed: $0, row: row, note: "the row failed: \(sentence)")

@@ -5,14 +5,14 @@ import CoreMLRuntime
 import FeatureFiles
 import Foundation
 
-/// Where the values go that a prediction makes on its way.
+/// The file for the intermediate values of a prediction.
 struct DumpOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Write what every operation of the program gave, by the names that `inspect --stage program` shows, to an .npz.",
+      "Write the output of every operation to an .npz, with the names that `inspect --stage program` shows.",
       valueName: "file"), completion: .file())
   var dump: String?
-  @Option(help: ArgumentHelp("Only this value; may be given again.", valueName: "name"))
+  @Option(help: ArgumentHelp("Write only this value. May be repeated.", valueName: "name"))
   var dumpValue: [String] = []
 
   func validate() throws {
@@ -22,7 +22,7 @@ struct DumpOptions: ParsableArguments {
     if dump == nil, !dumpValue.isEmpty { throw ValidationError("--dump-value needs --dump") }
   }
 
-  /// Predicts once more, for the values, where that is asked for.
+  /// Predicts once more for the intermediate values, if the user wants them.
   func write(_ model: MLModel, _ features: [String: MLFeatureValue], _ limit: TimeLimit) throws {
     guard let dump else { return }
     let wanted = dumpValue.isEmpty ? nil : dumpValue

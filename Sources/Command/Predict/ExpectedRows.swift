@@ -4,20 +4,20 @@ import CoreMLSpec
 import FeatureFiles
 import Foundation
 
-/// What the rows of a batch are to give, in any form that a batch's results are written in: a folder, lines of JSON, an `.npz`.
+/// The expected results of a batch, in any format that a batch writes: a folder, JSON lines, an `.npz`.
 struct ExpectedRows {
   private enum Form {
     case folder(ResultKinds)
-    /// By the key of each row: the name of its file, or its number from 1. File names are bytes, so that keys are exact.
+    /// By the key of each row: the name of its file, or its number from 1. Keys compare bytes, as file names do.
     case rows([ExactText: [String: JSONValue]])
     case arrays(Arrays)
   }
 
-  /// Arrays whose first axis is the rows.
+  /// Arrays whose first axis is the row.
   private struct Arrays {
     let byName: [String: NPYArray]
     let count: Int
-    /// The place of each row by what tells it; nil where rows are told by their numbers.
+    /// The index of each row by its title; nil if rows are identified by number.
     let places: [ExactText: Int]?
 
     func place(_ title: String) -> Int? {
@@ -32,9 +32,9 @@ struct ExpectedRows {
   private let outputs: [String: MLFeatureDescription]
 
   /// - Parameters:
-  ///   - key: the member that tells the row (`BatchSink.Batch.key`).
-  ///   - outputs: those of the model.
-  ///   - kept: members that are no outputs.
+  ///   - key: The member that identifies the row (`BatchSink.Batch.key`).
+  ///   - outputs: The model's outputs.
+  ///   - kept: Members that are not outputs.
   init(_ path: String, key: String, _ outputs: [String: MLFeatureDescription], without kept: [String] = []) throws {
     (self.path, self.outputs) = (path, outputs)
     switch URL(filePath: path).pathExtension.lowercased() {
@@ -45,8 +45,8 @@ struct ExpectedRows {
   }
 
   /// - Parameters:
-  ///   - name: what the row's files are called in a folder.
-  ///   - title: what tells it in files of many rows.
+  ///   - name: The name of the row's files in a folder.
+  ///   - title: The row's title in files with many rows.
   func expected(_ name: String, _ title: MLFeatureValue, _ comparison: Comparison) throws -> [String: JSONValue] {
     switch form {
     case .folder(let kinds):
@@ -66,7 +66,7 @@ struct ExpectedRows {
     }
   }
 
-  /// What is expected of a row that failed; nil where nothing is.
+  /// The expected values of a row that failed; nil if there are none.
   func expectedIfAny(
     _ name: String, _ title: MLFeatureValue, _ comparison: Comparison
   ) throws -> [String: JSONValue]? {
@@ -81,7 +81,7 @@ struct ExpectedRows {
     return try expected(name, title, comparison)
   }
 
-  /// The number of rows that are expected beside those of `titles`; nil for a folder, which is not listed.
+  /// The number of expected rows that are not in `titles`; nil for a folder, which is not listed.
   func count(without titles: some Sequence<MLFeatureValue>) -> Int? {
     let titles = Set(titles.map { ExactText(Self.text($0)) })
     switch form {
@@ -107,7 +107,7 @@ struct ExpectedRows {
       row += 1
       let value: JSONValue
       do { value = try line.withUnsafeBytes { try JSONValue($0) } } catch let error as FeatureFileError {
-        // A line's own text has no other lines.
+        // The text of a single line: its own line number is always 1.
         let reason = error.message.replacing("line 1, column ", with: "column ", maxReplacements: 1)
         throw Failure(.data, "\(path), line \(number + 1): \(reason)")
       }
@@ -139,7 +139,7 @@ struct ExpectedRows {
       if name == key {
         titles = elements.header.isText ? NPYText.texts(array) : array.int64s?.map(String.init)
         guard titles != nil else {
-          throw Failure(.data, "\(path): '\(key)' tells rows by what are neither names nor integers")
+          throw Failure(.data, "\(path): '\(key)' identifies rows by values that are neither names nor integers")
         }
       } else if !elements.header.isText {
         arrays[name] = array
@@ -151,7 +151,7 @@ struct ExpectedRows {
         .data,
         "\(path): expected arrays with one number of rows as their first axis, found \(arrays.mapValues(\.shape))")
     }
-    // A header may claim as many rows of nothing as it likes; titles are there.
+    // A header may claim any number of rows without elements; titles cannot.
     guard titles != nil || count == 0 || arrays.values.contains(where: { !$0.bytes.isEmpty }) else {
       throw Failure(.data, "\(path): expected rows that hold elements, found \(count) rows of none")
     }

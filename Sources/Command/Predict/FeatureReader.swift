@@ -2,14 +2,14 @@ import CoreML
 import FeatureFiles
 import Foundation
 
-/// Turns files and words of the command line into features that a model declares.
+/// Converts files and command line arguments to features that a model declares.
 struct FeatureReader {
   private let declarations: [String: MLFeatureDescription]
   private let images: [MLFeatureDescription]
   /// How pictures are fitted.
   private let pictures: [MLFeatureValue.ImageOption: Any]?
 
-  /// Those that a prediction takes.
+  /// Reads the inputs of a prediction.
   init(_ description: MLModelDescription, pictures: [MLFeatureValue.ImageOption: Any]? = nil) {
     self.init(description.inputDescriptionsByName, pictures: pictures)
   }
@@ -20,18 +20,18 @@ struct FeatureReader {
     images = declarations.values.filter { $0.type == .image }
   }
 
-  /// Whether what is read may name files of pictures.
+  /// Whether a row may name picture files.
   var takesImages: Bool { !images.isEmpty }
 
   /// Whether a feature is a picture.
   func isImage(_ name: String) -> Bool { declarations[name]?.type == .image }
 
-  /// Whether a picture is all that a row needs.
+  /// Whether one picture is a complete row.
   var takesOnePictureAlone: Bool {
     images.count == 1 && declarations.values.allSatisfy { $0.type == .image || $0.mayBeLeftOut }
   }
 
-  /// The files of pictures that a row of JSON names as its features, in the order of the features' names.
+  /// The picture files that a JSON row names as its features, ordered by feature name.
   func pictures(in row: JSONValue, folder: String) -> [String] {
     guard takesImages, case .object(let members) = row else { return [] }
     return members.sorted { $0.key < $1.key }.filter { isImage($0.key) }.compactMap { _, value in
@@ -39,7 +39,7 @@ struct FeatureReader {
     }
   }
 
-  /// Those that a file names where it is a row of JSON.
+  /// The picture files that a file names, if it is a JSON row.
   func pictures(ofFile path: String) -> [String] {
     guard takesImages, path.lowercased().hasSuffix(".json"), let row = try? JSONValue(file: path) else { return [] }
     return pictures(in: row, folder: URL(filePath: path).deletingLastPathComponent().path)
@@ -53,7 +53,7 @@ struct FeatureReader {
     return feature
   }
 
-  /// `--input` and `--set`, merged: a feature has one value, but `--set` goes before files.
+  /// Merges `--input` and `--set`. Each option may give a feature once; `--set` overrides files.
   func features(inputs: [String], settings: [String]) throws -> [String: MLFeatureValue] {
     var features: [String: MLFeatureValue] = [:]
     var places: [String: String] = [:]
@@ -82,7 +82,7 @@ struct FeatureReader {
     return features
   }
 
-  /// The text of a JSON string; whatever else is a word as it stands.
+  /// The text of a JSON string; any other word stays unchanged.
   private static func unquoted(_ word: Substring) -> String {
     var text = String(word)
     guard text.hasPrefix("\""),
@@ -91,7 +91,7 @@ struct FeatureReader {
     return string
   }
 
-  /// `NAME=FILE` or `FILE`: an equals sign is part of the path when a file of that whole name exists.
+  /// Splits `NAME=FILE` or `FILE`. If a file with the whole name exists, the equals sign is part of the path.
   static func split(_ argument: String) -> (name: String?, path: String) {
     guard let equals = argument.firstIndex(of: "="), equals != argument.startIndex,
       !FileManager.default.fileExists(atPath: argument)
@@ -129,7 +129,7 @@ struct FeatureReader {
     }
   }
 
-  /// The picture in a file, which its first bytes tell where its name does not.
+  /// The picture in a file. Its first bytes identify it if its name does not.
   private func picture(_ path: String, _ name: String?) throws -> [String: MLFeatureValue] {
     switch RowFile(path) {
     case .picture:
@@ -148,7 +148,7 @@ struct FeatureReader {
     }
   }
 
-  /// What has no name to go by: a picture, as its first bytes tell, or JSON.
+  /// The features of a stream, which has no file name: a picture, by its first bytes, or JSON.
   private func stream(_ data: Data, _ source: String, _ name: String?) throws -> [String: MLFeatureValue] {
     try data.withUnsafeBytes { bytes in
       if ImageFiles.isPicture(bytes) {
@@ -173,7 +173,7 @@ struct FeatureReader {
     return image
   }
 
-  /// Arrays by name.
+  /// Features from arrays by name.
   func features(_ arrays: [String: NPYArray], _ path: String) throws -> [String: MLFeatureValue] {
     try Dictionary(
       uniqueKeysWithValues: arrays.sorted { $0.key < $1.key }.map { name, array in
@@ -181,19 +181,19 @@ struct FeatureReader {
       })
   }
 
-  /// JSON values by name.
+  /// Features from JSON values by name.
   func features(_ members: [String: JSONValue], _ place: String, folder: String) throws -> [String: MLFeatureValue] {
-    // In the order of the names: which of two wrong ones is named must not change from run to run.
+    // Sorted, so that the same one of several wrong features is reported in every run.
     try Dictionary(
       uniqueKeysWithValues: members.sorted { $0.key < $1.key }.compactMap { name, value in
         let feature = try about(place) { try declared(name) }
-        // An optional feature that is null is left out, as an empty cell of a table is.
+        // An optional feature that is null is omitted, like an empty cell of a table.
         if value == .null, feature.mayBeLeftOut { return nil }
         return (name, try about(place) { try FeatureJSON.feature(value, feature, folder: folder, pictures: pictures) })
       })
   }
 
-  /// A word of the command line or of a table: text for strings, a path for images, JSON for all else.
+  /// A word of the command line or of a table: text for strings, a path for images, JSON for everything else.
   func value(_ word: String, of feature: MLFeatureDescription, folder: String) throws -> MLFeatureValue {
     switch feature.type {
     case .string: return MLFeatureValue(string: word)
@@ -212,7 +212,7 @@ struct FeatureReader {
     }
   }
 
-  /// Runs `body`; an error that names no file names this one.
+  /// Runs `body`. An error that does not mention `place` gets it as a prefix.
   private func about<Result>(_ place: String, _ body: () throws -> Result) throws -> Result {
     do { return try body() } catch {
       let failure = Failure(error)

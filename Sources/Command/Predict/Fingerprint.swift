@@ -3,9 +3,9 @@ import CPlatform
 import FeatureFiles
 import Foundation
 
-/// What tells that an input is still the one it was: a digest of its bytes, and of those of files that it names.
+/// A digest that detects a changed input: of its bytes, and of the bytes of files that it names.
 struct Fingerprint {
-  /// Copies share it: a fingerprint has one owner.
+  /// Copies share the hash state, so a fingerprint must have one owner.
   private final class Hash {
     let state = UnsafeMutableRawPointer.allocate(
       byteCount: Int(CPLATFORM_HASH_SIZE), alignment: Int(CPLATFORM_HASH_ALIGNMENT))
@@ -16,14 +16,14 @@ struct Fingerprint {
 
   private let hash = Hash()
 
-  /// A row that is a file: its name, the file, and the pictures that it names where it is JSON.
+  /// A row that is a file: its name, the file, and the pictures that it names if it is JSON.
   mutating func append(row name: String, at path: String, _ reader: FeatureReader) {
     append(name)
     append(fileAt: path)
     for picture in reader.pictures(ofFile: path) { append(fileAt: picture) }
   }
 
-  /// Bytes, with their number before them.
+  /// Bytes, preceded by their count.
   mutating func append(piece: UnsafeRawBufferPointer) {
     withUnsafeBytes(of: UInt64(piece.count).littleEndian) { append($0) }
     append(piece)
@@ -33,7 +33,7 @@ struct Fingerprint {
     cplatform_hash_append(hash.state, bytes.baseAddress, bytes.count)
   }
 
-  /// Text, with its length before it, so that neighbours stay apart.
+  /// Text, preceded by its length, so that adjacent texts stay distinct.
   mutating func append(_ text: String) {
     var text = "\(text.utf8.count)\n\(text)"
     text.withUTF8 { append(UnsafeRawBufferPointer($0)) }
@@ -50,17 +50,17 @@ struct Fingerprint {
       }
       stretch.bytes.withUnsafeBytes {
         var bytes = $0[stretch.record(record)]
-        // Part of the line's end: the last line gets one once another follows it.
+        // A carriage return is part of the newline. The last line may gain one when another line follows.
         if bytes.last == 0x0D { bytes = bytes.dropLast() }
         append(piece: UnsafeRawBufferPointer(rebasing: bytes))
       }
     }
   }
 
-  /// What a file holds.
+  /// The contents of a file.
   mutating func append(fileAt path: String) { append(Self.digest(ofFileAt: path) ?? "absent") }
 
-  /// The digest of what a regular file holds; nil where it cannot be read.
+  /// The digest of a regular file's contents; nil if it cannot be read.
   static func digest(ofFileAt path: String) -> String? {
     let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard file >= 0 else { return nil }
@@ -85,7 +85,7 @@ struct Fingerprint {
     return fingerprint.text
   }
 
-  /// 32 hexadecimal digits: enough against mistakes, which is what this is for.
+  /// 32 hexadecimal digits. This detects mistakes, not attacks.
   var text: String {
     var digest = [UInt8](repeating: 0, count: 16)
     cplatform_hash_end(hash.state, &digest)

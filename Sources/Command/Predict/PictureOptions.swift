@@ -1,9 +1,9 @@
 import ArgumentParser
 import CoreML
 
-/// How pictures become what an image input takes.
+/// How pictures are converted to an image input.
 struct PictureOptions: ParsableArguments {
-  /// What Python calls them, too.
+  /// The same names as in Python.
   enum Fit: String, ExpressibleByArgument, CaseIterable {
     case fill, crop, fit
 
@@ -31,16 +31,16 @@ struct PictureOptions: ParsableArguments {
 
   @Option(
     help:
-      "How pictures of other proportions become the input's size: stretched (fill), their middle (crop), or whole with black beside (fit)."
+      "How images of another aspect ratio are fitted to the input: stretched (fill), cropped to the center (crop), or padded with black (fit)."
   )
   var fit: Fit?
   @Option(
     help: ArgumentHelp(
-      "Take a part of each picture: fractions from 0 to 1 of the upright picture, from its top left corner.",
+      "Use a part of each image: fractions from 0 to 1 of the upright image, from its top left corner.",
       valueName: "x,y,width,height"))
   var crop: Part?
 
-  /// Nil where nothing is said.
+  /// Nil if no option is given.
   var options: [MLFeatureValue.ImageOption: Any]? {
     var options: [MLFeatureValue.ImageOption: Any] = [:]
     if let fit { options[.cropAndScale] = fit.value }
@@ -48,7 +48,7 @@ struct PictureOptions: ParsableArguments {
     return options.isEmpty ? nil : options
   }
 
-  /// What results depend on.
+  /// The options that results depend on.
   var told: [String: String] {
     var told: [String: String] = [:]
     if let fit { told["--fit"] = fit.rawValue }

@@ -10,21 +10,21 @@ struct Predict: ParsableCommand {
     abstract: "Predicts one row or many.",
     discussion: """
       --input takes .npz (an array per feature, by name), .npy (NAME=FILE), .json (an object, feature -> value) and images (NAME=FILE, or no \
-      NAME when the model has one image input); several merge into one row. --batch takes many rows: .jsonl or .csv (a row a line), .npz \
-      with one leading row axis more, or a folder of images, .json and .npz files. Rows given by --input and --set are part of every row of a \
-      batch. What is printed or written of a batch's row tells which it is: its member "row" is the name of its file, or its number, from 1. \
-      FILEs after MODEL are rows as well, several of them a batch; one is a batch where an option of batches, or a batch's output, is given.
+      NAME if the model has one image input); several are merged into one row. --batch takes many rows: .jsonl or .csv (one row per line), \
+      .npz with an additional leading row axis, or a folder of images, .json and .npz files. Features from --input and --set are part of every \
+      row of a batch. The member "row" of each result of a batch is the name of the row's file, or its number from 1.
+      FILEs after MODEL are rows too. Several files are a batch; so is one file with an option or an output of batches.
       """)
 
   enum OnError: String, ExpressibleByArgument, CaseIterable { case stop, skip, record }
 
   @OptionGroup var model: ModelOptions
   @Argument(
-    help: ArgumentHelp("Rows: pictures, .json and .npz files, a row each.", valueName: "file"), completion: .file())
+    help: ArgumentHelp("Rows: images, .json and .npz files, one row each.", valueName: "file"), completion: .file())
   var files: [String] = []
   @Option(
     name: [.short, .long],
-    help: ArgumentHelp("A file of features; - for JSON or a picture on standard input.", valueName: "[name=]file"),
+    help: ArgumentHelp("A file of features; - for JSON or an image on standard input.", valueName: "[name=]file"),
     completion: .file())
   var input: [String] = []
   @Option(help: ArgumentHelp("One feature's value, as JSON or a word.", valueName: "name=value"))
@@ -32,7 +32,7 @@ struct Predict: ParsableCommand {
   @Option(
     name: [.short, .long],
     help: ArgumentHelp(
-      "Where outputs go: .npz, .json, NAME=FILE.png; for a batch .jsonl, .csv, .tsv, .npz or a folder; - for JSON on standard output.",
+      "The output file: .npz, .json, NAME=FILE.png; for a batch .jsonl, .csv, .tsv, .npz or a folder; - for JSON on standard output.",
       valueName: "[name=]file"),
     completion: .file())
   var output: [String] = []
@@ -41,38 +41,38 @@ struct Predict: ParsableCommand {
       "Many rows: .jsonl, .csv, .tsv, .npz or a folder; - for lines of JSON on standard input.", valueName: "path"),
     completion: .file())
   var batch: String?
-  @Flag(help: "Take the files in folders below the batch's folder, too; results have their paths as names.")
+  @Flag(help: "Include subfolders of the batch's folder; results are named by relative paths.")
   var recursive = false
   @OptionGroup var pictures: PictureOptions
   @OptionGroup var dump: DumpOptions
   @OptionGroup var table: TableOptions
   @Option(
-    parsing: .unconditional, help: ArgumentHelp("Rows that are predicted together; 1 by default.", valueName: "n"))
+    parsing: .unconditional, help: ArgumentHelp("Rows per batch prediction; 1 by default.", valueName: "n"))
   var batchSize: Int?
   @OptionGroup var states: StateOptions
   @Option(help: ArgumentHelp("Predict share I of N of the batch's rows; I from 1 to N.", valueName: "i/n"))
   var shard: Shard?
-  @Flag(help: "Go on after an interrupted run, or with rows that are new since; needs --output.")
+  @Flag(help: "Continue an interrupted run, or add rows that are new since then; needs --output.")
   var resume = false
   @Option(
-    help: "What a row that fails does: end the run (default), be left out, or leave {\"error\": ...} in its place.")
+    help: "What to do with a failed row: stop the run (default), skip it, or record {\"error\": ...} in its place.")
   var onError: OnError?
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("End with status 1 when more rows of the batch failed, once all are done.", valueName: "n"))
+    help: ArgumentHelp("Exit with status 1 at the end if more rows of the batch failed.", valueName: "n"))
   var maxFailures: Int?
   @OptionGroup var device: DeviceOptions
   @OptionGroup var key: KeyOptions
   @Option(
     help: ArgumentHelp(
-      "Check the outputs against .npz or .json; those of a batch against what a batch writes: a folder, .jsonl or .npz.",
+      "Compare the outputs with .npz or .json; those of a batch with a folder, .jsonl or .npz that a batch wrote.",
       valueName: "file"), completion: .file())
   var compare: String?
   @Option(parsing: .unconditional, help: "Relative tolerance of --compare.")
   var rtol = 1e-3
   @Option(parsing: .unconditional, help: "Absolute tolerance of --compare.")
   var atol = 1e-4
-  @Option(parsing: .unconditional, help: "Give only the K largest values of dictionaries, in files as elsewhere.")
+  @Option(parsing: .unconditional, help: "Output only the K largest values of dictionaries, also in files.")
   var topK: Int?
   @Flag(help: "Print times and memory on standard error.")
   var stats = false
@@ -109,7 +109,7 @@ struct Predict: ParsableCommand {
       {
         throw ValidationError("\(name) needs --batch")
       }
-      if dump.dump != nil { throw ValidationError("--dump is for one row: a batch has none of its own") }
+      if dump.dump != nil { throw ValidationError("--dump works for one row only, not for a batch") }
       if output.count > 1 { throw ValidationError("a batch has one --output, \(output.count) were given") }
       if resume && (output.isEmpty || output == ["-"]) { throw ValidationError("--resume needs --output") }
       if maxFailures != nil && (onError ?? .stop) == .stop {
@@ -122,14 +122,14 @@ struct Predict: ParsableCommand {
     }
   }
 
-  /// More rows than any machine holds at once; their sizes are still added up without overflow.
+  /// More rows than any machine can hold, yet their sizes add up without overflow.
   static let mostRowsTogether = 1 << 20
 
-  /// Rows that are predicted together.
+  /// Number of rows per batch prediction.
   var rowsTogether: Int { batchSize ?? 1 }
 
-  /// Whether there are rows of their own, and not one that is put together of all that is given. One file that a shell found for a pattern is
-  /// taken as two would be.
+  /// Whether the arguments are separate rows, rather than one row assembled from everything. A single file also counts
+  /// as a batch with an option of batches, so that a shell pattern may match any number of files.
   private var isBatch: Bool { batch != nil || files.count > 1 || files.count == 1 && asksForBatch }
 
   private var asksForBatch: Bool {
@@ -138,7 +138,7 @@ struct Predict: ParsableCommand {
       || compare.map { Self.isOfBatches($0) && !URL(filePath: $0).pathExtension.lowercased().isTable } == true
   }
 
-  /// Whether an output is one that only batches have: lines, a table or a folder.
+  /// Whether only a batch can have this output: lines, a table or a folder.
   private static func isOfBatches(_ output: String) -> Bool {
     guard output != StandardInput.path, FeatureReader.split(output).name == nil else { return false }
     let suffix = URL(filePath: output).pathExtension.lowercased()
@@ -149,7 +149,7 @@ struct Predict: ParsableCommand {
     let started = Stopwatch()
     let managed = try followed()
     let source = try managed == nil ? model.find(encrypted: true) : nil
-    // What is wrong with the command's files should not wait for the model to compile.
+    // Errors in file arguments are reported before the model compiles.
     let written = output.map { FeatureReader.split($0).path } + [dump.dump].compactMap { $0 }
     try OutputsApart.require(
       written,
@@ -212,7 +212,7 @@ struct Predict: ParsableCommand {
 }
 
 extension Predict {
-  /// What is loaded, and where it may run.
+  /// The loaded model, and where it may run.
   fileprivate static func sentence(_ loaded: MLModel, _ name: String) -> String {
     let units = loaded.configuration.computeUnits
     let devices = MLComputeDevice.allComputeDevices.filter { device in
@@ -223,7 +223,7 @@ extension Predict {
     return "\(name) is loaded: \(inputs.joined(separator: "; ")); on \(devices.map { "\($0)" }.joined(separator: ", "))"
   }
 
-  /// The model of a channel, as a program has it that follows it; nil where MODEL names something else.
+  /// The model of a followed channel; nil if MODEL names something else.
   fileprivate func followed() throws -> ManagedModel? {
     let device = device
     guard let followed = try FollowedModel(model.model, key: key.source, configuration: { device.configuration }) else {
@@ -237,7 +237,7 @@ extension Predict {
     }
   }
 
-  /// - Parameter threads: those of one prediction; nil for what the options say.
+  /// - Parameter threads: Threads of one prediction; nil for the value of the options.
   fileprivate func load(_ source: URL, threads: Int? = nil) throws -> MLModel {
     let configuration = device.configuration
     if let threads { configuration.threads = threads }

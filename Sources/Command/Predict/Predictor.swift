@@ -4,16 +4,16 @@ import CoreMLDelivery
 import CoreMLSpec
 import Foundation
 
-/// Predicts rows, so that a signal or a timeout stops them.
+/// Predicts rows, and lets a signal or a timeout stop them.
 final class Predictor: Sendable {
   let model: MLModel
   let statistics: Statistics
-  /// Whether a channel counts what becomes of predictions.
+  /// Whether a channel counts the outcomes of predictions.
   var isManaged: Bool { managed != nil }
   private let managed: ManagedModel?
   private let limit: TimeLimit
 
-  /// - Parameter managed: the model of a channel that `model` is of: what becomes of predictions is counted there.
+  /// - Parameter managed: The channel's model that `model` belongs to. It counts the outcomes of predictions.
   init(_ model: MLModel, _ managed: ManagedModel? = nil, limit: TimeLimit, statistics: Statistics) {
     (self.model, self.managed) = (model, managed)
     self.limit = limit
@@ -28,7 +28,7 @@ final class Predictor: Sendable {
     }
   }
 
-  /// Several rows at once.
+  /// Several rows in one batch.
   func predict(_ rows: [[String: MLFeatureValue]]) throws -> [any MLFeatureProvider] {
     let batch = UncheckedSendable(
       MLArrayBatchProvider(array: try rows.map { try MLDictionaryFeatureProvider(dictionary: $0) }))

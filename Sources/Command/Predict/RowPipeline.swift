@@ -1,21 +1,22 @@
 import Foundation
 import Synchronization
 
-/// Works on several rows, or groups of them, at once and hands on what comes of them in their order.
+/// Processes several items at once (rows or groups of rows) and delivers the outcomes in order.
 ///
-/// At most twice as many rows are begun as are worked on: memory does not grow with the batch. The caller's thread works too, on the row that it
-/// waits for and on those behind it. So the rows get done even where the system gives no more threads.
-final class RowPipeline<Item, Outcome>: @unchecked Sendable {  // what changes is behind the condition
+/// At most `2 * width` items are started and not yet delivered, so memory does not grow with the batch. The calling
+/// thread processes items too: the one that it needs next, and those after it. So the items get done even if the system
+/// gives no more threads.
+final class RowPipeline<Item, Outcome>: @unchecked Sendable {  // the mutable state is behind the condition
   private let width: Int
   private let body: (Item) throws -> Outcome
   private let condition = NSCondition()
-  /// Rows that nobody works on yet.
+  /// Items that no thread has started.
   private var waiting: [Row] = []
   private var working = 0
   private var isPaused = false
   private var isOver = false
 
-  /// A row, and what comes of it some time.
+  /// An item and its future outcome.
   private final class Row {
     let item: Item
     var outcome: Result<Outcome, any Error>?
@@ -23,17 +24,17 @@ final class RowPipeline<Item, Outcome>: @unchecked Sendable {  // what changes i
     init(_ item: Item) { self.item = item }
   }
 
-  /// - Parameter width: rows that are worked on at one time.
+  /// - Parameter width: Number of items that are processed at the same time.
   init(width: Int, _ body: @escaping (Item) throws -> Outcome) { (self.width, self.body) = (width, body) }
 
   /// - Parameters:
-  ///   - prepare: is told of a row before it is begun.
-  ///   - each: gets what comes of each row, or the error that ends the run there.
+  ///   - prepare: Called before an item is started.
+  ///   - each: Receives each item with its outcome, or with the error that ends the run there.
   func run(
     _ items: some Sequence<Item>, prepare: (Item) -> Void = { _ in },
     _ each: (Item, _ outcome: () throws -> Outcome) throws -> Void
   ) throws {
-    // Threads of their own: those of Dispatch would wait for a prediction that needs one of them.
+    // Separate threads: Dispatch's could all be blocked by a prediction that itself needs one of them.
     for _ in 1..<max(width, 1) { Thread { self.work() }.start() }
     defer { end() }
     var items = items.makeIterator()
@@ -58,7 +59,7 @@ final class RowPipeline<Item, Outcome>: @unchecked Sendable {  // what changes i
     }
   }
 
-  /// What comes of a row. Until it is there, the caller works on those that follow.
+  /// The outcome of an item. Until it is there, the caller processes the items that follow.
   private func outcome(of row: Row) throws -> Outcome {
     condition.lock()
     defer { condition.unlock() }
@@ -68,7 +69,7 @@ final class RowPipeline<Item, Outcome>: @unchecked Sendable {  // what changes i
     }
   }
 
-  /// A worker's thread.
+  /// The body of a worker thread.
   private func work() {
     condition.lock()
     defer { condition.unlock() }
@@ -77,7 +78,7 @@ final class RowPipeline<Item, Outcome>: @unchecked Sendable {  // what changes i
     }
   }
 
-  /// Works on the first row that waits. The lock is held before and after, and not meanwhile.
+  /// Processes the first waiting item. The lock is held on entry and exit, but not during the work.
   private func finishNext() {
     let row = waiting.removeFirst()
     working += 1
@@ -89,7 +90,7 @@ final class RowPipeline<Item, Outcome>: @unchecked Sendable {  // what changes i
     condition.broadcast()
   }
 
-  /// Runs work while no worker does anything.
+  /// Runs work while all workers are idle.
   func alone<Value>(_ work: () throws -> Value) rethrows -> Value {
     condition.lock()
     isPaused = true
@@ -104,7 +105,7 @@ final class RowPipeline<Item, Outcome>: @unchecked Sendable {  // what changes i
     return try work()
   }
 
-  /// Waits for what is worked on, which holds on to the rows. What is not begun is left.
+  /// Waits for running items, as the workers use them. Items that are not started are dropped.
   private func end() {
     condition.lock()
     (isOver, waiting) = (true, [])

@@ -3,9 +3,9 @@ import CoreMLSpec
 import Foundation
 import Synchronization
 
-/// The times of a run: what `--stats` and progress tell.
+/// The times of a run, for `--stats` and progress lines.
 final class Statistics: Sendable {
-  /// What becomes of a row, in order.
+  /// The stages of a row, in order.
   enum Stage: Int, CaseIterable {
     case read, predict, encode, write
 
@@ -21,9 +21,9 @@ final class Statistics: Sendable {
 
   private struct State {
     var rows = 0
-    /// By stage, of all threads.
+    /// Seconds by stage, summed over all threads.
     var seconds = Stage.allCases.map { _ in 0.0 }
-    /// Threads that all stages but the last share.
+    /// Number of threads that share all stages except the last.
     var width = 1
   }
 
@@ -32,7 +32,7 @@ final class Statistics: Sendable {
 
   init(loadSeconds: Double) { self.loadSeconds = loadSeconds }
 
-  /// Several threads read, predict and encode from now on; one writes.
+  /// From now on `width` threads read, predict and encode, and one thread writes.
   func begin(width: Int) { state.withLock { $0.width = width } }
 
   func add(_ seconds: Double, to stage: Stage, rows: Int = 0) {
@@ -49,7 +49,7 @@ final class Statistics: Sendable {
     return try work()
   }
 
-  /// The stage that the others wait for; nil before anything is known.
+  /// The stage that limits the throughput; nil before anything is measured.
   var slowest: Stage? {
     let (seconds, width) = state.withLock { ($0.seconds, $0.width) }
     func busy(_ stage: Stage) -> Double { seconds[stage.rawValue] / Double(stage == .write ? 1 : width) }
@@ -68,7 +68,7 @@ final class Statistics: Sendable {
       others.map { "\($0), " }.joined(), Console.bytes(Self.peakMemory))
   }
 
-  /// The most memory that the process held, in bytes.
+  /// The peak memory of the process, in bytes.
   static var peakMemory: Int {
     let text = OpenFile.contents(atPath: "/proc/self/status").map { String(decoding: $0, as: UTF8.self) } ?? ""
     let line = text.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }

@@ -5,11 +5,11 @@ import CoreMLRuntime
 import Foundation
 import Synchronization
 
-/// Runs work so that a signal or a timeout stops it: between operations, in loops, in long references.
+/// Runs work that a signal or a timeout can stop: between operations, in loops, in long reference kernels.
 struct TimeLimit: Sendable {
-  /// Seconds; nil for none.
+  /// Seconds; nil for no limit.
   let seconds: Double?
-  /// How long work that was told to stop may take to do so. Then it is left behind, with the process.
+  /// How long work may run after a request to stop. Then the process ends without it.
   let grace: Double
 
   init(seconds: Double?, grace: Double = Self.alone) {
@@ -17,22 +17,22 @@ struct TimeLimit: Sendable {
     self.grace = grace
   }
 
-  /// The grace of work that is all there is to do.
+  /// The grace if the work is all that the command does.
   static let alone = 0.75
-  /// The grace of work that more is to follow.
+  /// The grace if more work follows.
   static let amongOthers = 5.0
 
-  /// Runs what reads inputs: on the caller's thread where no limit is set, for a batch reads each row.
-  /// The work may hold `body` for a moment longer than the call lasts, so `body` escapes.
+  /// Reads inputs. Without a limit it runs on the calling thread, as a batch reads each row. The work may hold `body`
+  /// slightly longer than the call, so `body` escapes.
   func reading<Value>(_ what: String, _ body: @escaping () throws -> Value) throws -> Value {
     guard seconds != nil else { return try body() }
     let work = UncheckedSendable(body)
     return try run("reading \(what)") { UncheckedSendable(try work.value()) }
   }
 
-  /// - Parameter what: what takes too long, as a sentence begins.
+  /// - Parameter what: The work, as the beginning of the error message.
   func run<Value>(_ what: String, _ body: @escaping @Sendable () throws -> UncheckedSendable<Value>) throws -> Value {
-    // On the caller's thread: another one would have to be woken for each prediction.
+    // On the calling thread: waking another thread would cost time in each prediction.
     guard let seconds else { return try Interruption.shared.during { try body().value } }
     let sentence = "\(what) took longer than \(RuntimeLimit.loadTime.text(seconds)) and was stopped"
     let watchdog = DispatchWorkItem {

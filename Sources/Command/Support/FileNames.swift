@@ -1,6 +1,7 @@
 import Foundation
 
-/// Names of files are bytes to the system, and text here: one that is no UTF-8 is refused by name, and nothing is taken for another file.
+/// File names are bytes to the system, and text here. A name that is not UTF-8 is refused, so that it never selects
+/// another file.
 enum FileNames {
   /// The names in a folder.
   static func list(_ path: String) throws -> [String] {
@@ -25,7 +26,7 @@ enum FileNames {
     }
   }
 
-  /// Refuses a command line with words that are no text: what is made of them would name other files.
+  /// Refuses arguments that are not UTF-8: their conversion to text would name other files.
   static func checkArguments() throws {
     for index in 1..<max(Int(CommandLine.argc), 1) {
       guard let word = CommandLine.unsafeArgv[index], String(validatingCString: word) == nil else { continue }

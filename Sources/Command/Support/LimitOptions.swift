@@ -2,32 +2,33 @@ import CoreMLBase
 import ArgumentParser
 import CoreML
 
-/// What a command's work with a model may take. Options hold for the process from the moment they are parsed, above its environment.
+/// Resource limits of a command's work with a model. Options take effect for the process when they are parsed, and
+/// override the environment.
 struct LimitOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
-    help: "Stop loading, compiling or inspecting the model, a prediction or a training that takes longer, in seconds.")
+    help: "The time limit in seconds for loading, compiling or inspecting the model, for a prediction and for a training.")
   var timeout: Double?
   @Option(
     help: ArgumentHelp(
-      "Take a device for hung that shows no progress for so many seconds, or none.", valueName: "seconds"))
+      "Treat a device without progress for this long as hung; none disables the check.", valueName: "seconds"))
   var deviceTimeout: String?
   @Option(
     help: ArgumentHelp(
-      "Memory that the model and its predictions may hold, such as 512M or 2G; what would need more is refused.",
+      "The memory limit of the model and its predictions, such as 512M or 2G; work that needs more is refused.",
       valueName: "size"))
   var memoryLimit: String?
-  @Option(help: ArgumentHelp("The same of each model, where a command has several.", valueName: "size"))
+  @Option(help: ArgumentHelp("The same for each model, if a command has several.", valueName: "size"))
   var modelMemoryLimit: String?
-  @Option(help: ArgumentHelp("Operations that a model may have.", valueName: "count"))
+  @Option(help: ArgumentHelp("The maximum number of operations of a model.", valueName: "count"))
   var operationLimit: String?
-  @Option(help: ArgumentHelp("The most bytes that a model's files may have.", valueName: "size"))
+  @Option(help: ArgumentHelp("The maximum size of a model's files.", valueName: "size"))
   var modelSizeLimit: String?
-  @Option(help: ArgumentHelp("The most bytes that one tensor may have.", valueName: "size"))
+  @Option(help: ArgumentHelp("The maximum size of one tensor.", valueName: "size"))
   var tensorSizeLimit: String?
   @Option(
     help: ArgumentHelp(
-      "The most bytes that compiled models may take in the cache; those used longest ago go.", valueName: "size"))
+      "The maximum size of compiled models in the cache; the least recently used are removed.", valueName: "size"))
   var compiledLimit: String?
 
   func validate() throws {
@@ -42,29 +43,30 @@ struct LimitOptions: ParsableArguments {
     ])
   }
 
-  /// Runs what loads, compiles or inspects a model so that the limit of its time, or a signal, ends it even where it does not ask.
+  /// Loads, compiles or inspects a model under the load time limit. The limit or a signal ends the work even where it
+  /// does not check for cancellation.
   func loading(_ what: String, _ body: @escaping () throws -> Void) throws {
     let work = UncheckedSendable(body)
     try TimeLimit(seconds: RuntimeLimits.inForce().loadTime).run(what) { UncheckedSendable(try work.value()) }
   }
 }
 
-/// What transfers and the store may take.
+/// Limits of transfers and the store.
 struct StoreLimitOptions: ParsableArguments {
   @Option(
-    help: ArgumentHelp("The least bytes a second that a host must give, such as 1K, or none.", valueName: "size"))
+    help: ArgumentHelp("The minimum transfer rate of a host in bytes per second, such as 1K, or none.", valueName: "size"))
   var minRate: String?
-  @Option(help: ArgumentHelp("The most bytes that installed models may take on disk.", valueName: "size"))
+  @Option(help: ArgumentHelp("The maximum size of installed models on disk.", valueName: "size"))
   var storeLimit: String?
 
   func validate() throws { try GivenLimits.impose([(.transferRate, minRate), (.storeSize, storeLimit)]) }
 }
 
-/// Limits that options gave.
+/// Limits given by options.
 enum GivenLimits {
   static func impose(_ options: [(limit: RuntimeLimit, text: String?)]) throws {
     let given = options.compactMap { option in option.text.map { (option.limit, $0) } }
-    // An environment that is wrong is told of by the work that meets it.
+    // A wrong environment is reported by the work that reads it.
     guard !given.isEmpty, var limits = try? RuntimeLimits.inForce() else { return }
     for (limit, text) in given {
       do { try limits.set(limit, to: text, as: limit.option) } catch { throw ValidationError("\(error)") }

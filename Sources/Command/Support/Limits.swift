@@ -3,14 +3,14 @@ import ArgumentParser
 import CoreML
 import Foundation
 
-/// `runtime limits`: what bounds this machine's work with models, and who says so.
+/// `runtime limits`: the limits of work with models on this machine, and their sources.
 struct Limits: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "limits",
-    abstract: "Lists the limits in force: of memory, time, sizes and rates.",
+    abstract: "Lists the limits in force for memory, time, sizes and rates.",
     discussion: """
-      A limit is what an option of a command says, or else a variable of the environment, or else the default. "none" turns one off. Sizes \
-      are bytes, or take K, M, G or T; times are seconds.
+      An option of a command sets a limit, or else an environment variable, or else the default applies. "none" disables a limit. Sizes are \
+      in bytes, or with K, M, G or T; times are in seconds.
       """)
 
   @OptionGroup var limits: LimitOptions
@@ -20,7 +20,7 @@ struct Limits: ParsableCommand {
 
   struct Report: Encodable {
     let name: String
-    /// In bytes, seconds or a number; nil for none.
+    /// In bytes, seconds or a count; nil for none.
     let value: Double?
     let source: String
     let variable: String
@@ -49,7 +49,7 @@ struct Limits: ParsableCommand {
 }
 
 extension RuntimeLimit {
-  /// The number in force: of memory, what the machine has where nothing less is said.
+  /// The value in force. For memory without a smaller limit it is the machine's.
   fileprivate func value(in limits: RuntimeLimits) -> Double? {
     self == .memory ? Double(RuntimeLimits.processMemory) : limits[self]
   }

@@ -1,12 +1,12 @@
 import CoreMLDelivery
 import Foundation
 
-/// What a shell offers in place of a model: names of installed models and files of models.
+/// Shell completions for a model: names of installed models and model files.
 enum ModelCompletion {
   private static let extensions: Set<String> = ["mlmodel", "mlpackage", "mlmodelc"]
   private static let most = 100
 
-  /// What begins so. Nothing is an error here: a shell shows no sentences.
+  /// Words with this prefix. Errors give no words, as a shell shows no messages.
   static func words(_ prefix: String) -> [String] { files(prefix) + (prefix.contains("/") ? [] : names(prefix)) }
 
   static func names(_ prefix: String) -> [String] {
@@ -16,8 +16,8 @@ enum ModelCompletion {
     return models.map(\.name).filter { $0.hasPrefix(prefix) }
   }
 
-  /// Models of the folder, and other folders with what they hold: a shell that puts a space behind the only word that it is offered does not
-  /// put one behind what several begin with.
+  /// Models in the folder, and other folders with their contents. A shell adds a space after a single completion;
+  /// several completions with a common beginning avoid this.
   private static func files(_ prefix: String) -> [String] {
     let folder = prefix.lastIndex(of: "/").map { String(prefix[...$0]) } ?? ""
     var words: [String] = []

@@ -1,10 +1,10 @@
 import ArgumentParser
 
-/// How much a command says on standard error.
+/// How much a command writes to standard error.
 struct NoiseOptions: ParsableArguments {
-  @Flag(name: .shortAndLong, help: "Say nothing on standard error but what went wrong: no progress, no remarks.")
+  @Flag(name: .shortAndLong, help: "Print only errors on standard error: no progress, no remarks.")
   var quiet = false
-  @Flag(name: .shortAndLong, help: "Say on standard error what is done: files, devices and times.")
+  @Flag(name: .shortAndLong, help: "Print details on standard error: files, devices and times.")
   var verbose = false
 
   func validate() throws {

@@ -3,7 +3,7 @@ import CoreMLSpec
 import Foundation
 
 extension ReplaceableModel {
-  /// Throws where something stands at `url` that is no model of the kind that its name says.
+  /// Throws if `url` exists and is not a model of the kind that its suffix names.
   static func requireReplaceable(_ url: URL) throws {
     guard !EncryptedModel.isEncrypted(url), let found = obstacle(at: url.path, to: url.pathExtension.lowercased())
     else {

@@ -2,17 +2,17 @@ import ArgumentParser
 import CoreML
 import Foundation
 
-/// Shapes of inputs that may have several.
+/// Shapes for inputs that allow several.
 struct ShapeOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "The shape of an input that may have several, such as x=1x3x640x480; of a picture its height and width. The declared one by default.",
+      "The shape of an input that allows several, such as x=1x3x640x480; for an image its height and width. The declared shape by default.",
       valueName: "name=shape"))
   var shapes: [String] = []
 
   func validate() throws { _ = try byName() }
 
-  /// By the names of inputs.
+  /// Shapes by input name.
   func byName() throws -> [String: [Int]] {
     var shapes: [String: [Int]] = [:]
     for word in self.shapes {
@@ -34,7 +34,7 @@ struct ShapeOptions: ParsableArguments {
 }
 
 extension [String: [Int]] {
-  /// Throws where an input has no such shape.
+  /// Throws if an input does not allow its shape.
   func check(_ description: MLModelDescription) throws {
     let inputs = description.inputDescriptionsByName
     for (name, shape) in sorted(by: { $0.key < $1.key }) {

@@ -2,9 +2,9 @@ import ArgumentParser
 import CoreML
 import CoreMLRuntime
 
-/// What a model that keeps states begins each prediction with.
+/// The state that each prediction of a stateful model begins with.
 struct StateOptions: ParsableArguments {
-  @Flag(help: "Keep one state over all predictions, in their order.")
+  @Flag(help: "Keep one state across all predictions, in order.")
   var stateful = false
   @Flag(help: "Begin each prediction with a state of zeros.")
   var freshState = false
@@ -13,9 +13,9 @@ struct StateOptions: ParsableArguments {
     if stateful && freshState { throw ValidationError("--stateful and --fresh-state exclude each other") }
   }
 
-  /// What the rows of a run begin with.
+  /// The state that the rows of a run begin with.
   ///
-  /// - Throws: `Failure` where the model keeps states and no option says which: both are right for somebody.
+  /// - Throws: `Failure` if the model is stateful and no option selects a mode, as both modes are useful.
   func rows(of model: MLModel, named name: String) throws -> TabularState {
     let description = model.modelDescription
     guard description.keepsStates else { return .stateless }
@@ -28,11 +28,11 @@ struct StateOptions: ParsableArguments {
   }
 }
 
-/// The state that a prediction is given.
+/// The state for a prediction.
 enum TabularState {
-  /// For models that keep none.
+  /// For models without states.
   case stateless
-  /// States of zeros, which nobody keeps.
+  /// States of zeros, discarded after the prediction.
   case fresh
   case kept(MLState)
 

@@ -4,10 +4,10 @@ import CoreMLRuntime
 struct SupportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "support",
-    abstract: "Lists what runs: model types, layers, operations, data types.",
+    abstract: "Lists what is supported: model types, layers, operations, data types.",
     discussion: """
-      With NAME, only what has it in its name, capitals or not: `runtime support lstm`. Exit status 1 where nothing has, or where nothing of \
-      that runs.
+      With NAME, only entries whose name contains it, ignoring case: `runtime support lstm`. Exit status 1 if there are none, or none of \
+      them is supported.
       """)
 
   @Argument(help: "A part of a name.")

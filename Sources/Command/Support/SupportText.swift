@@ -1,6 +1,6 @@
 import CoreMLRuntime
 
-/// What runs, as tables: for a terminal, and as the page docs/support.md.
+/// What the runtime supports, as tables: for a terminal, and as the page docs/support.md.
 struct SupportText {
   private struct Section {
     let title: String
@@ -41,7 +41,7 @@ struct SupportText {
       Section(
         title: "Operations without a gradient",
         about:
-          "Training does not go through these ([training.md](training.md)); of those that give no numbers it never could.",
+          "Training does not go through these ([guide/train.md](guide/train.md)); of those that give no numbers it never could.",
         columns: ["operation"],
         rows: (support.operations + support.ownOperations).filter { $0.runs && !$0.gradient }.map { [$0.name] }),
       Section(
@@ -126,7 +126,7 @@ struct SupportText {
   private func markdown(_ section: Section) -> String {
     func line(_ cells: [String]) -> String { "| " + cells.joined(separator: " | ") + " |" }
     let rule = section.columns.indices.map { section.numbers.contains($0) ? "---:" : "---" }
-    // A column without a word is left out.
+    // Columns without text are left out.
     let kept = section.columns.indices.filter { column in section.rows.contains { !$0[column].isEmpty } }
     func row(_ cells: [String]) -> String { line(kept.map { cells[$0] }) }
     let rows = section.rows.map { row(["`\($0[0])`"] + $0.dropFirst()) }

@@ -1,8 +1,8 @@
 import CoreML
 import Foundation
 
-/// How well a model does on examples that it is not trained with: a classifier's share of labels that it gets right, or the mean squared
-/// error of the outputs whose targets the examples hold.
+/// The quality of a model on examples that are not used for training: a classifier's accuracy, or the mean squared
+/// error of the outputs with targets.
 struct Assessment: Encodable {
   let examples: Int
   var accuracy: Double?
@@ -49,10 +49,10 @@ struct Assessment: Encodable {
     return [value.type == .double ? value.doubleValue : Double(value.int64Value)]
   }
 
-  /// What examples are compared with.
+  /// The targets that predictions are compared with.
   private enum Targets {
     case label(String, predicted: String)
-    /// Training inputs called `<output>_true`, as coremltools names them.
+    /// Training inputs named `<output>_true`, the convention of coremltools.
     case arrays([(target: String, output: String)])
 
     init(_ description: MLModelDescription) throws {
@@ -71,7 +71,7 @@ struct Assessment: Encodable {
       }
       guard !pairs.isEmpty else {
         throw Failure(
-          .data, "--eval: none of the training inputs is a label or called as an output with '_true' behind")
+          .data, "--eval: none of the training inputs is a label, or has the name of an output with the suffix '_true'")
       }
       self = .arrays(pairs)
     }

@@ -1,6 +1,6 @@
 import CoreMLImages
 
-/// A white picture to draw lines and small words on.
+/// A white image for lines and short texts.
 struct Canvas {
   enum Color: UInt32 {
     case ink = 0x303030
@@ -24,7 +24,7 @@ struct Canvas {
     }
   }
 
-  /// Every pixel that the line touches most (Bresenham 1965).
+  /// The pixels of a line (Bresenham 1965).
   mutating func line(from start: (x: Int, y: Int), to end: (x: Int, y: Int), _ color: Color) {
     var (x, y) = start
     let (width, height) = (abs(end.x - x), -abs(end.y - y))
@@ -56,9 +56,9 @@ struct Canvas {
     for y in -2...3 { for x in -2...2 { pixel(center.x + x, center.y + y, color) } }
   }
 
-  // MARK: words
+  // MARK: text
 
-  /// Letters of 3 by 5 dots, a row a digit: its bits are the dots, the highest on the left.
+  /// Glyphs of 3 by 5 dots. Each digit is a row; its bits are the dots, with the highest bit on the left.
   private static let glyphs: [Character: String] = [
     "0": "75557", "1": "26227", "2": "71747", "3": "71717", "4": "55711", "5": "74717", "6": "74757", "7": "71244",
     "8": "75757", "9": "75717", ".": "00002", "-": "00700", "+": "02720", "e": "75746", "p": "75744", "o": "00757",

@@ -2,13 +2,13 @@ import CoreML
 import FeatureFiles
 import Foundation
 
-/// A folder of folders: the pictures in each are examples, its name is their label.
+/// A folder of folders: the pictures in each are examples, and its name is their label.
 struct LabelledFolders: BatchRows {
   private let examples: [(path: String, label: String)]
   private let reader: FeatureReader
   private let label: MLFeatureDescription
 
-  /// Nil for a folder that holds no folders.
+  /// Nil for a folder without subfolders.
   init?(_ path: String, _ reader: FeatureReader, label: MLFeatureDescription?) throws {
     let names = try FileNames.list(path)
     func isFolder(_ path: String) -> Bool {
@@ -26,7 +26,7 @@ struct LabelledFolders: BatchRows {
     examples = try labels.flatMap { label in
       let files = try FileNames.list("\(path)/\(label)").filter { !$0.hasPrefix(".") }.sorted()
         .map { "\(path)/\(label)/\($0)" }
-      // A picture of a kind that cannot be read ends the training with its name.
+      // A picture of an unreadable format ends the training with an error that names it.
       let pictures = files.filter { file in
         var status = stat()
         if stat(file, &status) == 0, status.st_mode & S_IFMT != S_IFREG { return false }
@@ -38,7 +38,7 @@ struct LabelledFolders: BatchRows {
       left += files.count - pictures.count
       return pictures.map { ($0, label) }
     }
-    if left > 0 { Console.remark("\(path): left out \(left) of the things in its folders, which are no pictures") }
+    if left > 0 { Console.remark("\(path): left out \(left) items in its folders that are not pictures") }
     guard !examples.isEmpty else { throw Failure(.data, "\(path): expected pictures in its folders, found none") }
   }
 

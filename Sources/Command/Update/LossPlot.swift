@@ -3,7 +3,7 @@ import CoreMLImages
 import CoreMLSpec
 import Foundation
 
-/// A picture of a training: the loss of every step in gray, the mean of every epoch in blue.
+/// A plot of a training: the loss of every step in gray, the mean of every epoch in blue.
 struct LossPlot {
   private let curve: TrainingSession.Curve
   private let top: Double
@@ -35,7 +35,7 @@ struct LossPlot {
     canvas.line(from: (frame.left, frame.top), to: (frame.left, frame.bottom), .ink)
     canvas.line(from: (frame.left, frame.bottom), to: (frame.right, frame.bottom), .ink)
     canvas.text("loss", at: (frame.left - 8 - Canvas.width(of: "loss"), 6))
-    // Steps at the moment they were taken, an epoch's mean at its end: 0 is the beginning, 1 the end of the training.
+    // Steps at the time that they were taken, an epoch's mean at its end. 0 is the start, 1 the end of the training.
     let steps = curve.steps.indices.map { (Double($0 + 1) / Double(curve.steps.count), curve.steps[$0]) }
     let epochs = curve.epochs.indices.map { (Double($0 + 1) / Double(curve.epochs.count), curve.epochs[$0]) }
     canvas.path(steps.map(point), .faint)

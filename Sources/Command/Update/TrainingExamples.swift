@@ -2,8 +2,8 @@ import CoreML
 import Foundation
 import Synchronization
 
-/// Some rows as examples of a training, each read when it is asked for. A row that cannot be read is an example without features, and
-/// `failure` says why.
+/// Rows as training examples, read on demand. A row that cannot be read becomes an example without features, and
+/// `failure` has the reason.
 final class TrainingExamples: MLBatchProvider {
   private let rows: any BatchRows
   private let indices: [Int]
@@ -14,7 +14,7 @@ final class TrainingExamples: MLBatchProvider {
     self.indices = indices
   }
 
-  /// The first row that could not be read.
+  /// The error of the first row that could not be read.
   var failure: Failure? { first.withLock { $0 } }
   var count: Int { indices.count }
 

@@ -3,7 +3,7 @@ import CoreML
 import Foundation
 import Synchronization
 
-/// One update task, watched: its progress and loss are shown and kept, a signal cancels it.
+/// One update task with progress: loss is shown and recorded, and a signal cancels it.
 final class TrainingSession: Sendable {
   /// The losses of a training, in order.
   struct Curve: Sendable {
@@ -16,7 +16,7 @@ final class TrainingSession: Sendable {
   private let examples: UncheckedSendable<TrainingExamples>
   private let watch: Watch
 
-  /// What the handlers of the task leave behind.
+  /// State that the task's handlers write.
   private final class Watch: Sendable {
     let curve = Mutex(Curve())
     let outcome = Mutex<Result<UncheckedSendable<MLModel>, any Error>?>(nil)
@@ -70,7 +70,7 @@ final class TrainingSession: Sendable {
     return UncheckedSendable(context.model)
   }
 
-  /// Trains, writes and gives the trained model.
+  /// Trains, writes and returns the trained model.
   func run() throws -> MLModel {
     defer { watch.bar.withLock { $0 = nil } }
     return try Interruption.shared.run { [self] in
@@ -86,7 +86,7 @@ final class TrainingSession: Sendable {
         task.value.cancel()
       }
       guard let outcome = watch.outcome.withLock({ $0 }) else { throw CancellationError() }
-      // A row that cannot be read is why the training failed, and says so better.
+      // An unreadable row caused the failure, and its error is more specific.
       if case .failure = outcome, let failure = examples.value.failure { throw failure }
       return try outcome.get()
     }.value

@@ -8,9 +8,9 @@ struct Update: ParsableCommand {
     commandName: "update",
     abstract: "Trains an updatable model on examples; writes the trained model.",
     discussion: """
-      --data takes .jsonl, .csv or .npz (one leading row axis more) with the model's training inputs, or a folder: of .json and .npz files, an \
-      example each, or of folders whose names are the labels of the pictures in them. What is not given comes from the model, which also says \
-      what is allowed. MODEL is left as it is.
+      --data takes .jsonl, .csv or .npz (with an additional leading row axis) with the model's training inputs. Or it takes a folder: with \
+      .json and .npz files, one example each, or with subfolders whose names are the labels of the images in them. The model has the defaults \
+      and the allowed values of options. MODEL is not changed.
       """)
 
   @OptionGroup var model: ModelOptions
@@ -18,21 +18,21 @@ struct Update: ParsableCommand {
   var data: String
   @Option(name: [.short, .long], help: ArgumentHelp("The .mlmodelc to write.", valueName: "path"))
   var output: String
-  @Option(parsing: .unconditional, help: "Times that all examples are learnt from.")
+  @Option(parsing: .unconditional, help: "The number of passes over all examples.")
   var epochs: Int?
   @Option(parsing: .unconditional, help: "The learning rate.")
   var learningRate: Double?
-  @Option(parsing: .unconditional, help: "Examples a step.")
+  @Option(parsing: .unconditional, help: "Examples per step.")
   var batchSize: Int?
   @Option(help: ArgumentHelp("Another parameter of the model's training.", valueName: "name=value"))
   var parameter: [String] = []
   @Option(
     parsing: .unconditional,
-    help: "Hold back a fraction of the examples, and tell how well the model does on them before and after.")
+    help: "Hold back a fraction of the examples, and report the quality on them before and after.")
   var eval: Double?
-  @Option(parsing: .unconditional, help: "Decides which examples are held back, and how they are shuffled.")
+  @Option(parsing: .unconditional, help: "The seed for the held-back examples and for shuffling.")
   var seed: Int64?
-  @Option(help: ArgumentHelp("Draw the loss of every step and epoch.", valueName: "file.png"), completion: .file())
+  @Option(help: ArgumentHelp("Plot the loss of every step and epoch.", valueName: "file.png"), completion: .file())
   var plot: String?
   @OptionGroup var table: TableOptions
   @OptionGroup var device: DeviceOptions
@@ -114,11 +114,11 @@ struct Update: ParsableCommand {
     return try BatchSource.open(data, reader: reader, columns: table.list())
   }
 
-  /// Places of the rows that are held back, and of those that are learnt from, in order.
+  /// Indices of the rows that are held back, and of those used for training, in order.
   private func split(_ count: Int) -> (held: [Int], learnt: [Int]) {
     guard let eval else { return ([], Array(0..<count)) }
     let wanted = min(max(1, Int((Double(count) * eval).rounded())), max(count - 1, 0))
-    // A row's place in the order of a hash is as good as a shuffle, and needs no state.
+    // Sorting rows by a hash shuffles them without state.
     let order = (0..<count).sorted { rank($0) < rank($1) }
     return (order.prefix(wanted).sorted(), order.dropFirst(wanted).sorted())
   }
@@ -145,7 +145,7 @@ struct Update: ParsableCommand {
     return values
   }
 
-  /// Integers of 64 bits are exact.
+  /// 64-bit integers stay exact.
   private static func number(_ word: String) -> NSNumber? {
     if let integer = Int64(word) { return NSNumber(value: integer) }
     guard let value = Double(word) ?? ["true": 1, "false": 0][word] else { return nil }

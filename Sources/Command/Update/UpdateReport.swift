@@ -1,11 +1,11 @@
 import Foundation
 
-/// What a training did, for people and for programs.
+/// The result of a training, for people and for programs.
 struct UpdateReport: Encodable {
   let path: String
   let examples: Int
   let epochs: Int
-  /// Means over the examples, in the order of the epochs; empty where nothing is minimised.
+  /// Means over the examples, by epoch; empty if the training has no loss.
   let lossPerEpoch: [Double]
   let before: Assessment?
   let after: Assessment?

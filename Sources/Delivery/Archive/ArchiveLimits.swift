@@ -1,17 +1,18 @@
-/// What an archive may hold at most.
+/// Limits on the content of an archive.
 public struct ArchiveLimits: Sendable, Hashable {
-  /// Bytes, unpacked.
+  /// The maximum unpacked size in bytes.
   public var bytes: Int64
-  /// Files and folders.
+  /// The maximum number of files and folders.
   public var entries: Int
-  /// Components of a path.
+  /// The maximum number of path components.
   public var depth: Int
-  /// Bytes unpacked for each byte of the archive; below ``freeBytes`` it does not count.
+  /// The maximum ratio of unpacked to packed size. It applies only above ``freeBytes``.
   public var ratio: Int64
-  /// Bytes that every archive may unpack to, whatever its ratio.
+  /// The unpacked size in bytes that is permitted regardless of the ratio.
   public var freeBytes: Int64
 
-  /// The limits of archives from strangers: 32 GiB, 10,000 entries, 16 components, 200 to 1, and 64 MiB free, unless told otherwise.
+  /// Creates limits. The defaults suit untrusted archives: 32 GiB, 10,000 entries, 16 components, a ratio of 200, and
+  /// 64 MiB regardless of the ratio.
   public init(
     bytes: Int64 = 32 << 30, entries: Int = 10_000, depth: Int = 16, ratio: Int64 = 200, freeBytes: Int64 = 64 << 20
   ) {

@@ -3,9 +3,10 @@ import CArchive
 import CoreMLSpec
 import Foundation
 
-/// Packs a model into an archive. The same files give the same bytes: sorted, with fixed times, owners and modes.
+/// Packs a model into an archive. The output is deterministic: entries are sorted and have fixed times, owners and
+/// modes.
 public enum ArchivePacker {
-  /// The archives that can be written; the raw value is how their files' names end.
+  /// A supported archive format. The raw value is the file name extension.
   public enum Kind: String, Sendable, CaseIterable {
     /// A tar compressed with bzip2.
     case tarBzip2 = "tar.bz2"
@@ -18,7 +19,7 @@ public enum ArchivePacker {
     /// A zip, without times.
     case zip
 
-    /// The kind that a file's name ends with.
+    /// Returns the kind for the extension of a file name.
     public init?(fileName: String) {
       guard let kind = Self.allCases.first(where: { fileName.lowercased().hasSuffix(".\($0.rawValue)") }) else {
         return nil
@@ -27,11 +28,11 @@ public enum ArchivePacker {
     }
   }
 
-  /// Writes a model into a new archive, below the model's own name.
+  /// Writes a model to a new archive, in a folder with the model's name.
   ///
   /// - Parameters:
   ///   - model: a file or a folder; links are followed.
-  ///   - file: appears whole or not at all.
+  ///   - file: the archive, written atomically.
   /// - Throws: ``DeliveryError`` `unreadable`, `unwritable`.
   public static func pack(_ model: URL, to file: URL, kind: Kind) throws {
     let contents = try ModelContents(of: model)
@@ -59,7 +60,7 @@ public enum ArchivePacker {
     case .tarBzip2: try check(archive_write_add_filter_bzip2(archive))
     case .tarGzip:
       try check(archive_write_add_filter_gzip(archive))
-      // No time in the header.
+      // The gzip header contains no timestamp, so that the output is deterministic.
       try check(archive_write_set_filter_option(archive, "gzip", "timestamp", nil))
     case .tarXZ: try check(archive_write_add_filter_xz(archive))
     case .tarZstd:
@@ -106,7 +107,7 @@ public enum ArchivePacker {
     archive_entry_set_filetype(entry, isFolder ? 0o040000 : 0o100000)
     archive_entry_set_perm(entry, isFolder ? 0o755 : 0o644)
     archive_entry_set_size(entry, size)
-    // A zip's times are local: none is the same everywhere.
+    // Zip times are in local time. Without them the output does not depend on the time zone.
     if archive_format(archive) != 0x50000 { archive_entry_set_mtime(entry, 0, 0) }
     return archive_write_header(archive, entry)
   }

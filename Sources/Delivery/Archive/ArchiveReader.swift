@@ -2,15 +2,16 @@ import CArchive
 import CPlatform
 import Foundation
 
-/// An archive read from its beginning to its end, through libarchive. Only the forms that models are shipped in are known to it.
+/// Reads an archive sequentially through libarchive. Only the formats used for models are enabled.
 ///
-/// Compression is undone before: a reader of tar files stops at their last entry, and checks of the compressed form may come after it.
+/// A separate stream decompresses the archive, because tar readers stop at the last entry, while checksums of the
+/// compressed data may follow it.
 final class ArchiveReader {
   private let archive: OpaquePointer
   private let path: String
   private let source: Source?
 
-  /// What libarchive reads from.
+  /// The input of libarchive.
   private final class Source {
     let stream: any ArchiveStream
     var failure: (any Error)?
@@ -20,7 +21,7 @@ final class ArchiveReader {
 
     deinit { buffer.deallocate() }
 
-    /// How many bytes come next, and where they are; -1 for a failure, which is kept.
+    /// Returns the number of the next bytes, which `bytes` points to; -1 for a failure, which is stored in `failure`.
     func next(_ bytes: UnsafeMutablePointer<UnsafeRawPointer?>?) -> Int {
       do {
         bytes?.pointee = UnsafeRawPointer(buffer.baseAddress)
@@ -36,7 +37,7 @@ final class ArchiveReader {
     enum Kind { case file, folder, link, device }
     let name: String
     let kind: Kind
-    /// Nil where the archive tells it after the bytes only.
+    /// The size in bytes; nil if the archive stores it after the data.
     let size: Int64?
   }
 
@@ -60,7 +61,7 @@ final class ArchiveReader {
           context.map { Unmanaged<Source>.fromOpaque($0).takeUnretainedValue().next(bytes) } ?? -1
         }, nil)
     } else {
-      // With the list of entries at the end, so that an archive that is cut short is seen to be.
+      // The central directory at the end is required, so that a truncated archive is detected.
       archive_read_support_format_zip_seekable(archive)
       status = archive_read_open_filename(archive, path, 1 << 17)
     }
@@ -71,16 +72,16 @@ final class ArchiveReader {
 
   deinit { archive_read_free(archive) }
 
-  /// The next entry; nil at the end.
+  /// Returns the next entry; nil at the end.
   func next() throws -> Entry? {
     var pointer: OpaquePointer?
-    // Names that the archive marks as UTF-8 are made into the locale's text.
+    // libarchive converts UTF-8 names to the locale's encoding, so the locale is set to UTF-8 during the call.
     let locale = cplatform_use_utf8()
     let status = archive_read_next_header(archive, &pointer)
     cplatform_use_locale(locale)
     if status == ARCHIVE_EOF { return nil }
     guard status == ARCHIVE_OK || status == ARCHIVE_WARN, let entry = pointer else {
-      // Where not even a first entry could be told, it is the wrong kind of file.
+      // If no format was detected before the first entry, the file is not a supported archive.
       let isFirst = archive_file_count(archive) == 0 && archive_format(archive) == 0
       throw failure(isFirst ? .archiveUnsupported : .archiveDamaged, "the archive cannot be read")
     }
@@ -104,7 +105,7 @@ final class ArchiveReader {
 
   private func kind(of entry: OpaquePointer) -> Entry.Kind {
     if archive_entry_hardlink(entry) != nil || archive_entry_hardlink_utf8(entry) != nil { return .link }
-    // The numbers that POSIX's S_IFMT tells apart.
+    // The file types of POSIX's S_IFMT.
     switch archive_entry_filetype(entry) {
     case 0o100000: return .file
     case 0o040000: return .folder
@@ -113,14 +114,15 @@ final class ArchiveReader {
     }
   }
 
-  /// The next bytes of the entry; 0 at its end.
+  /// Reads the next bytes of the entry; returns 0 at its end.
   func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
     let count = archive_read_data(archive, buffer.baseAddress, buffer.count)
     guard count >= 0 else { throw failure(.archiveDamaged, "the archive cannot be read") }
     return count
   }
 
-  /// What follows the last entry, padding as a rule; 0 at its end. Only then is all of a compressed archive checked.
+  /// Reads the data after the last entry, usually padding; returns 0 at its end. Only then is all compressed data
+  /// verified.
   func readPastEnd(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
     try source?.stream.read(into: buffer) ?? 0
   }
@@ -132,7 +134,7 @@ final class ArchiveReader {
       Self.code(of: detail, else: code), detail.isEmpty ? sentence : "\(sentence): \(detail)", file: path)
   }
 
-  /// What libarchive's words mean.
+  /// Maps an error message of libarchive to a code.
   static func code(of detail: String, else code: DeliveryError.Code) -> DeliveryError.Code {
     func says(_ words: String...) -> Bool { words.contains { detail.lowercased().contains($0) } }
     if says("truncated", "unexpected end", "premature end", "no progress is possible") { return .archiveTruncated }

@@ -1,22 +1,22 @@
 import CArchive
 import Foundation
 
-/// The bytes of an archive, without the compression around it. All checks of the compressed form have been made once a read gives 0.
+/// The decompressed bytes of an archive. Once a read returns 0, all checksums of the compressed data are verified.
 protocol ArchiveStream: AnyObject {
-  /// Fills as much of the buffer as there are bytes; 0 at the end.
+  /// Fills as much of the buffer as possible; returns 0 at the end.
   func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int
 }
 
-/// A compression that archives come in, known by the first bytes of the file.
+/// A compression format of archives, detected by the first bytes of the file.
 enum Compression {
   case gzip, bzip2, xz, zstd
 
-  /// The number of bytes that tell every compression.
+  /// The number of bytes needed to detect any of the formats.
   static let headLength = 6
 
-  /// Nil for bytes that begin no compression that we know.
+  /// Detects the format; nil for an unknown one.
   init?(head: [UInt8]) {
-    // zstd: a frame, or a frame that readers skip (RFC 8878, 3.1), with which pzstd begins.
+    // zstd: a frame, or a skippable frame (RFC 8878, 3.1), which pzstd writes first.
     let isSkippable = head.count >= 4 && head[0] & 0xF0 == 0x50 && head[1...3].elementsEqual([0x2A, 0x4D, 0x18])
     if head.starts(with: [0x1F, 0x8B]) {
       self = .gzip
@@ -32,7 +32,7 @@ enum Compression {
   }
 }
 
-/// The stream of a compressed file; nil for a file in no compression that we know.
+/// Returns the decompressed stream of a file; nil if the file is not compressed in a known format.
 func archiveStream(of file: URL) throws -> (any ArchiveStream)? {
   var head = [UInt8](repeating: 0, count: Compression.headLength)
   let descriptor = try FileDescriptor(reading: file)
@@ -47,7 +47,7 @@ func archiveStream(of file: URL) throws -> (any ArchiveStream)? {
   }
 }
 
-/// An archive behind one of libarchive's filters, which check what they read.
+/// A stream through a libarchive filter, which verifies checksums.
 private final class FilteredArchive: ArchiveStream {
   private let stream: DecompressingStream
   private let file: URL
@@ -70,7 +70,7 @@ private final class FilteredArchive: ArchiveStream {
     } catch { throw Self.translated(error, file) }
   }
 
-  /// Zeros may follow, and nothing else.
+  /// Checks that only zero bytes follow the compressed data.
   private func requireEnd() throws {
     let descriptor = try FileDescriptor(reading: file)
     guard lseek(descriptor.number, off_t(stream.consumed), SEEK_SET) >= 0 else {

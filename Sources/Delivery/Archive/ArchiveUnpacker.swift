@@ -2,24 +2,25 @@ import CoreMLBase
 import CoreMLSpec
 import Foundation
 
-/// Unpacks archives that strangers made: `.tar.bz2`, `.tar.gz`, `.tar.xz`, `.tar.zst`, `.zip`; told by the contents, not by the name.
+/// Unpacks untrusted archives: `.tar.bz2`, `.tar.gz`, `.tar.xz`, `.tar.zst`, `.zip`. The format is detected from the
+/// content, not from the name.
 ///
-/// Files and folders are made new, below the given folder and nowhere else, with modes of our own; times and owners are not
-/// taken over. What Finder adds to archives (`__MACOSX`, `._NAME`, `.DS_Store`) is left out.
+/// All files and folders are created below the target folder, with fixed modes; times and owners are ignored. Files
+/// that Finder adds to archives (`__MACOSX`, `._NAME`, `.DS_Store`) are skipped.
 public enum ArchiveUnpacker {
-  /// What was unpacked.
+  /// The result of unpacking.
   public struct Outcome: Sendable, Hashable {
-    /// Files that were made; those that were left out do not count.
+    /// The number of files created, without skipped ones.
     public let files: Int
-    /// Bytes that came out of the archive, with those of files that were left out.
+    /// The number of unpacked bytes, including those of skipped files.
     public let bytes: Int64
   }
 
-  /// Unpacks an archive, as far as the limits go.
+  /// Unpacks an archive within the limits.
   ///
   /// - Parameters:
-  ///   - folder: a private folder that is there and empty. What a failure leaves in it is for the caller to remove.
-  /// - Throws: ``DeliveryError`` with a code `archive...` for each thing that an archive is refused for, `unwritable`.
+  ///   - folder: an existing, empty private folder. After a failure, the caller must remove its content.
+  /// - Throws: ``DeliveryError`` with an `archive...` code for a rejected archive; `unwritable`.
   @discardableResult
   public static func unpack(_ file: URL, into folder: URL, limits: ArchiveLimits = ArchiveLimits()) throws -> Outcome {
     try DeliveryMetrics.step(.unpack) {
@@ -74,7 +75,7 @@ public enum ArchiveUnpacker {
       return Outcome(files: files, bytes: bytes)
     }
 
-    /// Reads what follows the last entry: checksums of compressed archives come at their very end.
+    /// Reads the data after the last entry, because checksums of compressed archives are at their end.
     private func readToEnd(_ buffer: UnsafeMutableRawBufferPointer) throws {
       var padding: Int64 = 0
       while true {
@@ -85,7 +86,7 @@ public enum ArchiveUnpacker {
       }
     }
 
-    /// Throws when so many bytes more are too many.
+    /// Throws if `more` additional bytes exceed a limit.
     private func admit(_ more: Int64) throws {
       let (total, overflow) = bytes.addingReportingOverflow(more)
       guard !overflow, total <= limits.bytes else {

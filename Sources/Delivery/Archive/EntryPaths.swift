@@ -2,13 +2,13 @@ import CoreMLBase
 import CoreMLSpec
 import Foundation
 
-/// The paths of an archive's entries: which are sound, and which would meet on some file system.
+/// Validates the paths of an archive's entries, and detects paths that collide on some file systems.
 struct EntryPaths {
   private enum Kind { case file, folder }
 
   private let limits: ArchiveLimits
   private let archive: String
-  /// Each path without case and composition -> how it was spelled.
+  /// The original spelling of each path, by its case-folded and decomposed form.
   private var seen: [String: (spelling: [UInt8], kind: Kind)] = [:]
 
   init(limits: ArchiveLimits, archive: String) {
@@ -16,7 +16,7 @@ struct EntryPaths {
     self.archive = archive
   }
 
-  /// The path to write an entry to, below the folder; nil for a folder that was there before.
+  /// Returns the relative path to write an entry to; nil for a folder that exists already.
   mutating func admit(_ name: String, isFolder: Bool) throws -> RelativePath? {
     let archive = archive
     func refused(_ code: DeliveryError.Code, _ sentence: String) -> DeliveryError {
@@ -25,7 +25,7 @@ struct EntryPaths {
     guard !name.hasPrefix("/") else { throw refused(.archiveAbsolutePath, "has an absolute path") }
     var parts = name.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
     if isFolder, parts.last?.isEmpty == true { parts.removeLast() }
-    // What `tar -C folder .` writes.
+    // `tar -C folder .` writes paths that begin with "./".
     if parts.first == "." { parts.removeFirst() }
     if parts.isEmpty && isFolder { return nil }
     guard !parts.contains("..") else { throw refused(.archiveParentPath, "leads upwards") }

@@ -1,23 +1,24 @@
 import CZLib
 import Foundation
 
-/// Reads a gzip file (RFC 1952), member by member. zlib checks the CRC-32 and the length at the end of each; libarchive's filter does not.
+/// Reads a gzip file (RFC 1952) member by member. zlib verifies the CRC-32 and length of each member, which
+/// libarchive's filter does not.
 ///
-/// Zeros may follow the last member, as on tapes. Anything else there is refused.
+/// Zero bytes may follow the last member, as on tapes. Any other trailing data is an error.
 final class GzipStream: ArchiveStream {
   private let file: FileDescriptor
   private let path: String
-  /// zlib's state points back at it: it must not move.
+  /// zlib's internal state points to this struct, so it must not move.
   private let state = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
   private let input = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 17, alignment: 16)
-  /// What of `input` is still to be read.
+  /// The unread part of `input`.
   private var rest = UnsafeMutableRawBufferPointer(start: nil, count: 0)
   private var isBetweenMembers = false
 
   init(_ url: URL) throws {
     path = url.path
     state.initialize(to: z_stream())
-    // 15: the largest window; 16: gzip alone.
+    // Window bits: 15 is the maximum window, plus 16 for the gzip format only.
     let status = inflateInit2_(state, 15 + 16, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
     do {
       guard status == Z_OK else {
@@ -52,7 +53,7 @@ final class GzipStream: ArchiveStream {
     return done
   }
 
-  /// The bytes that one call gives, perhaps none.
+  /// Returns the number of bytes from one call of zlib, possibly 0.
   private func inflate(into target: UnsafeMutableRawBufferPointer) throws -> Int {
     let (given, room) = (UInt32(clamping: rest.count), UInt32(clamping: target.count))
     state.pointee.next_in = rest.baseAddress?.assumingMemoryBound(to: UInt8.self)
@@ -72,7 +73,7 @@ final class GzipStream: ArchiveStream {
     return Int(room - state.pointee.avail_out)
   }
 
-  /// Begins the next member; false where the file has no more.
+  /// Begins the next member; returns false if there are no more members.
   private func begin() throws -> Bool {
     guard rest.first == 0x1F else {
       try passZeros()
@@ -93,19 +94,19 @@ final class GzipStream: ArchiveStream {
     } while try refill()
   }
 
-  /// False at the end of the file.
+  /// Returns false at the end of the file.
   private func refill() throws -> Bool {
     rest = UnsafeMutableRawBufferPointer(rebasing: input.prefix(try file.read(into: input)))
     return !rest.isEmpty
   }
 }
 
-/// A file that is open for reading; it is closed with the last reference.
+/// An open file for reading, closed when its last reference is released.
 final class FileDescriptor {
   let number: Int32
   private let url: URL
 
-  /// - Throws: ``DeliveryError`` `unreadable`, also for a pipe or a device, which may have no end.
+  /// - Throws: ``DeliveryError`` `unreadable`, also for a pipe or a device, which may never end.
   init(reading url: URL) throws {
     self.url = url
     number = open(url.path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
@@ -116,10 +117,10 @@ final class FileDescriptor {
     }
   }
 
-  // Also called where the initializer throws: all properties are set by then.
+  // This also runs if the initializer throws, because all properties are set by then.
   deinit { if number >= 0 { close(number) } }
 
-  /// The next bytes; 0 at the end.
+  /// Reads the next bytes; returns 0 at the end.
   func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
     while true {
       let count = Glibc.read(number, buffer.baseAddress, buffer.count)

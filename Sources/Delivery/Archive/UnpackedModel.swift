@@ -1,8 +1,9 @@
 import Foundation
 
-/// Finds the model among what an archive held.
+/// Finds the model in an unpacked archive.
 public enum UnpackedModel {
-  /// The one model in the folder or below: a package, a compiled model, an encrypted one, or a `.mlmodel`. What is within a model is not another.
+  /// Returns the only model in a folder or below it: a package, a compiled model, an encrypted model, or a `.mlmodel`.
+  /// Models inside other models are ignored.
   ///
   /// - Throws: ``DeliveryError`` `archiveNotOneModel`.
   public static func find(in folder: URL) throws -> URL {

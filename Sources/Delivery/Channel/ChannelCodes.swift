@@ -1,12 +1,12 @@
 extension DeliveryError.Code {
-  /// The channel has no model of the name, and none came with the software.
+  /// The channel has no model of this name, and no baseline exists.
   public static let notOffered = Self(rawValue: "delivery.not-offered")
-  /// This device is told to use a release that the channel does not have, or that cannot be used here.
+  /// The requested release is not in the channel, or cannot be used on this device.
   public static let noSuchRelease = Self(rawValue: "delivery.no-such-release")
-  /// A new model takes other inputs, or gives other outputs, than the one before it.
+  /// A new model's inputs or outputs are incompatible with those of its predecessor.
   public static let otherInterface = Self(rawValue: "delivery.other-interface")
-  /// No model of the name can be loaded: neither what was installed nor what came with the software.
+  /// No model of this name can be loaded: neither the installed releases nor the baseline.
   public static let noWorkingModel = Self(rawValue: "delivery.no-working-model")
-  /// The device does not follow such a channel.
+  /// The device does not follow this channel.
   public static let notFollowed = Self(rawValue: "delivery.not-followed")
 }

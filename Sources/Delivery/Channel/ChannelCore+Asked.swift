@@ -1,10 +1,10 @@
 import Foundation
 
-/// What this device, or its user, asks of a channel by name and number.
+/// Explicit requests by name or release number.
 extension ChannelCore {
-  /// Makes sure that the channel can give what this device is told to use.
+  /// Checks that this device can use the releases that ``ChannelOptions/asked`` names.
   ///
-  /// - Throws: ``DeliveryError`` `noSuchRelease`; nothing is to be switched then.
+  /// - Throws: ``DeliveryError`` `noSuchRelease`; the caller must then not switch anything.
   func requireAsked(_ manifest: ReleaseManifest, _ offers: [ChannelCheck.Offer]) throws {
     for (model, number) in options.asked.sorted(by: { $0.key < $1.key }) {
       guard let record = manifest.models[model], let offer = offers.first(where: { $0.model == model }) else {
@@ -23,7 +23,8 @@ extension ChannelCore {
     }
   }
 
-  /// Why there is nothing for a model that this device follows by name; nil where there is something.
+  /// Returns the errors for models that are followed by name, but are neither in the channel nor available as a
+  /// baseline.
   func missing(_ manifest: ReleaseManifest) -> [String: DeliveryError] {
     let names = (options.models ?? []).filter { manifest.models[$0] == nil && !hasBaseline($0) }
     return Dictionary(uniqueKeysWithValues: names.map { ($0, DeliveryError(.notOffered, absent($0, manifest))) })
@@ -36,12 +37,12 @@ extension ChannelCore {
     return "the channel has no model '\(model.prefix(64))' (\(list))"
   }
 
-  /// The models of the channel that this device knows, installed or not.
+  /// Returns the models of the channel that have an installed state or a baseline on this device.
   func knownModels() throws -> Set<String> {
     Set(try files.standing().models.keys).union(options.baselines.keys)
   }
 
-  /// - Throws: ``DeliveryError`` `notOffered` for a name that is no model's.
+  /// - Throws: ``DeliveryError`` `notOffered` if no model has this name.
   func requireKnown(_ model: String, among known: Set<String>) throws {
     guard !known.contains(model) else { return }
     let names = known.isEmpty ? "no models are here" : "here are: \(known.sorted().joined(separator: ", "))"

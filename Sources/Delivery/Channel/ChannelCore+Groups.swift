@@ -1,8 +1,8 @@
 import Foundation
 
-/// Models that switch together go back together, and are done with those before them together.
+/// Models that switch together are also rolled back together, and drop their predecessors together.
 extension ChannelCore {
-  /// Those that a model switches together with, itself among them.
+  /// Returns the names of the models that switch together with a model, including the model.
   func together(with model: String, _ standing: InstalledState) -> [String] {
     var names: Set<String> = [model]
     while true {
@@ -12,9 +12,9 @@ extension ChannelCore {
     }
   }
 
-  /// Blocks a model on this device, with those that were switched to together with it, and leaves them all in one step.
+  /// Blocks a model on this device with those that switched at the same time, and leaves them all in one step.
   ///
-  /// - Returns: false where a model would then have nothing to answer with. All stays as it was in that case.
+  /// - Returns: false if some model would have no replacement. Nothing changes in that case.
   @discardableResult
   func rollBack(
     _ model: String, _ release: InstalledRelease, _ reason: RollbackReason, _ message: String
@@ -27,12 +27,12 @@ extension ChannelCore {
         leaving[partner] = current.tree
       }
     }
-    // A block that is there already was decided on: it is obeyed.
+    // An existing block reflects an earlier decision and always takes effect.
     let isBlocked = files.book(of: model).block(of: release.tree, runtime: options.runtime) != nil
     guard isBlocked || leftWithout(members, standing, leaving: leaving).isEmpty else { return false }
     do {
-      // First, for good: whatever else fails or is lost, the models are not used again. The one at fault is the last: when this is cut
-      // short, the others are known by it (`heal`).
+      // The blocks are written first: the models are then never used again, even if a later step fails. If the process
+      // ends in between, `healed` finds the remaining models.
       let now = options.now()
       func block(_ model: String, _ release: InstalledRelease, _ message: String) throws -> ChannelEvent? {
         let isNew = try files.book(of: model).block(
@@ -55,16 +55,16 @@ extension ChannelCore {
         tellSwitch(member, before, after)
       }
       let partners = changed.filter { $0 != model }
-      // Whoever called holds the model's switch, perhaps; the others load in their own time.
+      // The caller may hold the lock of the model's switch. The other models load asynchronously.
       if !partners.isEmpty { DispatchQueue.global().async { self.refresh(partners) } }
     } catch {
-      // Blocked it is, in any case; a standing that could not be written is put right by whoever looks at it next.
+      // The block is in place. The next process that reads the installed state corrects it.
       tell(error, model: model)
     }
     return true
   }
 
-  /// The standing, after what a process that ended in the middle of a rollback of these models left undone.
+  /// Returns the installed state after completing rollbacks of these models that an ended process left unfinished.
   func healed(_ models: some Sequence<String>) -> InstalledState {
     var standing = standing()
     let members = Set(models.flatMap { together(with: $0, standing) })
@@ -78,8 +78,9 @@ extension ChannelCore {
     return standing
   }
 
-  /// Has models that switch together go back to the newest state in which each was one that has proved itself, or all to what came with
-  /// the software. Where one of them is missing there, the newest state that is whole on this device will do.
+  /// Rolls models that switch together back to the newest common state in which each was proven, or all of them to
+  /// their baselines. If some model has no baseline, the newest common state whose models are all in the store is
+  /// sufficient.
   func retreat(_ members: [String], _ standing: inout InstalledState, leaving: Leaving = [:]) {
     let isFault = members.contains { member in
       standing[member].current.map { isOut($0, of: member, leaving: leaving) } ?? false
@@ -98,7 +99,7 @@ extension ChannelCore {
     let moments = Set(states.values.flatMap { $0.map(\.activated) }).sorted(by: >)
     let tries = moments.map { ($0, true) } + (followed.allSatisfy(hasBaseline) ? [] : moments.map { ($0, false) })
     for (moment, needsProof) in tries {
-      // What each was at that moment.
+      // The release of each model at that moment.
       let places = followed.map { member in (member, states[member]?.firstIndex { $0.activated <= moment }) }
       let isGood = places.allSatisfy { member, place in
         guard let place, let release = states[member]?[place] else { return false }
@@ -114,8 +115,8 @@ extension ChannelCore {
     for member in followed { (standing[member].current, standing[member].earlier) = (nil, []) }
   }
 
-  /// A model that has proved itself does not need those before it, once all that switch with it have. Every update does this, too: a
-  /// process may have ended after the proof.
+  /// Drops the predecessors of a proven model, once all models that switch with it are proven. Every update repeats
+  /// this, because a process may end between the proof and this step.
   func settle(_ model: String) throws {
     let members = together(with: model, standing())
     let kept = max(options.keptModels, 0)

@@ -1,10 +1,10 @@
 import Foundation
 
-/// What becomes of a new model: it proves itself, or it is left.
+/// Evaluates the health of a new model: it is proven, or it is rolled back.
 extension ChannelCore {
   enum Judgement { case stays, proven, rolledBack }
 
-  /// Looks at what was counted of a model that has not proved itself.
+  /// Evaluates the counts of a model that is not proven yet.
   @discardableResult
   func judge(_ model: String, _ version: ModelVersion) -> Judgement {
     let book = files.book(of: model)
@@ -38,14 +38,14 @@ extension ChannelCore {
     return .proven
   }
 
-  /// What a new model is compared with.
+  /// Returns the tree digest of the model that a new one is compared with.
   private func good(_ model: String, before version: ModelVersion) -> String {
     if case .personal(let personal) = version { return personal.release == nil ? Self.baseline : personal.base }
     let book = files.book(of: model)
     return standing()[model].earlier.first { book.isProven($0.tree) }?.tree ?? Self.baseline
   }
 
-  /// What speaks against a release that is in use.
+  /// Returns the reason to roll back the release in use, if there is one.
   func fault(of counts: HealthCounts, _ current: InstalledRelease?, _ model: String) -> RollbackReason? {
     guard let current else { return nil }
     let before = files.book(of: model).counts(of: good(model, before: .release(current)))
@@ -60,7 +60,7 @@ extension ChannelCore {
     }
   }
 
-  /// What health is counted under for the model that came with the software.
+  /// The health store's key for the baseline.
   static let baseline = "baseline"
 
   func prove(_ model: String, _ release: InstalledRelease) throws {
@@ -71,7 +71,7 @@ extension ChannelCore {
     if isNew { events.tell(.proven(model: model, release: release.release)) }
   }
 
-  /// Takes blocked releases out of a standing; `fallback` says what comes back.
+  /// Removes blocked releases from an installed state; `fallback` selects the replacement of the current one.
   func retreat(
     _ model: String, _ standing: inout InstalledState, leaving: Leaving = [:],
     unless isRefused: (InstalledRelease) -> Bool = { _ in false }

@@ -4,14 +4,14 @@ import Foundation
 extension ChannelCore {
   // MARK: trying
 
-  /// Whether the process ended while a model of the unit was tried.
+  /// Whether an earlier trial of one of the unit's models ended its process.
   func isSuspect(_ unit: UpdateUnit) -> Bool {
     unit.wanted.contains { !files.book(of: $0.model).trialsCutShort($0.variant.tree).isEmpty }
   }
 
-  /// Has the models of a unit compiled, tried and put into the store.
+  /// Compiles a unit's models, tries them and adds them to the store.
   ///
-  /// - Parameter alone: whether nothing else is tried meanwhile: a trial may have all of the memory then.
+  /// - Parameter alone: whether no other trial runs concurrently, so that a trial may use all of the memory.
   /// - Throws: `CancellationError`.
   func tryOut(_ fetched: FetchedUnit, alone: Bool) throws -> TriedUnit {
     var tried = TriedUnit(unit: fetched.unit)
@@ -68,10 +68,11 @@ extension ChannelCore {
     }
   }
 
-  /// The model whose callers a new one is to serve: its compiled form, what tells it from others, and what keeps it there.
+  /// Returns the model that a new one must be compatible with: its compiled form, its digest, and the leases that keep
+  /// it in the store.
   private func predecessor(of model: String) -> (url: URL, identity: String, leases: [ModelLease])? {
     guard options.keepsInterface, let version = candidates(model, arm: nil, standing()).first,
-      // What is in use now is no measure when it cannot be had.
+      // A current model that cannot be loaded is not used as a reference.
       let (url, leases) = try? place(model, version)
     else { return nil }
     let identity: String? =
@@ -82,19 +83,20 @@ extension ChannelCore {
     return identity.map { (url, $0, leases) }
   }
 
-  // MARK: what failed
+  // MARK: failures
 
   private static let reasons: [DeliveryError.Code: RollbackReason] = [
     .failsSmokeTest: .failsSmokeTest, .doesNotLoad: .doesNotLoad, .doesNotPredict: .doesNotPredict,
     .otherInterface: .otherInterface, .trialCrashed: .crashed, .trialKilled: .crashed, .trialTimedOut: .timedOut,
     .trialOutOfMemory: .outOfMemory,
   ]
-  /// A disk or a memory that failed may be to blame for these, or a machine with too much to do: they get another chance.
+  /// A failed disk, memory pressure or an overloaded device can also cause these, so they are retried.
   private static let uncertain: Set<RollbackReason> = [
     .doesNotLoad, .doesNotPredict, .crashed, .timedOut, .outOfMemory,
   ]
 
-  /// What does not work on this device is not fetched again at every check; neither are those that would have switched with it.
+  /// Blocks a failed model, so that it is not fetched again at every check. The models that would have switched with it
+  /// are blocked, too.
   func block(
     _ unit: UpdateUnit, _ release: Release, _ variant: Variant, of model: String, _ error: DeliveryError
   ) throws {
@@ -123,20 +125,20 @@ extension ChannelCore {
 
   // MARK: bases and switching
 
-  /// Older trees that a variant may share files with, those that it has deltas from first.
+  /// Returns older trees that may share files with a variant. Those that the variant has deltas from come first.
   func bases(for variant: Variant, of model: String) throws -> (bases: [PayloadFetch.Base], leases: [ModelLease]) {
     var bases: [PayloadFetch.Base] = []
     var leases: [ModelLease] = []
     for tree in variant.deltas.map(\.from) + standing().trees(of: model)
     where !bases.contains(where: { $0.tree == tree }) {
-      // What is encrypted shares nothing with what it was encrypted from, nor with itself encrypted again.
+      // An encrypted model shares no bytes with its plain form or with another encryption of the same model.
       guard let lease = try? store.lease(tree), let stored = try? store.model(tree), stored.form != .encrypted
       else { continue }
       leases.append(lease)
       bases.append(.init(folder: stored.form == .mlmodel ? store.folder(of: tree) : stored.url, tree: tree))
     }
     if let baseline = options.baselines[model], baseline.pathExtension == variant.form.rawValue {
-      // A `.mlmodel` has another name in its tree than beside the program.
+      // The name of a `.mlmodel` file in its tree differs from that of the bundled file.
       let isFile = variant.form.isFile
       let tree = variant.deltas.isEmpty || isFile ? nil : try? TreeDigest.digest(of: baseline)
       bases.append(.init(folder: baseline, tree: tree))
@@ -144,11 +146,12 @@ extension ChannelCore {
     return (bases, leases)
   }
 
-  /// Switches models, all in one step.
+  /// Switches models atomically.
   func switchTo(
     _ installed: [String: (current: InstalledRelease?, arms: [InstalledRelease])]
   ) throws -> [ChannelUpdate.Switch] {
-    // Names keep the new models before the standing speaks of them: a process may end at any point.
+    // The store's names refer to the new models before the installed state does, because the process may end at any
+    // point.
     for (model, (current, arms)) in installed {
       for release in [current].compactMap({ $0 }) + arms {
         try store.point(name: "\(name(of: model)):release-\(release.release)", at: release.tree)
@@ -165,7 +168,7 @@ extension ChannelCore {
             ? [] : InstalledState.earlier(of: left.filter { $0.tree != current?.tree }) { book.isProven($0.tree) }
           entry.current = current
         } else if let current, let was = entry.current {
-          // The same model under another number: it has been in use since it was switched to.
+          // The same model under another release number: the original activation time is kept.
           entry.current = InstalledRelease(
             release: current.release, version: current.version, variant: current.variant, tree: current.tree,
             activated: was.activated)

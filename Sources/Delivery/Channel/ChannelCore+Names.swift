@@ -1,12 +1,15 @@
 import Foundation
 
-/// A channel's models in the store. The standing says what is used; names in the store only keep it from being pruned, and let the command
-/// find it: `REPOSITORY:CHANNEL:MODEL`, and the same with `:last-good` and `:release-N` for those beside it.
+/// A channel's models in the store. The installed state defines which models are in use.
+///
+/// Names in the store only protect models from pruning and let the command-line tool find them. The name of the current
+/// model is `REPOSITORY:CHANNEL:MODEL`. Other models of the channel have the suffix `:last-good` or `:release-N`.
 extension ChannelCore {
   func name(of model: String) -> String { "\(repository):\(options.channel):\(model)" }
 
-  /// Brings the names in line with a standing, and with the one that another process may have put in its place meanwhile: of two that do
-  /// this the slower one must not have the last word. What fails is told: the models are there all the same.
+  /// Makes the names agree with an installed state. Another process may replace the state meanwhile, so the names are
+  /// then aligned again: the slower of two processes must not leave outdated names. Errors are reported only, because
+  /// the models remain in the store.
   func keep(_ model: String, as standing: InstalledState) {
     var entry = standing[model]
     for _ in 0..<3 {
@@ -33,14 +36,14 @@ extension ChannelCore {
         if wanted[found] == nil { try store.remove(name: found) }
       }
     } catch let error as DeliveryError where error.code == .notInStore || error.code == .noSuchModel {
-      // It was pruned, or another process was faster; the next update sees to it.
+      // The model was pruned, or another process changed the name first. The next update repairs this.
       return
     } catch {
       tell(error, model: model)
     }
   }
 
-  /// What is to be done after a proof, where a process ended between the two.
+  /// Completes the steps after a proof, if a process ended before it could take them.
   private func finishProofs(of model: String, _ current: InstalledRelease?) {
     let book = files.book(of: model)
     do {
@@ -51,8 +54,8 @@ extension ChannelCore {
     } catch { tell(error, model: model) }
   }
 
-  /// Removes models that were left: what a device has used before and neither uses nor may come back to. A model that some process still
-  /// predicts with stays until the next time.
+  /// Removes models that this device used before and that are neither in use nor rollback targets. A model that some
+  /// process still predicts with remains until the next sweep.
   func sweep() {
     let before = standing()
     for model in before.models.keys.sorted() { finishProofs(of: model, before[model].current) }
@@ -61,7 +64,7 @@ extension ChannelCore {
       let book = files.book(of: model)
       let used = (try? FileManager.default.contentsOfDirectory(atPath: book.folder.path)) ?? []
       let needed = Set(standing.trees(of: model))
-      // A process that ended between its switch and this left the names as they were.
+      // A process may have ended after its switch and before it updated the names.
       keep(model, as: standing)
       drop(used.filter { TreeDigest.isDigest($0) && !needed.contains($0) }, of: model)
       for tree in used where tree == Self.baseline || TreeDigest.isDigest(tree) {
@@ -71,7 +74,7 @@ extension ChannelCore {
     }
   }
 
-  /// Removes models that nothing needs any more from the store, with their compiled forms.
+  /// Removes models that nothing needs from the store, with their compiled forms.
   func drop(_ trees: [String], of model: String) {
     for tree in trees {
       do {

@@ -1,13 +1,13 @@
 import Foundation
 
-/// Models that were trained on this device, beside those of the publisher that they were made of.
+/// Models trained on this device, in addition to the publisher's models that they were trained from.
 extension ChannelCore {
   var personals: PersonalModels { PersonalModels(store: store) }
 
-  /// The personalised models of a name that may answer, best first.
+  /// Returns the personalised models of a name that may be used, best first.
   ///
-  /// Left out is what was found bad here, and what was made of a model that was found bad or that the publisher has taken back: what is
-  /// wrong with a model is wrong with what was trained from it.
+  /// A model is excluded if it is blocked, or if its base is blocked or revoked by the publisher. A fault of the base
+  /// also affects the models trained from it.
   func personalised(_ model: String, _ standing: InstalledState) -> [PersonalModel] {
     let record: PersonalRecord
     do { record = try personals.record(of: name(of: model)) } catch {
@@ -22,7 +22,8 @@ extension ChannelCore {
     }
   }
 
-  /// Where the policy is to discard, a model whose base is not in use waits: its base may come back.
+  /// Under the policy `discard`, a model is not used while its base is not in use, but it is kept because the base may
+  /// return.
   private func isSetAside(_ personal: PersonalModel, _ model: String, _ standing: InstalledState) -> Bool {
     guard case .discard = options.rebase[model] ?? .keep else { return false }
     do { return try base(of: model, standing)?.tree != personal.base } catch {
@@ -31,13 +32,13 @@ extension ChannelCore {
     }
   }
 
-  /// What a training on this device starts from: the current model of the channel, or the one that came with the software.
+  /// Returns the model that training on this device starts from: the channel's current model, or the baseline.
   func base(of model: String, _ standing: InstalledState) throws -> (tree: String, version: ModelVersion)? {
     if let current = standing[model].current { return (current.tree, .release(current)) }
     return try options.baselines[model].map { (try cache.digest(of: $0), .baseline) }
   }
 
-  /// Bases of personalised models that a manifest takes back; nil for none.
+  /// Returns the bases of personalised models that a manifest revokes; nil if there are none.
   func withdrawnBases(of model: String, _ isTakenBack: (InstalledRelease) -> Bool) -> [String]? {
     let models = (try? personals.record(of: name(of: model)).models) ?? []
     let bases = models.filter { personal in
@@ -48,7 +49,7 @@ extension ChannelCore {
     return bases.isEmpty ? nil : Set(bases.map(\.base)).sorted()
   }
 
-  /// Leaves a personalised model for the one before it, or for what it was made of.
+  /// Blocks a personalised model, so that the one before it or its base is used.
   func leave(_ model: String, _ personal: PersonalModel, _ reason: RollbackReason, _ message: String) {
     do {
       let isNew = try files.book(of: model).block(
@@ -59,7 +60,8 @@ extension ChannelCore {
     } catch { tell(error, model: model) }
   }
 
-  /// What was made of a model and has proved itself vouches for that model: it answers in its place, so that nothing else will.
+  /// Marks a personalised model as proven. Its base counts as proven too, because no other evidence arises while it is
+  /// not in use.
   func prove(_ model: String, _ personal: PersonalModel) throws {
     let book = files.book(of: model)
     _ = try book.prove(personal.tree)

@@ -1,14 +1,14 @@
 import Foundation
 
-/// What a manifest means for this device.
+/// The interpretation of a manifest for this device.
 extension ChannelCore {
-  /// Takes note of a manifest: leaves what it takes back, then says what it offers.
+  /// Applies a manifest: leaves the releases that it revokes, then returns what it offers.
   func apply(_ accepted: TrustState.Accepted, isNew: Bool) throws -> ChannelCheck {
     let manifest = accepted.manifest
     let followed = manifest.models.keys.filter { options.models?.contains($0) ?? true }
     _ = healed(try standingToChange().models.keys.sorted())
     let known = try standingToChange()
-    // Models that the channel does not have any more are left, too.
+    // Models that the channel no longer has are included, so that their releases are left too.
     let names = Set(followed).union(known.models.keys)
     let (before, after) = try files.change { standing in
       standing.collections = manifest.collections
@@ -25,7 +25,7 @@ extension ChannelCore {
     for model in names.sorted() where before[model] != after[model] {
       keep(model, as: after)
       if let left = before[model].current, after[model].current?.tree != left.tree {
-        // Another process may have found it bad meanwhile.
+        // Another process may have blocked the release for a fault in the meantime.
         let own = files.book(of: model).block(of: left.tree, runtime: options.runtime)?.reason
         events.tell(.rolledBack(model: model, release: left.release, reason: own ?? .withdrawn))
         switches.append(ChannelUpdate.Switch(model: model, from: left, to: after[model].current))
@@ -41,7 +41,8 @@ extension ChannelCore {
       switches: switches)
   }
 
-  /// One that is damaged is written anew; one that cannot be read now may be whole.
+  /// Returns the installed state for a change. A damaged record is replaced, but an unreadable one may be intact and
+  /// throws.
   private func standingToChange() throws -> InstalledState {
     do { return try files.standing() } catch let error as DeliveryError where error.code == .damagedRecord {
       tell(error, model: nil)
@@ -66,14 +67,14 @@ extension ChannelCore {
   private func offer(
     _ model: String, _ manifest: ReleaseManifest, _ entry: InstalledState.Model, _ device: TargetDevice
   ) -> ChannelCheck.Offer {
-    // What this device has found bad is blocked as what the publisher has.
+    // Models blocked on this device are treated like those blocked by the publisher.
     var manifest = manifest
     for (tree, block) in files.book(of: model).blocks(runtime: options.runtime) {
       manifest.blocked[tree] = manifest.blocked[tree] ?? "\(block.reason.rawValue): \(block.message)"
     }
     let (now, asked) = (options.now(), options.asked[model])
     let choice = manifest.choice(of: model, for: device, current: entry.current?.release, asked: asked, now: now)
-    // Nothing for this device may mean that a release is forced that cannot run here. What it has works.
+    // A forced release that cannot run here also yields the outcome `baseline`. The current release may still work.
     let keepsCurrent = choice.outcome == .baseline && isUsable(entry.current, of: model, manifest, device)
     let isUpdate: Bool
     switch choice.outcome {
@@ -95,7 +96,7 @@ extension ChannelCore {
       keepsCurrent: keepsCurrent)
   }
 
-  /// Whether a device that has no other model may stay with a release by its manifest.
+  /// Whether the manifest permits a device without any other model to keep its release.
   private func isUsable(
     _ current: InstalledRelease?, of model: String, _ manifest: ReleaseManifest, _ device: TargetDevice
   ) -> Bool {

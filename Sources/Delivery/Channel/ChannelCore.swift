@@ -2,7 +2,7 @@ import CoreMLRuntime
 import Foundation
 import Synchronization
 
-/// What a channel and the models that were opened from it share. Everything here works without the network.
+/// The shared state of a channel and of the models opened from it. Nothing in this class uses the network.
 final class ChannelCore: Sendable {
   let options: ChannelOptions
   let repository: String
@@ -12,7 +12,7 @@ final class ChannelCore: Sendable {
   let installer: ModelInstaller
   let events = ChannelEvents()
   private let opened = Mutex<[String: Opened]>([:])
-  /// Trees of bad releases that stay in use, as far as this process has told of them.
+  /// Trees of faulty releases that stay in use, and that this process has reported already.
   let kept = Mutex<Set<String>>([])
 
   private struct Opened { weak var model: ManagedModel? }
@@ -39,7 +39,8 @@ final class ChannelCore: Sendable {
       configuration: options.configuration())
   }
 
-  /// The standing as it is on disk. One that cannot be read is told and counts as none: what came with the software works then.
+  /// Returns the installed state on disk. An unreadable one is reported and treated as empty, so that the baselines are
+  /// used.
   func standing() -> InstalledState {
     do { return try files.standing() } catch {
       tell(error, model: nil)
@@ -49,7 +50,7 @@ final class ChannelCore: Sendable {
 
   // MARK: opened models
 
-  /// The one object of a model's name in this process, as long as somebody holds it.
+  /// Returns the only instance of a model in this process. It is recreated after its last strong reference is released.
   func managed(_ name: String) throws -> ManagedModel {
     if let model = opened.withLock({ $0[name]?.model }) { return model }
     let made = try ManagedModel(name, self)
@@ -60,14 +61,14 @@ final class ChannelCore: Sendable {
     }
   }
 
-  /// Has the opened models follow the standing.
+  /// Lets the opened models pick up the installed state.
   func refresh(_ names: some Sequence<String>) {
     for name in names { opened.withLock({ $0[name]?.model })?.refresh() }
   }
 
   func refreshAll() { refresh(opened.withLock { Array($0.keys) }) }
 
-  // MARK: telling
+  // MARK: reporting
 
   func tell(_ error: any Error, model: String?) {
     let error = (error as? DeliveryError).map { $0.naming(model ?? "a model", copiedTo: store.staging) } ?? error

@@ -1,44 +1,45 @@
 import Foundation
 import Synchronization
 
-/// What happens on a channel. ``code`` is stable; what goes with it may grow.
+/// An event of a channel. ``code`` is stable; associated values may be added.
 public enum ChannelEvent: Sendable, Hashable {
-  /// A host is asked for the newest manifest: its name, or the folder where it is none.
+  /// The channel requests the newest manifest from a host. The value is the host name, or the folder of a `file:` URL.
   case asking(host: String)
-  /// The host was asked: the version of the manifest that counts, and whether it is new.
+  /// The check is complete: the version of the accepted manifest, and whether it is new.
   case checked(version: Int, isNew: Bool)
-  /// A later trust root is believed from now on.
+  /// A later trust root was accepted.
   case rootAccepted(version: Int)
-  /// Something is amiss that stops nothing yet: the warning, and a sentence for people.
+  /// A problem that does not stop the operation yet: its code, and a readable message.
   case warned(DeliveryWarning.Code, message: String)
-  /// A release is to be fetched: so many bytes, whole or as a delta. Files that are here already are not fetched.
+  /// The download of a release begins: the bytes to fetch, as whole files or as a delta. Files already on this device
+  /// are not fetched.
   case fetching(model: String, release: Int, bytes: Int64, isDelta: Bool)
-  /// So many bytes of a release are here, of all that are to be fetched.
+  /// The progress of a release's download: the bytes received, and the total to fetch.
   case progress(model: String, release: Int, received: Int64, total: Int64)
-  /// A release is here, and is compiled, loaded and tried.
+  /// A release was fetched; its compilation, loading and trial begin.
   case trying(model: String, release: Int)
-  /// A delta cannot be used; the whole is fetched instead.
+  /// A delta cannot be used; the whole files are fetched instead.
   case deltaFailed(model: String, release: Int, reason: DeliveryError.Code)
-  /// A release is verified, compiled, tried and in the store.
+  /// A release was verified, compiled and tried, and is in the store.
   case installed(model: String, release: Int)
-  /// New predictions go to another model; nil: to the one that came with the software.
+  /// Later predictions use another release; nil stands for the baseline.
   case switched(model: String, from: Int?, to: Int?)
-  /// A new model has proved itself; those before it may go.
+  /// A new model is proven; its predecessors may be removed.
   case proven(model: String, release: Int)
-  /// A model that was switched to, or was about to be, is left and blocked; without a number, one that was trained on this device.
+  /// A model was blocked, before or after the switch to it. The release is nil for a model trained on this device.
   case rolledBack(model: String, release: Int?, reason: RollbackReason)
-  /// A model that is installed cannot be loaded now.
+  /// An installed model cannot be loaded at present.
   case loadFailed(model: String, release: Int?, reason: String)
-  /// A check, an update of a model, or a record failed.
+  /// A check, a model's update or access to a record failed.
   case failed(model: String?, reason: DeliveryError.Code, message: String)
-  /// A model that was trained on this device answers from now on; the release that it was trained from, nil: what came with the software.
+  /// A model trained on this device is in use. The release is that of its base model; nil for the baseline.
   case personalised(model: String, release: Int?)
-  /// What was trained on this device was removed.
+  /// The models trained on this device were removed.
   case personalDiscarded(model: String)
   /// A model was removed from the store.
   case removed(model: String, tree: String)
 
-  /// What happened, in a word such as `channel.installed`.
+  /// The event's stable identifier, such as `channel.installed`.
   public var code: String {
     switch self {
     case .asking: "channel.asking"
@@ -61,7 +62,7 @@ public enum ChannelEvent: Sendable, Hashable {
     }
   }
 
-  /// The stable word for why, where there is a why.
+  /// The stable identifier of the reason, for events that have one.
   public var reason: String? {
     switch self {
     case .warned(let code, _): code.rawValue
@@ -73,7 +74,7 @@ public enum ChannelEvent: Sendable, Hashable {
   }
 }
 
-/// Tells events to whoever listens, and counts them for metrics systems.
+/// Distributes events to the listeners and counts them for metrics systems.
 final class ChannelEvents: Sendable {
   private struct State {
     var listeners: [Int: AsyncStream<ChannelEvent>.Continuation] = [:]
@@ -82,7 +83,7 @@ final class ChannelEvents: Sendable {
 
   private let state = Mutex(State())
 
-  /// A listener that is slow misses the oldest.
+  /// A slow listener loses its oldest buffered events.
   func stream() -> AsyncStream<ChannelEvent> {
     let (stream, continuation) = AsyncStream.makeStream(of: ChannelEvent.self, bufferingPolicy: .bufferingNewest(1024))
     let number = state.withLock { state in

@@ -1,62 +1,65 @@
 import CoreMLRuntime
 import Foundation
 
-/// What a ``ModelChannel`` follows, and how.
+/// The options of a ``ModelChannel``: what it follows, and how.
 public struct ChannelOptions: Sendable {
-  /// The name of the channel at its publisher, such as `stable`.
+  /// The publisher's name for the channel, such as `stable`.
   public var channel: String
-  /// Where the publisher's tree is served: the folder that holds `channels` and `objects`. The first that answers well is used.
+  /// The URLs that serve the publisher's tree: the folder that contains `channels` and `objects`. The first host with a
+  /// valid response is used.
   public var hosts: [URL]
-  /// The trust root that came with the software: the publisher's `root/1.json`, or a later one.
+  /// The trust root that shipped with the application: the publisher's `root/1.json`, or a later version.
   public var root: SignedEnvelope
-  /// Where models, caches and states are kept.
+  /// The folders for models, caches and state.
   public var places: DeliveryDirectories
-  /// The version of the runtime: releases are chosen by it, and what is remembered of a model on this device depends on it.
+  /// The runtime's version. It affects the choice of releases and the validity of this device's model blocks.
   public var runtimeVersion: String
-  /// The models that came with the software, by name: `.mlmodelc`, `.mlpackage` or `.mlmodel`. Used until something better is installed,
-  /// and whenever nothing else works.
+  /// The models that shipped with the application, by name: `.mlmodelc`, `.mlpackage` or `.mlmodel`. A baseline is used
+  /// until a release is installed, and whenever no release works.
   public var baselines: [String: URL] = [:]
-  /// The models to follow; nil: all of the channel's, and those that came with the software.
+  /// The models to follow; nil for all models of the channel and all baselines.
   public var models: Set<String>?
-  /// What releases are chosen by; nil: this machine.
+  /// The device properties that select releases; nil for this device.
   public var device: TargetDevice?
-  /// Where the keys of encrypted models are had from, by name.
+  /// The key sources of encrypted models, by name.
   public var keys: [String: ModelKeySource] = [:]
-  /// The same for models that ``keys`` does not name.
+  /// The key source of models without an entry in ``keys``.
   public var key: ModelKeySource?
-  /// How models are run, and what they are tried with.
+  /// Makes the configuration for running models and for their trials.
   public var configuration: @Sendable () -> MLModelConfiguration = { MLModelConfiguration() }
-  /// When a new model is taken back, and when it is trusted.
+  /// The criteria for rolling a new model back and for proving it.
   public var health = HealthPolicy()
-  /// How long signed documents are believed.
+  /// The limits on the age of signed documents.
   public var freshness = FreshnessPolicy()
-  /// Whether a new model must take the inputs and give the outputs of the one before it: the program that calls it knows no others.
+  /// Whether a new model must accept the inputs and produce the outputs of its predecessor, as the calling program
+  /// expects them.
   public var keepsInterface = true
-  /// Whether all arms of experiments are installed, to be used side by side (`prediction(from:options:for:)`).
+  /// Whether to install all arms of experiments, for concurrent use with `prediction(from:options:for:)`.
   public var runsAllArms = false
-  /// Earlier models that are kept once a new one has proved itself.
+  /// The number of earlier models to keep once a new one is proven.
   public var keptModels = 0
-  /// What becomes of models that were trained on this device (``ModelChannel/personalize(_:continuing:_:)``) when those that they were
-  /// trained from give way to others, by name; what is not named is kept.
+  /// What happens to models trained on this device (``ModelChannel/personalize(_:continuing:_:)``) when their base
+  /// model is replaced, by name. Models without an entry are kept.
   public var rebase: [String: RebasePolicy] = [:]
-  /// How often an update reads all models again, about; nil for never. What the file system tells of damage is looked at each time.
+  /// The approximate interval at which an update verifies all models by reading them; nil for never. Damage that file
+  /// metadata reveals is checked for in every update.
   public var verifyInterval: Duration? = .seconds(7 * 86_400)
-  /// Whether the next update reads them.
+  /// Whether the next update reads all models, regardless of the interval.
   public var verifiesNow = false
-  /// The number of a release that this device is told to use, by model, whatever its rollout: how staged releases are tried.
+  /// The release number that this device must use, by model, regardless of its rollout. For testing staged releases.
   public var asked: [String: Int] = [:]
-  /// How new models are tried before they are switched to.
+  /// How new models are tried before the switch.
   public var trials = TrialPolicy()
-  /// Which build of the runtime runs here.
+  /// The identity of this runtime build.
   var build = RuntimeBuild.identity
-  /// What blocks hold for: the version, and which build of it.
+  /// The scope of this device's blocks: runtime version and build.
   var runtime: String { "\(runtimeVersion) \(build)" }
-  /// What time it is.
+  /// The clock.
   public var now: @Sendable () -> Timestamp = { .now }
 
   func key(of model: String) -> ModelKeySource? { keys[model] ?? key }
 
-  /// Options with what every channel needs; all else has defaults.
+  /// Creates options with the required values; all others have defaults.
   public init(channel: String, hosts: [URL], root: SignedEnvelope, places: DeliveryDirectories, runtimeVersion: String)
   {
     self.channel = channel

@@ -1,63 +1,63 @@
 import Foundation
 
-/// What this device runs of a channel, and what it holds against other models.
+/// A channel's models on this device, and the models that this device has blocked.
 public struct ChannelStatus: Sendable, Encodable {
-  /// What this device runs of one model.
+  /// The state of one model on this device.
   public struct Model: Sendable, Encodable {
     /// The name of the model in the channel.
     public let model: String
-    /// Nil: what came with the software, if ``hasBaseline`` says that there is one; else no model is in use.
+    /// The release in use. Nil for the baseline if ``hasBaseline`` is true; otherwise no model is in use.
     public let current: InstalledRelease?
-    /// Whether a model came with the software and is still there.
+    /// Whether a baseline shipped with the application and still exists.
     public let hasBaseline: Bool
-    /// Whether the store has the current release. The next update fetches one that is gone.
+    /// Whether the store contains the current release. The next update fetches a missing one.
     public let isPresent: Bool
-    /// Why the current release would be left, if anything else were here to answer; nil where nothing speaks against it.
+    /// Why the current release would be rolled back if a replacement existed; nil if there is no reason.
     public let fault: RollbackReason?
-    /// Whether the current model has proved itself.
+    /// Whether the current model is proven.
     public let isProven: Bool
-    /// Loads of the current model that went well.
+    /// Successful loads of the current model.
     public let loads: Int
-    /// Loads of it that failed.
+    /// Failed loads of the current model.
     public let loadFailures: Int
-    /// Predictions of the current model that gave outputs.
+    /// Successful predictions of the current model.
     public let predictions: Int
-    /// Predictions of it that failed and count against it.
+    /// Failed predictions of the current model that count against it.
     public let predictionFailures: Int
-    /// Processes that died while they loaded it or predicted with it.
+    /// Processes that died while they loaded the current model or predicted with it.
     public let crashes: Int
-    /// Seconds; nil where too little was counted.
+    /// In seconds; nil if there are too few samples.
     public let medianLatency: Double?
-    /// Releases that may come back, the newest first.
+    /// Earlier releases that a rollback may return to, newest first.
     public let earlier: [InstalledRelease]
-    /// The arms of an experiment that run side by side.
+    /// The experiment arms that run concurrently.
     public let arms: [InstalledRelease]
-    /// What was trained on this device, whether or not it answers now.
+    /// The newest model trained on this device, whether or not it is in use.
     public let personal: PersonalModel?
-    /// By digest.
+    /// The models blocked on this device, by tree digest.
     public let blocked: [String: ModelBlock]
-    /// The name under which the store has the current model.
+    /// The name of the current model in the store.
     public let installedAs: String
   }
 
   /// The name of the publisher's repository.
   public let repository: String
-  /// The name of the channel at its publisher.
+  /// The publisher's name for the channel.
   public let channel: String
-  /// The version of the manifest that was accepted last; nil: none yet.
+  /// The version of the manifest last accepted; nil if there is none.
   public let manifest: Int?
-  /// When the manifest that was accepted last expires; nil where none counts.
+  /// When the manifest last accepted expires; nil if no valid manifest exists.
   public let expires: Timestamp?
-  /// Why the manifest that was accepted last does not count any more.
+  /// Why the manifest last accepted is not valid any more.
   public let problem: String?
-  /// Where new models are tried: in a process of its own, of which program, or in the one that updates.
+  /// Where trials of new models run: in a helper process (with its program), or in the updating process.
   public let trials: String
-  /// All models that this device knows of the channel, by their names.
+  /// All models of the channel known on this device, sorted by name.
   public let models: [Model]
 }
 
 extension ModelChannel {
-  /// What stands on this device; the network is not asked.
+  /// Returns the state on this device, without network requests.
   public nonisolated func status() throws -> ChannelStatus {
     let (core, options) = (core, core.options)
     let standing = core.standing()

@@ -1,25 +1,25 @@
 import Foundation
 
-/// A channel that a user follows: what is needed to open it again.
+/// A channel that a user follows, with the values needed to open it again.
 public struct FollowedChannel: Sendable, Codable, Equatable {
-  /// Where the publisher's tree is served.
+  /// The URLs that serve the publisher's tree.
   public var hosts: [URL]
-  /// The name of the channel at its publisher.
+  /// The publisher's name for the channel.
   public var channel: String
-  /// The trust root that was given when it was followed first.
+  /// The trust root given when the user first followed the channel.
   public var root: SignedEnvelope
-  /// The models to follow; nil: all.
+  /// The models to follow; nil for all.
   public var models: Set<String>?
-  /// Models to use until something better is installed, by name.
+  /// The models to use until a release is installed, by name.
   public var baselines: [String: URL]
-  /// How long signed documents are believed; nil: the defaults.
+  /// The limits on the age of signed documents; nil for the defaults.
   public var freshness: FreshnessPolicy?
   /// The name of the publisher's repository, as the root states it.
   public private(set) var repository: String
 
-  /// A channel to follow, once its root and its names have been checked.
+  /// Creates a channel to follow after checking its root and names.
   ///
-  /// - Throws: ``DeliveryError`` when the root does not vouch for itself, or a name cannot be one.
+  /// - Throws: ``DeliveryError`` if the root is not validly signed by its own keys, or a name is invalid.
   public init(
     channel: String, hosts: [URL], root: SignedEnvelope, models: Set<String>? = nil, baselines: [String: URL] = [:]
   ) throws {
@@ -42,7 +42,7 @@ public struct FollowedChannel: Sendable, Codable, Equatable {
   /// `REPOSITORY:CHANNEL`.
   public var name: String { "\(repository):\(channel)" }
 
-  /// What opens the channel, with the places of this device.
+  /// Returns the options that open the channel with the directories of this device.
   public func options(_ places: DeliveryDirectories, runtimeVersion: String) -> ChannelOptions {
     var options = ChannelOptions(
       channel: channel, hosts: hosts, root: root, places: places, runtimeVersion: runtimeVersion)
@@ -52,19 +52,19 @@ public struct FollowedChannel: Sendable, Codable, Equatable {
   }
 }
 
-/// The channels that a user follows; their records lie beside the channels' states.
+/// The channels that a user follows. Their records are stored next to the channels' states.
 public struct FollowedChannels: Sendable {
   private let places: DeliveryDirectories
   private var folder: URL { places.state.appending(path: "channels", directoryHint: .isDirectory) }
 
-  /// The channels that are followed in these places.
+  /// Creates the list of the channels followed in these directories.
   public init(_ places: DeliveryDirectories) { self.places = places }
 
   private func record(_ repository: String, _ channel: String) -> URL {
     folder.appending(path: "\(repository)/\(channel)/followed.json")
   }
 
-  /// All of them, by their names.
+  /// Returns all followed channels, sorted by name.
   public func all() throws -> [FollowedChannel] {
     func names(_ folder: URL) -> [String] {
       ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []).filter(ReleaseName.isValid).sorted()
@@ -76,7 +76,7 @@ public struct FollowedChannels: Sendable {
     }
   }
 
-  /// The channel of a word: `REPOSITORY:CHANNEL`, or either where that tells it from others; nil: the only one.
+  /// Finds a channel by `REPOSITORY:CHANNEL`, or by either part if it is unambiguous; nil finds the only channel.
   ///
   /// - Throws: ``DeliveryError`` `notFollowed`.
   public func channel(_ word: String?) throws -> FollowedChannel {
@@ -90,9 +90,10 @@ public struct FollowedChannels: Sendable {
         ?? "expected the name of a channel (\(known))")
   }
 
-  /// Remembers a channel, in place of what was remembered of it.
+  /// Stores a channel and replaces its previous record.
   ///
-  /// Where a model has another baseline than before, releases that were blocked because their interface is not the baseline's are tried again.
+  /// If the baseline of a model changed, this removes the blocks for an incompatible interface, because releases are
+  /// compared with the baseline.
   ///
   /// - Throws: ``DeliveryError`` `unwritable`.
   public func follow(_ channel: FollowedChannel) throws {
@@ -106,8 +107,8 @@ public struct FollowedChannels: Sendable {
     try DurableFile.write(json: channel, to: place)
   }
 
-  /// Forgets a channel, with what was noted of its models; they stay in the store until it is pruned. What is believed of its publisher
-  /// is kept: an old manifest stays old.
+  /// Forgets a channel and the state of its models. The models remain in the store until it is pruned. The trust state
+  /// of the publisher is kept, so that older manifests are still rejected.
   public func unfollow(_ channel: FollowedChannel) throws {
     let store = ModelStore(places)
     for name in try store.activeNames() where name.hasPrefix("\(channel.name):") { try store.remove(name: name) }

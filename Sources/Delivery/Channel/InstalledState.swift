@@ -4,35 +4,36 @@ import Foundation
 public struct InstalledRelease: Sendable, Hashable, Codable {
   /// The number of the release.
   public let release: Int
-  /// The publisher's words for it.
+  /// The publisher's version string of the release.
   public let version: String
   /// The name of the variant that was chosen for this device.
   public let variant: String
-  /// The digest of the model: ``TreeDigest``.
+  /// The model's tree digest: ``TreeDigest``.
   public let tree: String
   /// When this device switched to it.
   public let activated: Timestamp
 }
 
-/// What a device has switched to, of all models of a channel: one file, so that models that belong together switch together.
+/// The releases in use on this device, for all models of a channel. One file holds them all, so that the models of a
+/// collection switch atomically.
 struct InstalledState: Codable, Equatable {
   struct Model: Codable, Equatable {
-    /// Nil: what came with the software.
+    /// Nil for the baseline.
     var current: InstalledRelease?
-    /// Those before it, the newest first, until the current one has proved itself.
+    /// The previous releases, newest first, until the current one is proven.
     var earlier: [InstalledRelease] = []
-    /// The arms of an experiment that run side by side.
+    /// The experiment arms that run concurrently.
     var experiment: Experiment?
     var arms: [InstalledRelease] = []
-    /// What models of this device were trained from and the publisher has taken back; nil: nothing.
+    /// The trees of bases of personalised models that the publisher has revoked; nil if there are none.
     var withdrawnBases: [String]?
   }
 
   static let format = 1
-  /// So many are kept, and the last good one is always among them.
+  /// The number of earlier releases kept. They always include the last good one.
   static let earlierLimit = 4
 
-  /// What is kept of the releases before a new one, the newest first.
+  /// Returns the previous releases to keep for a new one, newest first.
   static func earlier(of releases: [InstalledRelease], isGood: (InstalledRelease) -> Bool) -> [InstalledRelease] {
     let newest = releases.prefix(earlierLimit)
     guard !newest.contains(where: isGood), let good = releases.dropFirst(earlierLimit).first(where: isGood) else {
@@ -43,7 +44,7 @@ struct InstalledState: Codable, Equatable {
 
   var format = Self.format
   var models: [String: Model] = [:]
-  /// Models that switch together, as the newest manifest has them.
+  /// The models that switch together, from the newest manifest.
   var collections: [String: [String]] = [:]
 
   subscript(_ model: String) -> Model {
@@ -51,19 +52,19 @@ struct InstalledState: Codable, Equatable {
     set { models[model] = newValue }
   }
 
-  /// All trees that are in use or may come back.
+  /// Returns all trees of a model that are in use or that a rollback may return to.
   func trees(of model: String) -> [String] {
     let model = self[model]
     return ([model.current].compactMap { $0 } + model.arms + model.earlier).map(\.tree)
   }
 }
 
-/// Where the state of a channel lies:
+/// The files of a channel:
 ///
-///     state/channels/REPOSITORY/CHANNEL/standing.json     what the device has switched to
-///     state/channels/REPOSITORY/CHANNEL/fetched.json      what the host said of the manifest that was fetched last
+///     state/channels/REPOSITORY/CHANNEL/standing.json     the releases in use on this device
+///     state/channels/REPOSITORY/CHANNEL/fetched.json      HTTP metadata of the manifest last fetched
 ///     state/channels/REPOSITORY/CHANNEL/health/MODEL/     ``HealthStore``
-///     cache/downloads/REPOSITORY/CHANNEL/                 objects on their way
+///     cache/downloads/REPOSITORY/CHANNEL/                 objects being downloaded
 struct ChannelFiles: Sendable {
   let state: URL
   let downloads: URL
@@ -80,7 +81,7 @@ struct ChannelFiles: Sendable {
     HealthStore(folder: state.appending(path: "health/\(model)", directoryHint: .isDirectory))
   }
 
-  /// The models that have health records on this device, used or not.
+  /// Returns the models that have health records on this device, whether or not they are in use.
   func modelsWithHealth() -> [String] {
     let folder = state.appending(path: "health", directoryHint: .isDirectory)
     return ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []).filter(ReleaseName.isValid)
@@ -88,8 +89,8 @@ struct ChannelFiles: Sendable {
 
   /// - Throws: ``DeliveryError`` `damagedRecord`, `unreadable`.
   func standing() throws -> InstalledState {
-    // One of a later release is begun anew as a damaged one is: all that was in it follows from the manifest, and a device whose software
-    // goes back is to go on.
+    // A record of a newer format is treated as a damaged one and replaced. Its content can be derived from the manifest
+    // again, and a device whose software is downgraded must continue to work.
     guard let standing = try DurableFile.read(json: InstalledState.self, at: standingFile) else {
       return InstalledState()
     }
@@ -100,11 +101,12 @@ struct ChannelFiles: Sendable {
     return standing
   }
 
-  /// Changes the standing. The lock only keeps two changes at one moment from losing one of them; the next check would make it again.
+  /// Changes the installed state. The lock prevents lost updates of concurrent changes. The next check repairs a lost
+  /// change in any case.
   func change(_ body: (inout InstalledState) throws -> Void) throws -> (before: InstalledState, after: InstalledState) {
     let lock = FileLock(state.appending(path: "standing.lock"))
     defer { withExtendedLifetime(lock) {} }
-    // A damaged record is written anew: all that was in it can be found out again.
+    // A damaged record is replaced; its content can be derived from the manifest again.
     let before = (try? standing()) ?? InstalledState()
     var after = before
     try body(&after)
@@ -112,7 +114,7 @@ struct ChannelFiles: Sendable {
     return (before, after)
   }
 
-  /// When the standing was last written; tells other processes' switches.
+  /// Changes with each write of the installed state. It reveals switches made by other processes.
   var stamp: String {
     var status = stat()
     guard stat(standingFile.path, &status) == 0 else { return "" }

@@ -1,9 +1,9 @@
 import CoreMLRuntime
 import Foundation
 
-/// Whether a program that calls one model can call another in its place.
+/// Checks whether a new model can replace another one without changes to the calling program.
 enum InterfaceCheck {
-  /// - Throws: ``DeliveryError`` `otherInterface`, which says where they differ.
+  /// - Throws: ``DeliveryError`` `otherInterface`, with the first difference.
   static func require(_ new: MLModelDescription, fits old: MLModelDescription) throws {
     func differ(_ sentence: String) -> DeliveryError {
       DeliveryError(.otherInterface, "the new model \(sentence)")

@@ -1,16 +1,16 @@
 import Foundation
 
-/// Gets the newest manifest of a channel that can be believed.
+/// Fetches the newest valid manifest of a channel.
 struct ManifestFetch: Sendable {
-  /// What the host said of the manifest that was fetched last.
+  /// The HTTP metadata of the manifest last fetched.
   struct Record: Codable {
     var host: URL
     var etag: String?
     var lastModified: String?
-    /// When the host was last asked for a later trust root.
+    /// When a later trust root was last requested from the host.
     var rootsAsked: Timestamp
 
-    /// Names and passwords of URLs are not written down.
+    /// Credentials in URLs are not stored.
     init(host: URL, etag: String?, lastModified: String?, rootsAsked: Timestamp) {
       (self.host, self.etag, self.lastModified, self.rootsAsked) =
         (host.withoutCredentials, etag, lastModified, rootsAsked)
@@ -19,9 +19,10 @@ struct ManifestFetch: Sendable {
 
   let core: ChannelCore
   let downloader: Downloader
-  /// Also without a new manifest, later roots are asked for this often.
+  /// The interval in seconds between requests for later roots while the manifest is unchanged.
   private static let rootInterval: Int64 = 86_400
-  /// No repository has changed its keys more often than this since the software was made.
+  /// Limits the number of roots followed in one request. No repository rotates its keys this often in the lifetime of
+  /// the software.
   private static let rootLimit = 1024
 
   private var options: ChannelOptions { core.options }
@@ -32,10 +33,10 @@ struct ManifestFetch: Sendable {
       policy: options.freshness)
   }
 
-  /// Asks the hosts in turn, until one has a manifest that holds.
+  /// Tries the hosts in turn until one has a valid manifest.
   ///
-  /// - Returns: the manifest, and whether it is another one than before.
-  /// - Throws: ``DeliveryError``: why the first host's was refused, with what the others said; `CancellationError`.
+  /// - Returns: the manifest, and whether its version differs from the previous one.
+  /// - Throws: ``DeliveryError`` with the first host's error code and the messages of all hosts; `CancellationError`.
   func newest() async throws -> (accepted: TrustState.Accepted, isNew: Bool) {
     var failures: [DeliveryError] = []
     for host in options.hosts {
@@ -55,9 +56,10 @@ struct ManifestFetch: Sendable {
     let before = try trust.newestVersion(of: options.channel)
     var record = (try? DurableFile.read(json: Record.self, at: core.files.fetched)).flatMap { $0 }
     let now = options.now()
-    // Before the manifest: one that was published in between is newer than the statement, and not older.
+    // The statement is fetched before the manifest. A manifest published in between is then newer than the statement,
+    // not older.
     var statement = try await statement(trust, of: host)
-    // A manifest that was kept and is damaged is fetched again.
+    // A damaged local copy of the manifest is fetched again.
     let isKept = (try? trust.kept(channel: options.channel, freshness: statement, now: now)).flatMap { $0 } != nil
     if record?.host != host.withoutCredentials || !isKept { record = nil }
     let url = host.appending(path: "channels/\(options.channel).json")
@@ -65,7 +67,7 @@ struct ManifestFetch: Sendable {
       mirrors: [url], limit: Int64(SignedEnvelope.sizeLimit), knownETag: record?.etag,
       knownLastModified: record?.lastModified)
     guard let (bytes, result) = try await downloader.data(item) else {
-      // A time that is to come was told by a clock that was ahead.
+      // A timestamp in the future comes from a clock that ran ahead.
       if var asked = record, asked.rootsAsked.advanced(by: Self.rootInterval) <= now || asked.rootsAsked > now {
         try await followRoots(&trust, of: host)
         asked.rootsAsked = now
@@ -80,7 +82,7 @@ struct ManifestFetch: Sendable {
       }
       return (kept, false)
     }
-    // Who may sign is known first; then the manifest is looked at.
+    // Roots come first: they define the keys that the manifest is verified with.
     try await followRoots(&trust, of: host)
     if statement == nil { statement = try await self.statement(trust, of: host) }
     let accepted = try trust.accept(
@@ -90,7 +92,8 @@ struct ManifestFetch: Sendable {
     return (accepted, accepted.manifest.version != before)
   }
 
-  /// The host's word that its manifest is the newest one, where the root asks for that and the host has it.
+  /// Fetches the statement that the host's manifest is the newest. Returns nil if the root has no freshness role or the
+  /// host has none.
   private func statement(_ trust: TrustState, of host: URL) async throws -> SignedEnvelope? {
     guard trust.root.roles.freshness != nil else { return nil }
     let item = TransferItem(
@@ -100,13 +103,13 @@ struct ManifestFetch: Sendable {
     } catch let error as DeliveryError where [.notFound, .forbidden].contains(error.code) { return nil }
   }
 
-  /// Accepts the roots that follow the trusted one.
+  /// Fetches and accepts the successors of the trusted root.
   private func followRoots(_ trust: inout TrustState, of host: URL) async throws {
     for _ in 0..<Self.rootLimit {
       let next = trust.root.version + 1
       let item = TransferItem(host.appending(path: "root/\(next).json"), limit: Int64(SignedEnvelope.sizeLimit))
       let fetched: (bytes: [UInt8], result: TransferResult)?
-      // Some hosts say "forbidden" of what is not there.
+      // Some hosts respond with "forbidden" to requests for missing files.
       do { fetched = try await downloader.data(item) } catch let error as DeliveryError
         where [.notFound, .forbidden].contains(error.code)
       { return }

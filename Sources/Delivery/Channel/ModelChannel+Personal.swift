@@ -2,18 +2,18 @@ import CoreMLRuntime
 import Foundation
 
 extension ModelChannel {
-  /// The newest model that was trained on this device for a name, whether or not it answers now.
+  /// Returns the newest model trained on this device for a name, whether or not it is in use.
   public nonisolated func personalModel(_ model: String) throws -> PersonalModel? {
     try core.personals.record(of: core.name(of: model)).models.first
   }
 
-  /// Trains a model on this device; predictions go to it from then on. The one before stays until the new one has proved itself, and
-  /// answers again if the new one is found bad.
+  /// Trains a model on this device; later predictions use it. The previous model is kept until the new one is proven,
+  /// and returns if the new one is found faulty.
   ///
   /// - Parameters:
-  ///   - continuing: start from the personalised model where there is one that answers, not from the publisher's.
-  ///   - train: reads the first URL, writes to the second.
-  /// - Throws: ``DeliveryError``, and what `train` throws; the models before stay as they are then.
+  ///   - continuing: starts from the personalised model in use, if there is one, instead of the publisher's model.
+  ///   - train: reads the model at the first URL and writes the trained model to the second.
+  /// - Throws: ``DeliveryError``, and the errors of `train`; the previous models then stay in use.
   @discardableResult
   public func personalize(
     _ model: String, continuing: Bool = true, _ train: @escaping Personalisation
@@ -29,7 +29,7 @@ extension ModelChannel {
       model, from: base.version, base: base.tree, release: base.version.release?.release, train)
   }
 
-  /// Forgets what was trained on this device for a name, for good. The publisher's model answers from then on.
+  /// Removes all models trained on this device for a name permanently. The publisher's model is used again.
   ///
   /// - Throws: ``DeliveryError`` `notPersonalised`.
   public func forgetPersonalModel(_ model: String) throws {
@@ -40,8 +40,10 @@ extension ModelChannel {
     try discard(model)
   }
 
-  /// Brings personalised models in line with what they were trained from, as ``ChannelOptions/rebase`` says. What fails is told, and stays
-  /// as it was. ``update()`` does this at its end; a program whose own models have changed may do it without the network.
+  /// Applies ``ChannelOptions/rebase`` to personalised models whose base model has been replaced.
+  ///
+  /// Failures are reported as events and change nothing. ``update()`` calls this method at its end. A program whose
+  /// baselines have changed can call it without network access.
   ///
   /// - Throws: `CancellationError`.
   public func rebase() async throws {
@@ -63,7 +65,8 @@ extension ModelChannel {
       guard let release = base.version.release, core.files.book(of: model).isProven(release.tree) else { return }
       try discard(model)
     case .retrain(let train):
-      // Another process that is at it will come to the same; without locks both do, and the last one stays.
+      // Another process that holds the lock reaches the same result. Without file locks both train, and the last result
+      // stays.
       let lock = FileLock(core.store.staging.appending(path: "retrain-\(name).lock"), patience: 0)
       defer { withExtendedLifetime(lock) {} }
       guard !lock.isElsewhere, try core.personals.record(of: name).models.first?.base != base.tree,
@@ -106,13 +109,13 @@ extension ModelChannel {
     try core.personals.remove(name)
     core.events.tell(.personalDiscarded(model: model))
     core.refresh([model])
-    // Once more, now that this process does not predict with them.
+    // Dropped again, because this process stops predicting with the models only after the refresh.
     try core.personals.drop(trees)
   }
 }
 
 extension ChannelCore {
-  /// - Throws: ``DeliveryError`` `otherInterface`, `doesNotLoad` where nothing that loads was written.
+  /// - Throws: ``DeliveryError`` `otherInterface`; `doesNotLoad` if the training wrote no loadable model.
   fileprivate func requireInterface(of trained: URL, fits start: URL) throws {
     guard options.keepsInterface else { return }
     let old = try MLModel(contentsOf: start, configuration: options.configuration()).modelDescription

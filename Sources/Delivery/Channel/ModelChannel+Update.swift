@@ -3,7 +3,8 @@ import Foundation
 
 extension ModelChannel {
   func updateOnce() async throws -> ChannelUpdate {
-    // Another process that is at it may leave nothing to do. Nothing but work depends on the lock.
+    // Another process may be updating and leave nothing to do. The lock only avoids duplicate work; correctness does
+    // not depend on it.
     let lock = FileLock(core.files.state.appending(path: "update.lock"), patience: 60)
     defer { withExtendedLifetime(lock) {} }
     core.heal()
@@ -12,7 +13,7 @@ extension ModelChannel {
     update.switches = check.switches
     for (model, error) in check.missing { core.tell(error, model: model) }
     let units = UpdateUnit.all(of: check)
-    // A model during whose trial the process has ended before keeps no other from being updated.
+    // A unit whose earlier trial ended its process is tried last, so that it does not block the other updates.
     let isSuspect = units.map { core.isSuspect($0) }
     let sideBySide = zip(units, isSuspect).filter { !$1 }.map(\.0)
     var later = try await install(sideBySide, &update)
@@ -27,9 +28,9 @@ extension ModelChannel {
     return update
   }
 
-  /// Fetches one unit after the other, and tries as many at one time as the policy says.
+  /// Fetches the units one after the other, and runs up to `sideBySide` trials of the trial policy concurrently.
   ///
-  /// - Returns: those that need more memory than their share, or were killed: they are to be tried alone.
+  /// - Returns: the units that exceeded their share of memory or were killed. They must be tried alone.
   private func install(_ units: [UpdateUnit], _ update: inout ChannelUpdate) async throws -> [UpdateUnit] {
     let most = try core.options.trials.settled().sideBySide
     let start = update
@@ -63,11 +64,11 @@ extension ModelChannel {
     return progress.later
   }
 
-  /// What came of the units so far.
+  /// The intermediate result of the units.
   private struct Progress: Sendable {
     var update: ChannelUpdate
     var later: [UpdateUnit] = []
-    /// Why no more are tried.
+    /// The error that stops further trials.
     var failure: (any Error)?
   }
 
@@ -98,7 +99,7 @@ extension ModelChannel {
     }
   }
 
-  /// Switches to what passed, or leaves it and says why.
+  /// Switches to a unit that passed its trials; otherwise blocks the unit and reports its failure.
   private func finish(_ tried: TriedUnit, _ update: inout ChannelUpdate) throws {
     if let failure = tried.failure {
       if let release = failure.release, let variant = failure.variant {
@@ -122,7 +123,7 @@ extension ModelChannel {
 
   // MARK: fetching
 
-  /// Fetches what a unit needs and the store lacks, into private folders.
+  /// Fetches what a unit needs and the store lacks, into private staging folders.
   ///
   /// - Throws: `UnitFailure`, `CancellationError`.
   private func fetch(_ unit: UpdateUnit) async throws -> FetchedUnit {

@@ -1,49 +1,52 @@
 import Foundation
 
-/// A publisher's channel, as a device follows it: checks for new models, installs them, switches to them, and goes back when they are bad.
+/// A client of a publisher's channel: checks for releases, installs them, switches to them, and rolls back faulty ones.
 ///
-/// Opening asks no network: what was installed last and is good is there at once, or what came with the software. Any number of processes
-/// may follow one channel at once.
+/// Opening a channel makes no network requests. ``model(_:)`` returns at once, with the installed release last in use
+/// or the baseline that shipped with the application. Several processes may follow one channel concurrently.
 ///
 /// ```swift
-/// var options = ChannelOptions(channel: "stable", hosts: [host], root: root, places: try Places(), runtimeVersion: "1.0")
+/// var options = ChannelOptions(
+///   channel: "stable", hosts: [host], root: root, places: try DeliveryDirectories(), runtimeVersion: "1.0")
 /// options.baselines = ["Digits": bundledModel]
 /// let channel = try ModelChannel(options, downloader: Downloader(transport: HTTPTransport(options: http)))
-/// let model = try channel.model("Digits")                  // at once, also offline
-/// Task { try await channel.follow(every: .seconds(3600)) }  // new predictions go to new models from now on
+/// let model = try channel.model("Digits")                   // returns at once, also offline
+/// Task { try await channel.follow(every: .seconds(3600)) }  // later predictions use newer models
 /// ```
 public actor ModelChannel {
   nonisolated let core: ChannelCore
   nonisolated let downloader: Downloader
   private let updating = SharedWork<ChannelUpdate>()
-  // What waits for disks and compilers does not hold up the threads that all tasks share.
+  // Blocking on disks and compilers must not occupy the threads of the shared concurrency pool.
   private let executor = QueueExecutor(label: "coreml.delivery.channel")
   public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
   /// Opens a channel.
   ///
-  /// - Parameter downloader: what fetches; by default from `file:` URLs only.
-  /// - Throws: ``DeliveryError`` when the trust root does not vouch for itself.
+  /// - Parameter downloader: fetches all files; the default supports only `file:` URLs.
+  /// - Throws: ``DeliveryError`` if the trust root is not validly signed by its own keys.
   public init(_ options: ChannelOptions, downloader: Downloader = Downloader(transport: FileTransport())) throws {
     core = try ChannelCore(options)
     self.downloader = downloader
   }
 
-  /// Where what is asked of the channel is told from. What a listener does not take in time is dropped, the oldest first.
+  /// Returns a stream of the channel's events. A slow listener loses the oldest buffered events.
   public nonisolated func events() -> AsyncStream<ChannelEvent> { core.events.stream() }
 
-  /// A model of the channel: what was installed last and is good, or what came with the software. Every call for a name gives the same
-  /// object as long as it lives.
+  /// Returns a model of the channel: the installed release last in use, or the baseline.
+  ///
+  /// All calls with one name return the same object while that object is alive.
   ///
   /// - Throws: ``DeliveryError`` `notOffered`, `noWorkingModel`.
   public nonisolated func model(_ name: String) throws -> ManagedModel { try core.managed(name) }
 
-  // MARK: asking
+  // MARK: checking and updating
 
-  /// Asks for the newest manifest, without fetching models. What it takes back is left at once.
+  /// Fetches the newest manifest, but no models. If the manifest revokes a release in use, the device leaves that
+  /// release at once.
   ///
-  /// - Throws: ``DeliveryError`` when no host has a manifest that holds; models go on as before. `noSuchRelease` where
-  ///   ``ChannelOptions/asked`` names what the channel does not have; what is in use stays.
+  /// - Throws: ``DeliveryError`` if no host has a valid manifest; the current models stay in use. `noSuchRelease` if
+  ///   ``ChannelOptions/asked`` names a release that the channel does not have; the current release stays in use.
   public func check() async throws -> ChannelCheck {
     do {
       let (accepted, isNew) = try await ManifestFetch(core: core, downloader: downloader).newest()
@@ -56,11 +59,13 @@ public actor ModelChannel {
     }
   }
 
-  /// Checks, and installs and switches to what this device is to run. Models of a collection switch together or not at all. A model that
-  /// cannot be installed is reported and does not keep others from it. Of several calls at once, one does the work; it is cancelled when
-  /// all of them are.
+  /// Checks the channel, installs what this device needs, and switches to it.
   ///
-  /// - Throws: ``DeliveryError`` as ``check()``; `CancellationError`, and what was fetched so far is kept for the next time.
+  /// The models of a collection switch atomically. A model that cannot be installed is reported and does not hold up
+  /// the others. Concurrent calls share one update. The update is cancelled once all of its callers are cancelled.
+  ///
+  /// - Throws: ``DeliveryError`` as ``check()`` does; `CancellationError`. Partial downloads are kept for the next
+  ///   update.
   @discardableResult public func update() async throws -> ChannelUpdate {
     try await updating.value { [self] in
       var update = try await updateOnce()
@@ -71,9 +76,10 @@ public actor ModelChannel {
     }
   }
 
-  /// Updates again and again, until the task is cancelled. Failures are told as events.
+  /// Updates periodically until the task is cancelled. Failures are reported as events.
   ///
-  /// - Parameter interval: from one update to the next; up to a tenth more, so that devices do not all come at once.
+  /// - Parameter interval: the time between updates. Up to 10 percent is added at random, to spread the load of many
+  ///   devices.
   public func follow(every interval: Duration) async throws {
     while true {
       do { try await update() } catch is CancellationError { throw CancellationError() } catch {}
@@ -81,10 +87,10 @@ public actor ModelChannel {
     }
   }
 
-  /// Has the models that are open follow what other processes have switched to.
+  /// Lets the open models pick up switches made by other processes.
   public func refresh() { core.refreshAll() }
 
-  /// Where the compiled form of the model stands that answers for a name, with what keeps it there.
+  /// Returns the URL of the compiled model that serves a name, with the leases that protect it from removal.
   ///
   /// - Throws: ``DeliveryError`` `notOffered`.
   public nonisolated func compiledModel(_ name: String) throws -> (url: URL, leases: [ModelLease]) {
@@ -97,13 +103,14 @@ public actor ModelChannel {
     return try core.place(name, version)
   }
 
-  // MARK: by hand
+  // MARK: manual control
 
-  /// Leaves a model for the last good one, or the one that came with the software, and does not come back to it. Where neither is here,
-  /// the newest earlier release that is not blocked takes its place.
+  /// Leaves the current model for the last good one, or else for the baseline, and blocks it on this device.
   ///
-  /// - Throws: ``DeliveryError`` `noEarlierVersion` when there is nothing else to answer: the model stays in use. `notOffered` for a name
-  ///   that is no model's.
+  /// If neither exists, the newest installed earlier release that is not blocked replaces it.
+  ///
+  /// - Throws: ``DeliveryError`` `noEarlierVersion` if no replacement exists; the model stays in use. `notOffered` if
+  ///   no model has this name.
   public func rollBack(_ model: String, reason: String = "asked for at this device") throws {
     try core.requireKnown(model, among: core.knownModels())
     guard let current = try core.files.standing()[model].current else {
@@ -119,10 +126,10 @@ public actor ModelChannel {
     core.refresh([model])
   }
 
-  /// Forgets what this device holds against the blocked models of a name: they may be installed again.
+  /// Removes this device's blocks on models of a name, so that they may be installed again.
   ///
-  /// - Returns: how many were blocked.
-  /// - Throws: ``DeliveryError`` `notOffered` for a name that is no model's.
+  /// - Returns: the number of blocked models.
+  /// - Throws: ``DeliveryError`` `notOffered` if no model has this name.
   @discardableResult
   public func allow(_ model: String) throws -> Int {
     let tried = core.files.modelsWithHealth()
@@ -133,64 +140,64 @@ public actor ModelChannel {
     return blocked.count
   }
 
-  /// Whether a model of the name came with the software and is still there.
+  /// Whether a baseline of this name shipped with the application and still exists.
   public nonisolated func hasBaseline(_ model: String) -> Bool { core.hasBaseline(model) }
 }
 
-/// What a check found.
+/// The result of a check.
 public struct ChannelCheck: Sendable {
-  /// What a device is to run of one model.
+  /// The manifest's offer for one model on this device.
   public struct Offer: Sendable {
     /// The name of the model in the channel.
     public let model: String
-    /// What this device is to run by the manifest, and why not something else.
+    /// The release or baseline that the manifest selects for this device, with the reasons against the others.
     public let choice: ReleaseChoice
-    /// What this device has switched to; nil: what came with the software.
+    /// The release in use on this device; nil for the baseline.
     public let current: InstalledRelease?
-    /// Whether something is to be fetched or switched to.
+    /// Whether a release must be fetched or switched to.
     public let isUpdate: Bool
-    /// The arms of an experiment to be installed beside it.
+    /// The experiment arms to install in addition.
     let arms: [(release: Release, variant: Variant)]
-    /// Whether the device stays with what it has, though the manifest offers it nothing: there is nothing else here.
+    /// Whether the device keeps its release although the manifest selects none, because it has no other model.
     let keepsCurrent: Bool
   }
 
-  /// The manifest that counts.
+  /// The accepted manifest.
   public let manifest: ReleaseManifest
-  /// Whether the manifest is another one than at the last check.
+  /// Whether the manifest differs from that of the previous check.
   public let isNew: Bool
-  /// What is to be told of the manifest, though it is believed.
+  /// Warnings about the accepted manifest.
   public let warnings: [DeliveryWarning]
-  /// By the models' names.
+  /// The offers, sorted by model name.
   public let offers: [Offer]
-  /// Why there is nothing for models that are followed by name; what is here stays.
+  /// The errors for models followed by name that the channel does not have; installed models stay in use.
   public let missing: [String: DeliveryError]
-  /// Models that this device left because the publisher took their release back, or switched them off.
+  /// The models that left a release because the publisher withdrew it, blocked it or used a kill switch.
   public let switches: [ChannelUpdate.Switch]
-  /// Whether any model has something to be fetched or switched to.
+  /// Whether a release of any model must be fetched or switched to.
   public var hasUpdates: Bool { offers.contains(where: \.isUpdate) }
 }
 
-/// What an update came to.
+/// The result of an update.
 public struct ChannelUpdate: Sendable {
-  /// A model whose new predictions go elsewhere now.
+  /// A model whose later predictions use another release.
   public struct Switch: Sendable, Hashable {
     /// The name of the model in the channel.
     public let model: String
-    /// Nil: what came with the software.
+    /// The release before the switch; nil for the baseline.
     public let from: InstalledRelease?
-    /// The same of what answers from now on.
+    /// The release after the switch; nil for the baseline.
     public let to: InstalledRelease?
   }
 
-  /// What the check before it found.
+  /// The result of the check that began the update.
   public let check: ChannelCheck
   /// The models that were switched.
   public internal(set) var switches: [Switch] = []
-  /// Why models could not be installed, by name; what was there before stays in use.
+  /// The errors of models that could not be installed, by name; the previous models stay in use.
   public internal(set) var failures: [String: DeliveryError] = [:]
 
-  /// Adds switches. A model that was left before, and has switched now, has switched once.
+  /// Adds switches. Two switches of one model are merged into one.
   mutating func add(_ more: [Switch]) {
     for new in more {
       if let place = switches.firstIndex(where: { $0.model == new.model }) {

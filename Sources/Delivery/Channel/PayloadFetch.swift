@@ -3,14 +3,15 @@ import CoreMLSpec
 import Foundation
 import Synchronization
 
-/// Fetches what a release consists of, and makes its tree in a private folder: of a delta, or of whole files; files that this device has
-/// already, in an older model or in the one that came with the software, are not fetched again. So new weights for a program that stayed
-/// cost no more than the weights, also where the older model's own were cut short.
+/// Fetches the content of a release and assembles its tree in a private folder, from a delta or from whole files.
+///
+/// Files already on this device, in an older model or in the baseline, are not fetched again. So an update of only the
+/// weights costs only the bytes of the weights, even if the older weights are truncated.
 final class PayloadFetch: Sendable {
-  /// An older tree: the folder that the paths of its files are relative to.
+  /// An older tree. File paths are relative to `folder`.
   struct Base: Sendable {
     let folder: URL
-    /// Nil where it is not known.
+    /// The tree digest; nil if it is unknown.
     let tree: String?
   }
 
@@ -20,7 +21,7 @@ final class PayloadFetch: Sendable {
   let tell: @Sendable (ChannelEvent) -> Void
   let model: String
   let release: Int
-  /// The bytes that were fetched, golden inputs aside.
+  /// The number of bytes fetched, without golden inputs and outputs.
   private let done = Mutex<Int64>(0)
 
   init(
@@ -31,9 +32,9 @@ final class PayloadFetch: Sendable {
     (self.downloader, self.downloads, self.tell) = (downloader, downloads, tell)
   }
 
-  /// Makes the tree of a variant in a folder that is there and empty.
+  /// Assembles the tree of a variant in an existing, empty folder.
   ///
-  /// - Throws: ``DeliveryError``, `CancellationError`; what was fetched stays for the next time.
+  /// - Throws: ``DeliveryError``, `CancellationError`. Fetched objects are kept for the next attempt.
   func make(_ variant: Variant, from bases: [Base], in folder: URL) async throws {
     let reusable = Reuse(of: variant, from: bases)
     let missing = variant.files.filter { reusable.source(of: $0) == nil }
@@ -83,7 +84,8 @@ final class PayloadFetch: Sendable {
     }
   }
 
-  /// Fetches an object and uses it. One that was here from before, and is damaged or goes meanwhile, is fetched anew, once.
+  /// Fetches an object and uses it. If an object left from an earlier attempt is damaged or vanishes, it is fetched
+  /// once more.
   private func twice(_ encoding: ShippedFile.Encoding, total: Int64?, _ use: (URL) throws -> Void) async throws {
     let object = downloads.appending(path: encoding.object)
     let wasHere = DiskUse.size(object) == encoding.size
@@ -113,7 +115,7 @@ final class PayloadFetch: Sendable {
     if total != nil { done.withLock { $0 += encoding.size } }
   }
 
-  /// Removes fetched objects that a model which is installed was made of.
+  /// Removes the downloaded objects of an installed variant.
   func discard(_ variant: Variant) {
     let files = variant.files + variant.golden.flatMap { [$0.inputs, $0.outputs] } + variant.deltas.map(\.payload)
     for object in Set(files.compactMap(\.smallest?.object)) { unlink(downloads.appending(path: object).path) }
@@ -131,7 +133,7 @@ final class PayloadFetch: Sendable {
     }
   }
 
-  /// Copies a file that is here; false when it is not what it was a moment ago.
+  /// Copies a local file. Returns false if the file changed since its digest was computed.
   private static func copy(_ source: URL, _ file: ShippedFile, in folder: URL) throws -> Bool {
     guard let path = RelativePath(file.path) else { return false }
     let target = URL(filePath: path.below(folder.path))
@@ -142,7 +144,7 @@ final class PayloadFetch: Sendable {
   }
 }
 
-/// Which files of a variant lie in older trees, found by size and digest, wherever they have gone.
+/// The files of a variant that exist in older trees, found by size and digest regardless of their paths.
 private struct Reuse {
   private var sources: [String: URL] = [:]
 

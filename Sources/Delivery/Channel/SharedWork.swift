@@ -1,7 +1,10 @@
 import Synchronization
 
-/// Work that is done once for all who ask for it meanwhile. Who is cancelled stops waiting, and the others go on; the work is cancelled
-/// with the last of them, who waits until it has come to its end. Who asks after that has it done anew, once the cancelled one is over.
+/// Runs work once for all concurrent callers.
+///
+/// A cancelled caller stops waiting, and the work goes on for the others. When the last caller is cancelled, the work
+/// is cancelled, and that caller waits for its end. Later callers start new work, which begins after the cancelled work
+/// has ended.
 final class SharedWork<Value: Sendable>: Sendable {
   private typealias Waiter = CheckedContinuation<Value, any Error>
 
@@ -13,9 +16,9 @@ final class SharedWork<Value: Sendable>: Sendable {
 
   private struct State {
     var runs: [Int: Run] = [:]
-    /// The run that others may still join, or the newest that was cancelled.
+    /// The run that callers can join, or the newest cancelled run.
     var newest: Int?
-    /// Who was cancelled before it had begun to wait.
+    /// Tickets of callers that were cancelled before they began to wait.
     var cancelled: Set<Int> = []
     var next = 0
 
@@ -27,7 +30,7 @@ final class SharedWork<Value: Sendable>: Sendable {
 
   private let state = Mutex(State())
 
-  /// The value of the work at hand, or of `work`.
+  /// Returns the result of the current run, or of a new run of `work`.
   func value(_ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
     let ticket = state.withLock { $0.number() }
     defer { state.withLock { _ = $0.cancelled.remove(ticket) } }

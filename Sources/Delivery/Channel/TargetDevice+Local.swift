@@ -3,9 +3,10 @@ import CoreMLSpec
 import Foundation
 
 extension TargetDevice {
-  /// This machine, as releases are chosen for it.
+  /// Describes this device for the choice of releases.
   ///
-  /// - Parameter configuration: how models will be run: with a device of OpenCL among what may be used, the class `gpu` is there too.
+  /// - Parameter configuration: how models will run. If it permits an available OpenCL device, the classes include
+  ///   `gpu`.
   public static func this(
     id: String, runtimeVersion: String, configuration: MLModelConfiguration? = nil,
     environment: [String: String] = ProcessInfo.processInfo.environment
@@ -26,17 +27,19 @@ extension TargetDevice {
   }
 }
 
-/// What rollouts and experiments know a device by: random, made once, kept in the state folder. It is sent to nobody.
+/// The random identifier that rollouts and experiments use for this device. It is created once, kept in the state
+/// folder and never sent.
 enum DeviceID {
   private struct Record: Codable { let id: String }
 
-  /// The identifier of this user's installation. Of two processes that make it at once one wins, and both have that one.
+  /// Returns the identifier of this user's installation. If two processes create it concurrently, both use the first
+  /// one.
   static func of(_ places: DeliveryDirectories) throws -> String {
     let file = places.state.appending(path: "device.json")
     do {
       if let record = try DurableFile.read(json: Record.self, at: file) { return record.id }
     } catch let error as DeliveryError where error.code == .damagedRecord {
-      // Nobody knows any more which device this was.
+      // The previous identifier cannot be recovered.
       let aside = places.state.appending(path: ".device.json.damaged")
       guard rename(file.path, aside.path) == 0 || errno == ENOENT else {
         throw DeliveryError(.unwritable, "the damaged record cannot be set aside", at: file, errno: errno)
@@ -45,11 +48,11 @@ enum DeviceID {
     let draft = Staging.name(in: places.state)
     defer { unlink(draft.path) }
     try DurableFile.write(json: Record(id: UUID().uuidString.lowercased()), to: draft)
-    // A link does not replace what stands there.
+    // `link` fails if the file exists, so it never replaces another process's identifier.
     guard link(draft.path, file.path) == 0 || errno == EEXIST else {
       throw DeliveryError(.unwritable, "the device's identifier cannot be kept", at: file, errno: errno)
     }
-    // A machine that loses its power now must not be another device afterwards.
+    // The identifier must survive a power failure.
     try FolderReplacement.synchronize(places.state)
     guard let record = try DurableFile.read(json: Record.self, at: file) else {
       throw DeliveryError(.unreadable, "the device's identifier cannot be read", file: file.path)

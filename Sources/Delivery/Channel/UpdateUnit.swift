@@ -5,7 +5,7 @@ import Foundation
 struct UpdateUnit: Sendable {
   let offers: [ChannelCheck.Offer]
 
-  /// What is to be installed, in groups that switch together.
+  /// Groups the offers to install into units that switch together.
   static func all(of check: ChannelCheck) -> [UpdateUnit] {
     var rest = check.offers.filter(\.isUpdate)
     var units: [UpdateUnit] = []
@@ -22,7 +22,7 @@ struct UpdateUnit: Sendable {
     return units
   }
 
-  /// The releases that devices are to have, the one to be used before the arms of an experiment.
+  /// The releases to install. For each model the release to use precedes the experiment arms.
   var wanted: [(model: String, release: Release, variant: Variant)] {
     offers.flatMap { offer in
       (offer.chosen.map { [$0] } ?? []).map { (offer.model, $0.release, $0.variant) }
@@ -30,7 +30,7 @@ struct UpdateUnit: Sendable {
     }
   }
 
-  /// What the device is to stand at with the items installed, by model.
+  /// Returns the installed state of each model once the items are installed.
   func standing(
     _ items: [FetchedUnit.Item], activated: Timestamp
   ) -> [String: (current: InstalledRelease?, arms: [InstalledRelease])] {
@@ -50,22 +50,22 @@ struct UpdateUnit: Sendable {
 }
 
 extension ChannelCheck.Offer {
-  /// The release that the device is to use; nil for what came with the software.
+  /// The release that the device should use; nil for the baseline.
   var chosen: (release: Release, variant: Variant)? {
     guard case .release(let release, let variant) = choice.outcome else { return nil }
     return (release, variant)
   }
 }
 
-/// A unit whose models are here, in private folders or in the store.
+/// A unit whose models were fetched into private folders or are in the store already.
 struct FetchedUnit: Sendable {
   struct Item: Sendable {
     let model: String
     let release: Release
     let variant: Variant
-    /// Where the model stands; nil where the store has it.
+    /// The model's path in the staging folder; nil if the store has the model.
     var staged: URL?
-    /// What holds it, and the golden inputs.
+    /// The folder that contains the staged model and the golden inputs and outputs.
     let folder: StagingFolder
     var request: ModelInstaller.Request
     let fetch: PayloadFetch
@@ -79,7 +79,7 @@ struct FetchedUnit: Sendable {
 /// Why a unit cannot be installed.
 struct UnitFailure: Error {
   let model: String
-  /// What was to be installed then.
+  /// The release and variant that failed.
   let release: Release?
   let variant: Variant?
   let error: DeliveryError
@@ -90,11 +90,11 @@ struct UnitFailure: Error {
   }
 }
 
-/// A unit whose models are in the store, compiled and tried; or why they are not.
+/// A unit whose models were compiled, tried and stored, or the failure.
 struct TriedUnit: Sendable {
   let unit: UpdateUnit
   var items: [FetchedUnit.Item] = []
-  /// Keep the models in the store until they are switched to.
+  /// Keep the models in the store until the switch.
   var leases: [ModelLease] = []
   var failure: UnitFailure?
 }

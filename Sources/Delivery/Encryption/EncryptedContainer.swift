@@ -3,14 +3,19 @@ import CoreMLSpec
 import Crypto
 import Foundation
 
-/// The file of an encrypted model, chunk by chunk.
+/// The file format of an encrypted model, divided into chunks.
 ///
-///     header, 72 bytes    magic (8), chunk size (u32), 0 (u32), plaintext size (u64), salt (32, random), key check (16)
-///     chunks              AES-256-GCM (NIST SP 800-38D) of `chunk size` bytes each, the last one shorter or equal; 16 bytes of tag after each
+///     header, 72 bytes    magic (8), chunk size (u32), 0 (u32), plaintext size (u64), salt (32, random),
+///                         key check (16)
+///     chunks              AES-256-GCM (NIST SP 800-38D) of `chunk size` bytes each, the last one shorter or equal;
+///                         each chunk is followed by its 16-byte tag
 ///
-/// Little endian. Key of the contents and key check are HKDF-SHA256 (RFC 5869) of the key and the salt, so no two files share a key and
-/// a nonce is the chunk's number (u64), three zeros and whether it is the last one (the STREAM construction: Hoang, Reyhanitabar, Rogaway and
-/// Vizár 2015). Every chunk authenticates the header too. Chunks can thus neither be changed, swapped, left out nor cut off.
+/// All integers are little-endian. HKDF-SHA256 (RFC 5869) derives the content key and the key check from the key and
+/// the salt, so no two files share a key.
+///
+/// A nonce consists of the chunk number (u64), three zero bytes and a byte that is 1 for the last chunk. This is the
+/// STREAM construction (Hoang, Reyhanitabar, Rogaway and Vizár 2015). The header is additional authenticated data of
+/// every chunk. So chunks cannot be modified, reordered, removed or truncated without detection.
 struct EncryptedContainer {
   static let magic = Array("CMLENC".utf8) + [0, 1]
   static let headerSize = 72
@@ -23,14 +28,14 @@ struct EncryptedContainer {
   private let check: [UInt8]
   private let key: SymmetricKey
 
-  /// For a new file.
+  /// Creates the container of a new file.
   init(size: Int, chunkSize: Int = 1 << 20, key: ModelKey) {
     salt = (0..<32).map { _ in UInt8.random(in: .min ... .max) }
     (self.size, self.chunkSize) = (size, chunkSize)
     (self.key, check) = Self.derive(key, salt)
   }
 
-  /// Of a file that is there.
+  /// Opens the container of an existing file.
   ///
   /// - Throws: ``DeliveryError`` `notEncrypted`, `truncatedModel`, `tamperedModel`, `wrongModelKey`.
   init(_ file: Bytes, key: ModelKey) throws {
@@ -98,7 +103,8 @@ struct EncryptedContainer {
     return Array(box.ciphertext) + Array(box.tag)
   }
 
-  /// All of the contents, in memory that is kept out of core dumps and swap where the system lets it be, and zeroed in the end.
+  /// Decrypts the whole content. Its memory is excluded from core dumps and swap if the system permits it, and zeroed
+  /// on release.
   func open(_ file: Bytes) throws -> Bytes {
     let header = header
     let secret: SecretMemory

@@ -3,12 +3,12 @@ import CoreMLRuntime
 import CoreMLSpec
 import Foundation
 
-/// Models encrypted at rest: a compiled model in one file, decrypted to memory and never to disk.
+/// Models encrypted at rest: a compiled model in one file, decrypted only to memory.
 ///
-/// The contents (see `EncryptedContainer`): the length of a table (u32), the table as JSON, then the files of the compiled model, each at a
-/// multiple of 64.
+/// The plaintext (see `EncryptedContainer`) is the length of a table (u32), the table as JSON, then the files of the
+/// compiled model, each aligned to 64 bytes.
 public enum EncryptedModel {
-  /// What the names of such files end with.
+  /// The file name extension of encrypted models.
   public static let fileExtension = "encrypted"
 
   private struct Entry: Codable {
@@ -20,7 +20,7 @@ public enum EncryptedModel {
   private static let alignment = 64
   private static let tableLimit = 1 << 20
 
-  /// Whether a file begins as an encrypted model does.
+  /// Returns whether a file has the signature of an encrypted model.
   public static func isEncrypted(_ url: URL) -> Bool {
     var status = stat()
     guard stat(url.path, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
@@ -32,9 +32,9 @@ public enum EncryptedModel {
 
   // MARK: writing
 
-  /// Encrypts a model that this project has compiled; the file appears whole or not at all.
+  /// Encrypts a model compiled by this project; the file is written atomically.
   ///
-  /// - Throws: ``DeliveryError`` `notAModel` when it is none, `unreadable`, `unwritable`.
+  /// - Throws: ``DeliveryError`` `notAModel` for any other input; `unreadable`, `unwritable`.
   public static func encrypt(compiledModel: URL, to file: URL, key: ModelKey) throws {
     guard case .compiled(let compiled) = try ModelLocation.open(compiledModel.path), case .own = compiled.kind else {
       throw DeliveryError(
@@ -51,7 +51,7 @@ public enum EncryptedModel {
 
   private static func write(_ files: [(path: String, bytes: Bytes)], to file: URL, key: ModelKey) throws {
     func aligned(_ count: Int) -> Int { (count + alignment - 1) / alignment * alignment }
-    // Offsets count from where the files begin, so that the table's length changes none of them.
+    // Offsets are relative to the first file, so that they do not depend on the length of the table.
     var (entries, end) = ([Entry](), 0)
     for (path, bytes) in files {
       entries.append(Entry(path: path, offset: aligned(end), size: bytes.count))
@@ -71,7 +71,7 @@ public enum EncryptedModel {
     func put(_ bytes: UnsafeRawBufferPointer) throws {
       var rest = bytes[...]
       while !rest.isEmpty {
-        // The last chunk is sealed at the end: it must be known for the last.
+        // A full chunk is sealed only when more data follows, because the last chunk has another nonce.
         if pending.count == form.chunkSize { try seal() }
         let part = rest.prefix(form.chunkSize - pending.count)
         pending.append(contentsOf: part)
@@ -97,7 +97,7 @@ public enum EncryptedModel {
 
   // MARK: reading
 
-  /// Loads a model; its bytes are in memory alone.
+  /// Loads a model; its plaintext exists only in memory.
   ///
   /// - Throws: ``DeliveryError`` `wrongModelKey`, `tamperedModel`, `truncatedModel`, `notEncrypted`; `MLModelError`.
   public static func load(
@@ -110,7 +110,7 @@ public enum EncryptedModel {
     try MLModel(asset: MLModelAsset(compiledFiles: files), configuration: configuration)
   }
 
-  /// The files of the compiled model, by their paths.
+  /// Returns the decrypted files of the compiled model, by path.
   static func decrypt(_ file: URL, key: ModelKey) throws -> [String: Bytes] {
     let sealed: Bytes
     do { sealed = try Bytes.mapping(file: file.path) } catch let error as SpecError {

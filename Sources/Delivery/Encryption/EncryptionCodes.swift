@@ -3,14 +3,14 @@ extension DeliveryError.Code {
 
   /// The key is not the one that the model was encrypted with.
   public static let wrongModelKey = Self(rawValue: "delivery.wrong-model-key")
-  /// Bytes of an encrypted model are not those that were written.
+  /// An encrypted model was modified.
   public static let tamperedModel = Self(rawValue: "delivery.tampered-model")
-  /// An encrypted model ends early.
+  /// An encrypted model is truncated.
   public static let truncatedModel = Self(rawValue: "delivery.truncated-model")
-  /// The file is no encrypted model, or one of a newer form.
+  /// The file is not an encrypted model, or has a newer format.
   public static let notEncrypted = Self(rawValue: "delivery.not-encrypted")
-  /// There is no key, or what is there is none: a key is 32 bytes, as they are, in hexadecimal or in base64.
+  /// The key is missing or invalid. A key is 32 bytes, raw, in hexadecimal or in base64.
   public static let badModelKey = Self(rawValue: "delivery.bad-model-key")
-  /// The model is encrypted and no key was given.
+  /// The model is encrypted, but no key was given.
   public static let noModelKey = Self(rawValue: "delivery.no-model-key")
 }

@@ -3,15 +3,15 @@ import CoreMLSpec
 import Crypto
 import Foundation
 
-/// A key that models are encrypted with: 32 bytes. It is never printed and stands in no message.
+/// A 32-byte key that encrypts models. It is never printed or included in messages.
 public struct ModelKey: Sendable {
   static let length = 32
   let key: SymmetricKey
 
-  /// A new key.
+  /// Creates a random key.
   public init() { key = SymmetricKey(size: .bits256) }
 
-  /// The key that these bytes are or spell: 32 bytes, or 64 hexadecimal digits or base64 of that many, blanks around them aside.
+  /// Creates a key from 32 raw bytes, 64 hexadecimal digits or base64. Surrounding white space is ignored.
   ///
   /// - Throws: ``DeliveryError`` `badModelKey`.
   public init(_ bytes: Data, from place: String) throws {
@@ -28,7 +28,7 @@ public struct ModelKey: Sendable {
     self.key = key
   }
 
-  /// What is on the way to the key is zeroed; the key is when it is released.
+  /// Decodes a key. Intermediate copies are zeroed; `SymmetricKey` zeroes its memory on release.
   private static func decode(_ bytes: UnsafeRawBufferPointer) -> SymmetricKey? {
     if bytes.count == length { return SymmetricKey(data: bytes) }
     func isBlank(_ byte: UInt8) -> Bool { [0x20, 0x09, 0x0A, 0x0D].contains(byte) }
@@ -60,7 +60,7 @@ public struct ModelKey: Sendable {
     }
   }
 
-  /// The key in hexadecimal.
+  /// Returns the key in hexadecimal.
   func spelled() throws -> SecretMemory {
     let memory = try SecretFile.memory(2 * Self.length)
     func digit(_ value: UInt8) -> UInt8 { value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10 }
@@ -73,7 +73,7 @@ public struct ModelKey: Sendable {
     return memory
   }
 
-  /// Writes the key, in base64, to a new file that only its owner may read.
+  /// Writes the key in base64 to a new file that only its owner can read.
   public func write(to file: URL) throws {
     var text = key.withUnsafeBytes { Data($0).base64EncodedData() } + Data("\n".utf8)
     defer { text.wipe() }
@@ -81,18 +81,18 @@ public struct ModelKey: Sendable {
   }
 }
 
-/// Where a key is had from.
+/// The source of a key.
 public enum ModelKeySource: Sendable, Hashable {
-  /// A file that only its owner may read.
+  /// A file that only its owner can read.
   case file(URL)
-  /// A variable of the environment.
+  /// An environment variable.
   case environment(String)
-  /// What a shell command prints: a keyring, a hardware module, a service.
+  /// The output of a shell command, for example of a keyring, a hardware module or a service.
   case command(String)
 
   private static let limit = 4096
 
-  /// Reads the key, anew each time.
+  /// Reads the key from its source on every call.
   ///
   /// - Throws: ``DeliveryError`` `badModelKey`, `unreadable`.
   public func key() throws -> ModelKey {

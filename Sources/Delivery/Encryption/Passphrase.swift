@@ -2,17 +2,17 @@ import CoreMLBase
 import CoreMLSpec
 import Foundation
 
-/// What private keys are encrypted with. It is in `SecretMemory`, printed nowhere and zeroed when it is released.
+/// A passphrase that encrypts private keys. It is stored in `SecretMemory`, never printed, and zeroed on release.
 public struct Passphrase: Sendable, Equatable {
   private let memory: SecretMemory
-  /// Longer ones are refused.
+  /// The maximum length in bytes.
   static let limit = 1024
 
   var bytes: UnsafeMutableRawBufferPointer { memory.bytes }
 
   /// Copies the bytes of a passphrase.
   ///
-  /// - Throws: ``DeliveryError`` `badKey` when it is empty or too long.
+  /// - Throws: ``DeliveryError`` `badKey` if the passphrase is empty or too long.
   public init(_ bytes: UnsafeRawBufferPointer) throws {
     guard !bytes.isEmpty, bytes.count <= Self.limit else {
       throw DeliveryError(
@@ -23,9 +23,9 @@ public struct Passphrase: Sendable, Equatable {
 
   public static func == (a: Passphrase, b: Passphrase) -> Bool { a.bytes.elementsEqual(b.bytes) }
 
-  /// What is typed until the end of the line.
+  /// Reads typed bytes up to the end of the line.
   ///
-  /// - Parameter next: the next byte of the keyboard.
+  /// - Parameter next: returns the next byte from the terminal.
   public static func typed(_ next: () throws -> UInt8) throws -> Passphrase {
     let line = try SecretFile.memory(limit + 1)
     var count = 0
@@ -33,7 +33,7 @@ public struct Passphrase: Sendable, Equatable {
       switch try next() {
       case 0x0A, 0x0D, 0x04: return try Passphrase(UnsafeRawBufferPointer(rebasing: line.bytes[..<count]))
       case 0x08, 0x7F:
-        // Back by a character, which may have several bytes.
+        // Deletes the last UTF-8 character.
         while count > 0 {
           count -= 1
           if line.bytes[count] & 0xC0 != 0x80 { break }
@@ -46,23 +46,23 @@ public struct Passphrase: Sendable, Equatable {
     }
   }
 
-  /// The first line of what was read.
+  /// Creates a passphrase from the first line of the input.
   init(line secret: SecretMemory) throws {
     let end = secret.bytes.firstIndex { $0 == 0x0A || $0 == 0x0D } ?? secret.bytes.count
     try self.init(UnsafeRawBufferPointer(rebasing: secret.bytes[..<end]))
   }
 }
 
-/// Where a passphrase is had from.
+/// The source of a passphrase.
 public enum PassphraseSource: Sendable, Hashable {
-  /// The first line of a file that only its owner may read.
+  /// The first line of a file that only its owner can read.
   case file(URL)
-  /// A variable of the environment.
+  /// An environment variable.
   case environment(String)
-  /// The first line of what an open file descriptor gives.
+  /// The first line from an open file descriptor.
   case descriptor(Int32)
 
-  /// Reads the passphrase from where it is.
+  /// Reads the passphrase from its source.
   ///
   /// - Throws: ``DeliveryError`` `badKey`, `unreadable`.
   public func passphrase() throws -> Passphrase {

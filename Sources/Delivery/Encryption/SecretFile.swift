@@ -2,13 +2,13 @@ import CoreMLBase
 import CoreMLSpec
 import Foundation
 
-/// Files with a secret: for their owner alone. What is read of them is in ``SecretMemory``.
+/// Files that contain secrets, accessible only to their owner. Their content is read into ``SecretMemory``.
 enum SecretFile {
   /// - Parameters:
-  ///   - what: what the file should hold, for messages.
-  ///   - wrong: the code of an error for a file that others have access to, or that is none.
+  ///   - what: the expected content, for error messages.
+  ///   - wrong: the error code for a file that others can access, or that has another content.
   static func read(_ url: URL, limit: Int, what: String, wrong: DeliveryError.Code) throws -> SecretMemory {
-    // Opening must not wait for the other end of a pipe.
+    // `O_NONBLOCK` prevents blocking on a FIFO.
     let descriptor = open(url.path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw DeliveryError(.unreadable, "the \(what) cannot be read", at: url, errno: errno) }
     defer { close(descriptor) }
@@ -23,7 +23,7 @@ enum SecretFile {
     return try read(descriptor, limit: limit, what: what, from: url.path, wrong: wrong)
   }
 
-  /// All that a descriptor gives.
+  /// Reads a descriptor to its end.
   static func read(
     _ descriptor: Int32, limit: Int, what: String, from place: String, wrong: DeliveryError.Code
   ) throws -> SecretMemory {
@@ -53,7 +53,7 @@ enum SecretFile {
     do { return try SecretMemory(count: count) } catch { throw DeliveryError(.unreadable, "\(error)") }
   }
 
-  /// Writes a new file that only its owner may read.
+  /// Writes a new file that only its owner can read.
   static func write(_ bytes: Data, to file: URL) throws {
     let descriptor = open(file.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else {
@@ -70,6 +70,6 @@ enum SecretFile {
 }
 
 extension Data {
-  /// Zeroes what is held here alone.
+  /// Zeroes the bytes in place. Other values must not share the storage, because it would be copied first.
   mutating func wipe() { withUnsafeMutableBytes { SecretMemory.wipe($0) } }
 }

@@ -1,11 +1,11 @@
 import Logging
 import Synchronization
 
-/// What is told once a process.
+/// Log messages written once per process.
 enum SecretNotes {
   private static let told = Mutex(false)
 
-  /// The system does not lock the memory of decrypted models (`RLIMIT_MEMLOCK`).
+  /// Reports that the system does not lock the memory of decrypted models (`RLIMIT_MEMLOCK`).
   static func tell(_ refusal: String) {
     let isNew = told.withLock { told in
       defer { told = true }

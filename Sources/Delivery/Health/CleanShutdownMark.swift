@@ -1,26 +1,26 @@
 import CPlatform
 import Foundation
 
-/// Tells a process that ends in order from one that dies of a model.
+/// Distinguishes an orderly end of the process from a crash caused by a model.
 ///
-/// A process that is no more and had begun a load or a prediction counts as one that died in it: three such bring the last good model back
-/// (``HealthPolicy/crashes``). The kernel does not tell those who come later why a process ended, so a process that is stopped while it
-/// predicts must say so itself:
+/// An ended process with an unfinished load or prediction counts as a crash of the model. Three crashes bring back the
+/// last good model (``HealthPolicy/crashes``). Later processes cannot find out from the kernel why a process ended. So
+/// a process that is stopped during a prediction must announce its end:
 ///
-/// - One that ends by `exit`, or by returning from `main`, needs nothing: this is noticed.
-/// - One that handles its signals calls ``announce()`` when it is told to stop.
-/// - One that does not calls ``announce(on:)`` at its start; `SIGTERM` and the like end it as before.
+/// - A process that ends with `exit`, or returns from `main`, needs nothing: this is detected.
+/// - A process that handles signals calls ``announce()`` when it is asked to stop.
+/// - Other processes call ``announce(on:)`` at their start; `SIGTERM` and similar signals then end them as before.
 ///
-/// What cannot be noticed and counts: SIGKILL, also from a supervisor that lost its patience or from a kernel that is out of memory, and
-/// signals that nobody announced. What the machine takes along when it ends does not count.
+/// Undetectable ends count as crashes: SIGKILL (from a supervisor's timeout or the out-of-memory killer) and signals
+/// that were not announced. A crash or shutdown of the machine does not count.
 public enum CleanShutdownMark {
-  /// This process is about to end: loads and predictions that run, and those that still begin, are no crash if they do not come to their
-  /// end. Good and failed predictions are counted on. This cannot be taken back.
+  /// Announces the end of this process. Unfinished loads and predictions, including later ones, then do not count as
+  /// crashes. Completed predictions are still counted. The announcement cannot be undone.
   public static func announce() { cplatform_end_now() }
 
-  /// Announces the end when one of the signals comes, which then has its usual effect.
+  /// Announces the end of this process when one of the signals arrives. The signal then has its usual effect.
   ///
-  /// - Returns: signals that the program handles or ignores, and that are therefore left as they are.
+  /// - Returns: the signals that the program handles or ignores, for which nothing was installed.
   @discardableResult
   public static func announce(on signals: [Int32] = [SIGTERM, SIGINT, SIGHUP]) -> [Int32] {
     signals.filter { cplatform_end_with($0) != 0 }

@@ -1,12 +1,13 @@
-/// How many predictions took how long, in classes that are a factor of the square root of two apart.
+/// A histogram of prediction latencies. The upper limits of its classes form a geometric series with the factor
+/// sqrt(2).
 struct LatencyHistogram: Sendable, Equatable {
   static let classes = 64
-  /// The first class is up to a microsecond, the last from half an hour on.
+  /// The first class ends at one microsecond; the last one begins at about half an hour.
   private(set) var counts = [UInt32](repeating: 0, count: Self.classes)
 
   init() {}
 
-  /// - Parameter counts: one for each class.
+  /// - Parameter counts: one count for each class.
   init?(counts: [UInt32]) {
     guard counts.count == Self.classes else { return nil }
     self.counts = counts
@@ -28,7 +29,7 @@ struct LatencyHistogram: Sendable, Equatable {
     for index in counts.indices { counts[index] &+= other.counts[index] }
   }
 
-  /// The upper end of the class that the middle one belongs to; nil when there is none.
+  /// The upper limit of the class that contains the median; nil if there are no samples.
   var median: Duration? {
     let half = (count + 1) / 2
     guard half > 0 else { return nil }
@@ -42,11 +43,11 @@ struct LatencyHistogram: Sendable, Equatable {
   }
 }
 
-/// What was counted of one model.
+/// The outcome counts of one model.
 struct HealthCounts: Sendable, Equatable {
   var loads = 0
   var loadFailures = 0
-  /// Those that gave outputs.
+  /// Successful predictions.
   var predictions = 0
   var predictionFailures = 0
   /// Processes that died while they loaded the model or predicted with it.
@@ -63,15 +64,15 @@ struct HealthCounts: Sendable, Equatable {
   }
 }
 
-/// What one process has counted, as it lies in its file: numbers of 64 bits, then those of the histogram, little-endian.
+/// The counts of one process in file format, little-endian: six 64-bit integers, then the 32-bit histogram counts.
 struct HealthRecord: Sendable, Equatable {
   private static let magic: UInt64 = 0x3148_544C_484C_4D43
   static let size = 6 * 8 + LatencyHistogram.classes * 4
-  /// Where ``running`` stands.
+  /// The file offset of ``running``.
   static let runningOffset: Int64 = 5 * 8
 
   var counts = HealthCounts()
-  /// Loads and predictions that have begun and not ended. A process that is no more and has some died in them.
+  /// The number of unfinished loads and predictions. If the process has ended, it died during them.
   var running = 0
 
   init() {}
@@ -80,7 +81,7 @@ struct HealthRecord: Sendable, Equatable {
     guard bytes.count == Self.size else { return nil }
     func word(_ index: Int) -> UInt64 { (0..<8).reduce(0) { $0 | UInt64(bytes[index * 8 + $1]) << (8 * UInt64($1)) } }
     guard word(0) == Self.magic else { return nil }
-    // Whatever the bytes say, sums of many such numbers do not overflow.
+    // Values are clamped, so that sums over many corrupt records cannot overflow.
     func number(_ index: Int) -> Int { Int(min(word(index), 1 << 40)) }
     let classes = (0..<LatencyHistogram.classes).map { index in
       (0..<4).reduce(0 as UInt32) { $0 | UInt32(bytes[48 + index * 4 + $1]) << (8 * UInt32($1)) }

@@ -1,65 +1,67 @@
-/// When a new model is taken back without being told to, and when it is trusted.
+/// The criteria for rolling back a new model automatically, and for proving it.
 public struct HealthPolicy: Sendable, Hashable {
-  /// So many failed loads take a new model back; so many times one that cannot be loaded is installed before it is left alone.
+  /// The number of failed loads that cause a rollback. A model that fails its trial this often is blocked.
   public var loadFailures = 2
-  /// So many failed predictions do.
+  /// The number of failed predictions that cause a rollback.
   public var predictionFailures = 5
-  /// So many processes that died while they loaded the model or predicted with it do.
+  /// The number of processes that died while loading or using the model that cause a rollback.
   public var crashes = 3
-  /// A median latency of so many times the last good model's does, where all inputs have one size; nil: however slow it is.
+  /// The ratio of the median latency to that of the last good model that causes a rollback; nil for no limit. Only for
+  /// models with fixed input sizes.
   public var latencyFactor: Double? = 10
-  /// Up to this median nobody minds, whatever it was before.
+  /// Median latencies up to this value never cause a rollback by ``latencyFactor``.
   public var latencyFloor: Duration = .milliseconds(10)
-  /// A median latency above this does; nil: however slow it is.
+  /// The median latency above which a rollback occurs; nil for no limit.
   public var latencyLimit: Duration?
-  /// Whether latencies count of models whose inputs may be small or large (open shapes, texts, dictionaries), too: whoever sends inputs could
-  /// have a good model taken back for them. Only for a program whose inputs are its own.
+  /// Whether latencies also count for models with variable input sizes (flexible shapes, strings, dictionaries). A
+  /// sender of large inputs could then cause the rollback of a good model. Enable it only for programs that control
+  /// their inputs.
   public var timesOpenInputs = false
-  /// Latencies are compared once there are so many of the new model, and of the good one.
+  /// The minimum number of latency samples, of both the new and the good model, for a comparison.
   public var latencySamples = 50
-  /// A new model has proved itself after so many good predictions...
+  /// The number of successful predictions needed to prove a new model.
   public var provingPredictions = 100
-  /// ...and so long after it was switched to.
+  /// The minimum time since the switch to prove a new model.
   public var provingTime: Duration = .seconds(3600)
 
-  /// The defaults that each property states.
+  /// Creates a policy with the defaults.
   public init() {}
 }
 
-/// Why a device left a model. The codes are stable: publishers count by them.
+/// Why a device left a model. The raw values are stable, because publishers aggregate by them.
 public enum RollbackReason: String, Sendable, Codable, CaseIterable {
-  /// It could not be loaded, too often.
+  /// Too many loads failed.
   case loadFailures = "health.load-failures"
-  /// Its predictions failed, too often.
+  /// Too many predictions failed.
   case predictionFailures = "health.prediction-failures"
-  /// Its predictions took too long.
+  /// Predictions were too slow.
   case latency = "health.latency"
-  /// Processes died while they used it.
+  /// Processes died while they used the model.
   case crashLoop = "health.crash-loop"
-  /// It cannot be compiled or loaded on this device; it was never switched to.
+  /// The model cannot be compiled or loaded on this device; it was never in use.
   case doesNotLoad = "install.does-not-load"
-  /// It cannot predict what came with it; it was never switched to.
+  /// The model cannot predict its golden inputs; it was never in use.
   case doesNotPredict = "install.does-not-predict"
-  /// It gives other outputs than its publisher states; it was never switched to.
+  /// The model's outputs differ from its golden outputs; it was never in use.
   case failsSmokeTest = "install.fails-smoke-test"
-  /// It ended the process that tried it; it was never switched to.
+  /// The model crashed the process of its trial; it was never in use.
   case crashed = "install.crashed"
-  /// It was not compiled, loaded and tried in the time allowed; it was never switched to.
+  /// The trial exceeded its time limit; the model was never in use.
   case timedOut = "install.timed-out"
-  /// It needs more memory than its trial may have; it was never switched to.
+  /// The trial exceeded its memory limit; the model was never in use.
   case outOfMemory = "install.out-of-memory"
-  /// It takes other inputs, or gives other outputs, than the model before it; it was never switched to.
+  /// The model's interface is incompatible with its predecessor; it was never in use.
   case otherInterface = "install.other-interface"
-  /// Somebody at this device asked for it.
+  /// A user of this device requested the rollback.
   case byHand = "asked.by-hand"
-  /// The publisher took it back, blocked it, or switched the model off.
+  /// The publisher withdrew it, blocked it or used a kill switch.
   case withdrawn = "publisher.withdrawn"
 }
 
 extension HealthPolicy {
-  /// What takes a model with such counts back; nil where nothing does.
+  /// Returns the reason to roll back a model with these counts; nil if there is none.
   ///
-  /// - Parameter good: the counts of the model that was good before.
+  /// - Parameter good: the counts of the last good model.
   func fault(of counts: HealthCounts, comparedWith good: HealthCounts?) -> RollbackReason? {
     if counts.crashes >= max(crashes, 1) { return .crashLoop }
     if counts.loadFailures >= max(loadFailures, 1) { return .loadFailures }
@@ -74,10 +76,10 @@ extension HealthPolicy {
     return nil
   }
 
-  /// Whether a model with such counts has proved itself.
+  /// Returns whether these counts prove a model.
   func isProof(_ counts: HealthCounts, since activation: Timestamp, now: Timestamp) -> Bool {
     let elapsed = Duration.seconds(now.seconds - activation.seconds)
-    // A clock that was far ahead then says nothing of how long ago that is.
+    // If the activation is more than a day in the future, the clock was wrong then, and the elapsed time is unknown.
     let isUnknown = elapsed < .seconds(-86_400)
     return counts.predictions >= max(provingPredictions, 0) && (elapsed >= provingTime || isUnknown)
   }

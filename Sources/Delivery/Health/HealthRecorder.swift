@@ -2,23 +2,23 @@ import CPlatform
 import Foundation
 import Synchronization
 
-/// What this process counts of one model while it has it loaded, in a file of its own.
+/// Counts this process's use of one loaded model, in a separate file.
 ///
-/// Every beginning and end is written at once, with one call: what was counted is there whatever ends the process, and a load or prediction
-/// that began and never ended tells that the process died in it, unless it ended in order (``CleanShutdownMark``). The file is not made durable: a
-/// machine that loses power loses some counts.
+/// Each begin and end is written immediately with one system call, so no end of the process loses counts. An operation
+/// that began but never ended means that the process died in it, except after an orderly end (``CleanShutdownMark``).
+/// The file is not synchronized, so a power failure loses some counts.
 final class HealthRecorder: Sendable {
   enum Outcome {
     case good
     case failed
-    /// Says nothing of the model: cancelled.
+    /// A cancelled operation, which does not count.
     case void
   }
 
   private struct State {
     var record = HealthRecord()
     var descriptor: Int32 = -1
-    /// Where the file says that something runs, for an orderly end of the process.
+    /// The registration of the file for an orderly end of the process, or -1.
     var mark: Int32 = -1
     var isOpened = false
     var failure: DeliveryError?
@@ -27,7 +27,7 @@ final class HealthRecorder: Sendable {
   private let file: URL
   private let state = Mutex(State())
 
-  /// - Parameter folder: of the model's health; the file in it appears with the first load.
+  /// - Parameter folder: the health folder of the model. The file is created with the first load.
   init(in folder: URL) {
     let random = String(UInt64.random(in: .min ... .max), radix: 36)
     file = folder.appending(path: "\(PartialOwner.current.token)~\(random).\(HealthStore.recordExtension)")
@@ -37,10 +37,10 @@ final class HealthRecorder: Sendable {
     state.withLock { Self.close(&$0) }
   }
 
-  /// What this process has counted.
+  /// The counts of this process.
   var counts: HealthCounts { state.withLock { $0.record.counts } }
 
-  /// Why what is counted cannot be written, told once; the counts of this process hold all the same.
+  /// Returns the error of writing the counts once, then nil. The counts in memory remain valid.
   func takeFailure() -> DeliveryError? {
     state.withLock { state in
       defer { state.failure = nil }
@@ -48,7 +48,7 @@ final class HealthRecorder: Sendable {
     }
   }
 
-  /// A load or a prediction begins.
+  /// Records the begin of a load or prediction.
   func begin() {
     state.withLock { state in
       state.record.running += 1
@@ -69,14 +69,14 @@ final class HealthRecorder: Sendable {
   }
 
   /// - Parameters:
-  ///   - latency: nil where it says nothing of the model.
-  ///   - rows: how many predictions were made in one, where there were several.
+  ///   - latency: nil if it is not a meaningful measure of the model.
+  ///   - rows: the number of predictions in a batch.
   func endPrediction(_ outcome: Outcome, latency: Duration?, rows: Int = 1) {
     state.withLock { state in
       state.record.running -= 1
       switch outcome {
       case .good:
-        // The first one reads weights and warms up.
+        // The first prediction is excluded, because it reads weights and warms up.
         if let latency, state.record.counts.predictions > 0 {
           state.record.counts.latencies.add(latency / max(rows, 1))
         }
@@ -88,7 +88,7 @@ final class HealthRecorder: Sendable {
     }
   }
 
-  /// A failure that the model's user found in its outputs.
+  /// Counts a failure that the application found in the outputs.
   func reportFailure() {
     state.withLock { state in
       state.record.counts.predictionFailures += 1
@@ -124,14 +124,14 @@ final class HealthRecorder: Sendable {
       state.failure = error as? DeliveryError
       return
     }
-    // To be read, too: file systems of networks lock for several only what is.
+    // Opened for reading as well, because network file systems grant shared locks only on readable files.
     state.descriptor = Foundation.open(file.path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard state.descriptor >= 0 else {
       state.failure = DeliveryError(.unwritable, "the model's health cannot be recorded", at: file, errno: errno)
       return
     }
     state.mark = cplatform_end_mark(state.descriptor, HealthRecord.runningOffset)
-    // Tells other containers that this process lives, where they cannot ask for it by its number.
+    // The lock shows processes in other containers, which cannot query this process by its PID, that it is alive.
     _ = flock(state.descriptor, LOCK_SH | LOCK_NB)
   }
 }

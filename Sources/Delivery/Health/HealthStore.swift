@@ -2,16 +2,16 @@ import CoreMLBase
 import CoreMLSpec
 import Foundation
 
-/// What a device knows of the models of one name from having used them:
+/// The health of all models of one name on this device:
 ///
-///     TREE/<process>~<random>.health    what a process counted
-///     TREE/proven                       the model has proved itself
-///     TREE/blocked.json                 the model was taken back, and why
+///     TREE/<process>~<random>.health    the counts of one process
+///     TREE/proven                       the model is proven
+///     TREE/blocked.json                 why the model is blocked
 ///
-/// Every file is written by one process only or says one thing for good, so any number of processes may keep the book without locks.
+/// Each file is written by only one process or is a permanent mark, so processes need no locks.
 struct HealthStore: Sendable {
   static let recordExtension = "health"
-  /// Of a model that has proved itself the counts of so many processes are kept; of others, of more.
+  /// The maximum number of count files of a proven model, and of other models.
   private static let kept = (proven: 32, other: 512)
 
   let folder: URL
@@ -22,7 +22,7 @@ struct HealthStore: Sendable {
 
   // MARK: counts
 
-  /// What all processes have counted.
+  /// Returns the sum of the counts of all processes.
   func counts(of tree: String) -> HealthCounts {
     var sum = HealthCounts()
     for file in files(of: tree) {
@@ -35,7 +35,7 @@ struct HealthStore: Sendable {
     return sum
   }
 
-  /// Whether the process that writes the file has ended. One that the machine's own end took along has not died of the model.
+  /// Returns whether the process that writes the file has died. An end of the whole machine does not count.
   private func hasDied(_ file: URL) -> Bool {
     guard let token = file.lastPathComponent.split(separator: "~").first, let owner = PartialOwner(token: token) else {
       return false
@@ -44,8 +44,9 @@ struct HealthStore: Sendable {
     case .alive, .beforeRestart: return false
     case .gone: return true
     case .elsewhere:
-      // Another container, perhaps this one's life before: it holds its file as long as it lives, where the file system has locks. A
-      // process that predicts writes all the time, so that on one without locks time tells.
+      // A process in another container, or in an earlier run of this one. A living process holds a lock on its file, if
+      // the file system supports locks. Otherwise the age of the file decides, because a predicting process writes
+      // continuously.
       guard Staging.age(of: file) > 60 else { return false }
       let descriptor = open(file.path, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
       guard descriptor >= 0 else { return false }
@@ -60,7 +61,7 @@ struct HealthStore: Sendable {
       .filter { $0.hasSuffix(".\(Self.recordExtension)") }.map { folder.appending(path: $0) }
   }
 
-  /// Drops the oldest counts of processes that are no more.
+  /// Removes the oldest count files of ended processes.
   func trim(_ tree: String) {
     let all = files(of: tree)
     let most = isProven(tree) ? Self.kept.proven : Self.kept.other
@@ -78,7 +79,7 @@ struct HealthStore: Sendable {
 
   func isProven(_ tree: String) -> Bool { FileManager.default.fileExists(atPath: proof(tree).path) }
 
-  /// Notes that a model has proved itself; says whether that is new.
+  /// Marks a model as proven. Returns whether this is new.
   func prove(_ tree: String) throws -> Bool {
     if isProven(tree) { return false }
     try DurableFile.write(Array("proven\n".utf8), to: proof(tree))
@@ -89,16 +90,17 @@ struct HealthStore: Sendable {
 
   private func block(_ tree: String) -> URL { folder(of: tree).appending(path: "blocked.json") }
 
-  /// Blocks a model; says whether that is new.
+  /// Blocks a model. Returns whether this is new.
   func block(_ tree: String, _ block: ModelBlock) throws -> Bool {
     if self.block(of: tree, runtime: block.runtimeVersion) != nil { return false }
     try DurableFile.write(json: block, to: self.block(tree))
     return true
   }
 
-  /// Why a model is blocked for a build of the runtime: another one may run what this one cannot. What a person has said holds for all.
+  /// Returns the block of a model for a runtime build; nil if there is none. Blocks of other builds do not apply,
+  /// because another build may run the model. Manual blocks apply to all builds.
   ///
-  /// A block that cannot be read is one: what was once found bad is not tried again on a guess.
+  /// An unreadable block still blocks the model, so that a faulty model is never tried again by mistake.
   func block(of tree: String, runtime: String) -> ModelBlock? {
     do {
       guard let block = try DurableFile.read(json: ModelBlock.self, at: block(tree)) else { return nil }
@@ -108,7 +110,7 @@ struct HealthStore: Sendable {
     }
   }
 
-  /// All blocked models, by their digests.
+  /// Returns the blocks of all models, by tree digest.
   func blocks(runtime: String) -> [String: ModelBlock] {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
     return Dictionary(
@@ -117,7 +119,7 @@ struct HealthStore: Sendable {
       })
   }
 
-  /// Forgets the models that are blocked for a reason, whatever build of the runtime found it.
+  /// Removes the blocks with a reason, regardless of the runtime build.
   func forgetBlocks(for reason: RollbackReason) throws {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
     for tree in names where TreeDigest.isDigest(tree) {
@@ -126,16 +128,17 @@ struct HealthStore: Sendable {
     }
   }
 
-  /// What is known of a model that is long gone and was not bad.
+  /// The age in seconds at which the health of a removed model is deleted, unless the model is blocked.
   private static let forgotten: Double = 90 * 86_400
 
-  /// Whether what is known of a model serves nobody any more. Blocks do, as long as a channel may offer the model.
+  /// Returns whether the health of a model is obsolete. Blocks never are, because the channel may offer the model
+  /// again.
   func isForgotten(_ tree: String) -> Bool {
     TreeDigest.isDigest(tree) && !FileManager.default.fileExists(atPath: block(tree).path)
       && Staging.age(of: folder(of: tree)) > Self.forgotten
   }
 
-  /// Forgets all of a model: it may be tried again.
+  /// Removes all health data of a model, so that it may be tried again.
   func forget(_ tree: String) throws {
     let folder = folder(of: tree)
     guard FileManager.default.fileExists(atPath: folder.path) else { return }
@@ -143,16 +146,16 @@ struct HealthStore: Sendable {
   }
 }
 
-/// Why a device does not use a model any more.
+/// Why a model is blocked on this device.
 public struct ModelBlock: Sendable, Hashable, Codable {
-  /// What it was left for, for programs.
+  /// The reason as a stable code.
   public let reason: RollbackReason
-  /// For people.
+  /// A readable description.
   public let message: String
-  /// The number of the release that it came as.
+  /// The number of the model's release; nil for a personalised model.
   public let release: Int?
   /// When it was blocked.
   public let date: Timestamp
-  /// A block holds for the version of the runtime that it was found with, and for that build of it.
+  /// The runtime version and build that found the fault; the block applies only to it.
   public let runtimeVersion: String
 }

@@ -2,26 +2,26 @@ import CoreMLBase
 import CoreMLRuntime
 import Foundation
 
-/// What something kept in the cache depends on; nil where it does not.
+/// The inputs that a cached item depends on; nil for those that do not apply.
 struct CacheKey {
-  /// ``TreeDigest`` of the model.
+  /// The ``TreeDigest`` of the model.
   var model: String
-  /// The version of the runtime that made it, and which build of it.
+  /// The version and build of the runtime that created the item.
   var runtime: String
-  /// The model's name, where the thing bears it.
+  /// The model's name, if the item contains it.
   var name: String?
   var device: String?
   var driver: String?
   var configuration: String?
 
-  /// A compiled model: it is portable, devices have no part in it.
+  /// The key of a compiled model. It is portable, so devices are not part of it.
   static func compiled(_ model: String, named name: String, runtime: String) -> CacheKey {
     CacheKey(model: model, runtime: runtime, name: name)
   }
 
-  /// What a device makes of a model.
+  /// The key of a device-specific result for a model.
   ///
-  /// - Throws: `MLModelError` when the configuration names a device that there is none of.
+  /// - Throws: `MLModelError` if the configuration names a device that does not exist.
   static func onDevice(_ model: String, runtime: String, _ configuration: MLModelConfiguration) throws -> CacheKey {
     let identity = try DeviceIdentity(configuration)
     return CacheKey(
@@ -29,12 +29,12 @@ struct CacheKey {
       configuration: configuration.identity)
   }
 
-  /// A name for files.
+  /// The key as a file name.
   var text: String {
     var sha = SHA256Digest()
     for field in [model, runtime] { sha.append(field: field) }
     for field in [name, device, driver, configuration] {
-      // What is absent differs from what is empty.
+      // Distinguishes an absent field from an empty one.
       sha.append(field: field == nil ? "absent" : "present")
       sha.append(field: field ?? "")
     }

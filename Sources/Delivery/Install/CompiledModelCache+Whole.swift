@@ -5,7 +5,7 @@ import Foundation
 import Synchronization
 
 extension ModelInstaller {
-  /// Whether a model has passed its test, as far as nobody else could have said so.
+  /// Returns whether a trusted record says that a model passed its trial.
   static func isBelieved(_ verdict: URL) -> Bool {
     let trust = FileTrust.process
     return access(verdict.path, F_OK) == 0 && trust.refusal(at: verdict.path, as: .record) == nil
@@ -13,7 +13,7 @@ extension ModelInstaller {
   }
 }
 
-/// The cache does not believe its files.
+/// Integrity checks of the cache.
 extension CompiledModelCache {
   private var damaged: DamagedItems {
     DamagedItems(folder: directory.appending(path: "damaged", directoryHint: .isDirectory))
@@ -21,17 +21,17 @@ extension CompiledModelCache {
 
   func damagedItems() -> [URL] { damaged.items() }
 
-  /// Takes an entry out of use.
+  /// Sets an entry aside.
   @discardableResult func setAside(_ entry: URL) throws -> URL? { try damaged.setAside(entry, seen: nil) }
 
-  /// - Throws: ``DeliveryError`` `untrusted` when others could have written to the cache.
+  /// - Throws: ``DeliveryError`` `untrusted` if other users could have written to the cache.
   func requireTrustedFolders() throws {
     try FileTrust.process.require(folder: directory.deletingLastPathComponent(), followingLink: true)
     try FileTrust.process.require(folder: directory)
   }
 
-  /// Whether an entry is there and is what was compiled. As long as the file system says the same of its files as then, that is enough;
-  /// otherwise they are read again. One that is damaged, or that others could have written, is set aside.
+  /// Returns whether an entry exists and is intact. Files with unchanged metadata are accepted without reading them. A
+  /// damaged entry, or one that other users could have written, is set aside.
   func isWhole(_ entry: URL, _ compiled: URL) throws -> Bool {
     guard FileManager.default.fileExists(atPath: entry.path) else { return false }
     let seen = DamagedItems.Identity(entry)
@@ -43,13 +43,13 @@ extension CompiledModelCache {
         if try TreeDigest.digest(of: compiled) == record.compiled {
           let read = Record(
             source: record.source, compiled: record.compiled, runtimeVersion: record.runtimeVersion, stamp: stamp)
-          // A cache that cannot be written is read each time.
+          // In a read-only cache, the entry is read every time.
           try? DurableFile.write(json: read, to: entry.appending(path: Record.fileName), drafts: directory)
           return true
         }
       }
     } catch let error as DeliveryError where error.code != .noMemory {
-      // It went meanwhile, or is not to be believed.
+      // The entry was removed meanwhile, or it is not trusted.
     }
     guard let aside = try damaged.setAside(entry, seen: seen) else { return false }
     let finding = StoreFinding(kind: .damagedCompiledModel, path: entry.path, message: "it is not what was compiled")
@@ -58,7 +58,8 @@ extension CompiledModelCache {
     return false
   }
 
-  /// Whether an error is the cache's and not the model's: its folder is not to be believed, cannot be written, or is full.
+  /// Returns whether the cache caused an error, not the model: its folder is untrusted, not writable or full, or memory
+  /// is exhausted.
   static func isTrouble(_ error: any Error) -> Bool {
     switch error {
     case let error as DeliveryError: return [.untrusted, .unwritable, .noSpace, .noMemory].contains(error.code)
@@ -68,7 +69,7 @@ extension CompiledModelCache {
     }
   }
 
-  /// The same is not told again and again.
+  /// Reports each sentence only once per process.
   func tellOnce(_ sentence: String) {
     if Self.told.withLock({ $0.insert("\(directory.path) \(sentence)").inserted }) { tell(sentence) }
   }

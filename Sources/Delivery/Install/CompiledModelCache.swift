@@ -5,38 +5,39 @@ import Foundation
 import Logging
 import Synchronization
 
-/// Keeps the compiled forms of source models, so that a `.mlmodel` or `.mlpackage` is compiled once.
+/// A cache of compiled models, so that a `.mlmodel` or `.mlpackage` is compiled only once.
 ///
-/// An entry is found by the digest of everything in the source and by the build of the runtime that compiled it: a source that was
-/// changed, in whatever way, is compiled anew, and so is every source after the runtime was built anew. Reading gigabytes to find the digest is avoided where the file system vouches that nothing
-/// changed since it was computed (same files, sizes, modification and change times, all of them older than that computation).
+/// The key of an entry is the digest of the source and the build of the runtime. Any change of either causes a new
+/// compilation. The digest is remembered, so the source is not read again while its files, sizes, modification times
+/// and change times are unchanged.
 ///
-/// Any number of threads and processes may use one folder: entries appear whole, by renaming, and nothing depends on locks. Two that
-/// compile the same source at the same time both do; the first stays.
+/// Threads and processes may use one folder concurrently. Entries appear atomically by renaming, and correctness does
+/// not depend on locks. If two compile one source concurrently, the first result is kept.
 ///
-/// An entry is used as long as the file system says the same of its files as when it was made; otherwise they are read again, and an entry
-/// that is damaged is set aside and made anew. A folder that others could have written to, or that cannot be written, is not used: models
-/// are compiled for their holder alone then, in a temporary folder, and that is told.
+/// Entries with unchanged file metadata are used without reading them. Otherwise they are read, and a damaged entry is
+/// set aside and recreated. A folder that is not writable, or that other users could have written to, is not used.
+/// Models are then compiled to a private temporary folder, and this is reported.
 public struct CompiledModelCache: Sendable {
-  /// The folder that the entries lie in.
+  /// The folder of the entries.
   public let directory: URL
-  /// What the entries depend on beside their source.
+  /// The runtime version, which is part of the entries' keys.
   public let runtimeVersion: String
-  /// An entry that nobody asked for in this time is removed when another is added.
+  /// Entries not used for this time are removed when another one is added.
   public var unusedLifetime: Duration = .seconds(60 * 86_400)
-  /// Bytes that all entries may take; when one is added, those used longest ago go. Nil for what the process allows
-  /// (`RuntimeLimits.compiledSize`).
+  /// The maximum total size of the entries in bytes. When an entry is added, the least recently used ones are removed.
+  /// Nil for the process's limit (`RuntimeLimits.compiledSize`).
   public var sizeLimit: Int64?
-  /// Told why compiled forms are not kept; logged by default.
+  /// Called with the reason when compiled models cannot be cached; by default it writes to the log.
   public var tell: @Sendable (String) -> Void = { Logger(label: "coreml.delivery").warning("\($0)") }
 
   let leases: LeaseTable
-  /// The version, and which build of it.
+  /// The runtime version and build.
   let build: String
 
-  /// A cache in a folder, for the version of the runtime that compiles.
+  /// Creates a cache in a folder for a version of the runtime.
   ///
-  /// - Parameter directory: created when needed; usually ``Places/compiledModels`` after ``Places/makeCache()``.
+  /// - Parameter directory: created on demand; usually ``DeliveryDirectories/compiledModels`` after
+  ///   ``DeliveryDirectories/makeCache()``.
   public init(directory: URL, runtimeVersion: String) {
     self.init(directory: directory, runtimeVersion: runtimeVersion, build: RuntimeBuild.identity)
   }
@@ -48,26 +49,26 @@ public struct CompiledModelCache: Sendable {
     leases = LeaseTable(folder: directory.appending(path: "leases", directoryHint: .isDirectory))
   }
 
-  /// What lies beside a compiled model in its entry.
+  /// The record stored with a compiled model in its entry.
   struct Record: Codable {
     static let fileName = "entry.json"
-    /// ``TreeDigest`` of the source, and of the compiled form.
+    /// The ``TreeDigest`` of the source, and below that of the compiled model.
     let source: String
     let compiled: String
     let runtimeVersion: String
-    /// What the file system said of the compiled files when they were made, or last read.
+    /// The metadata of the compiled files when they were created or last verified.
     var stamp: ModelContents.Stamp?
   }
 
-  /// The compiled form of a source model, kept or made now. One that is made for its caller alone, because nothing can be kept, stays until
-  /// the process ends.
+  /// Returns the compiled model of a source, from the cache or compiled now. If it cannot be cached, it remains in a
+  /// temporary folder until the process ends.
   ///
   /// - Parameters:
   ///   - source: a `.mlmodel` file or a `.mlpackage` folder.
-  ///   - digest: ``TreeDigest`` of the source, where it is known and the source cannot change.
-  ///   - compile: writes the compiled form of the source to the given path, where nothing stands yet.
-  /// - Returns: a folder `<source's name>.mlmodelc` in the cache.
-  /// - Throws: ``DeliveryError``, and what `compile` throws.
+  ///   - digest: the ``TreeDigest`` of the source, if it is known and the source is immutable.
+  ///   - compile: compiles the source to the given path, where nothing exists yet.
+  /// - Returns: a folder `<source's name>.mlmodelc`.
+  /// - Throws: ``DeliveryError``, and the errors of `compile`.
   public func compiledModel(for source: URL, digest: String? = nil, compile: (URL) throws -> Void) throws -> URL {
     let (url, lease) = try leasedModel(for: source, digest: digest, compile: compile)
     if !url.path.hasPrefix(directory.standardizedFileURL.path + "/") { Self.kept.withLock { $0.append(lease) } }
@@ -76,7 +77,7 @@ public struct CompiledModelCache: Sendable {
 
   private static let kept = Mutex<[ModelLease]>([])
 
-  /// The same, with a lease: as long as it lives, the compiled form is not removed.
+  /// Returns the compiled model of a source with a lease, which protects it from removal.
   public func leasedModel(
     for source: URL, digest known: String? = nil, compile: (URL) throws -> Void
   ) throws -> (url: URL, lease: ModelLease) {
@@ -107,7 +108,7 @@ public struct CompiledModelCache: Sendable {
       markUsed(entry)
       return (compiled, ModelLease(lease, on: entry))
     }
-    // What is compiled under a digest is what has it: a source may have been damaged since its digest was taken.
+    // The source may have been damaged since its digest was computed, so it is verified before the compilation.
     if known != nil, FileManager.default.fileExists(atPath: source.path) {
       let found = try TreeDigest.digest(of: source)
       guard found == digest else {
@@ -133,7 +134,7 @@ public struct CompiledModelCache: Sendable {
 
   private static func name(of source: URL) -> String { "\(source.deletingPathExtension().lastPathComponent).mlmodelc" }
 
-  /// Removes the compiled form of a source, if one is kept and nobody uses it.
+  /// Removes the compiled model of a source, if it exists and is not in use.
   public func removeCompiledModel(for source: URL, digest known: String? = nil) throws {
     let digest = try known ?? digest(of: source, ModelContents(of: source))
     _ = try remove(entry(of: source, digest))
@@ -146,7 +147,7 @@ public struct CompiledModelCache: Sendable {
   }
 }
 
-// MARK: digests remembered
+// MARK: remembered digests
 
 extension CompiledModelCache {
   private struct Remembered: Codable {
@@ -156,7 +157,7 @@ extension CompiledModelCache {
 
   var digests: URL { directory.appending(path: "digests", directoryHint: .isDirectory) }
 
-  /// ``TreeDigest`` of what stands at a path, remembered as long as the file system says that it did not change.
+  /// Returns the ``TreeDigest`` of the item at a path. It is remembered while the file metadata is unchanged.
   package func digest(of source: URL) throws -> String { try digest(of: source, ModelContents(of: source)) }
 
   private func digest(of source: URL, _ contents: ModelContents) throws -> String {
@@ -167,9 +168,10 @@ extension CompiledModelCache {
       return record.digest
     }
     let digest = TreeDigest.digest(of: try contents.files(below: source))
-    // A file that changes once more within its clock's tick would look the same: only files at rest are remembered.
+    // A second change within one tick of the file system's clock is undetectable. So digests are remembered only for
+    // files that have not changed recently.
     if contents.isAtRest(for: 2_000_000_000, at: WallClock.now), try ModelContents(of: source) == contents {
-      // What cannot be remembered is found out again.
+      // If the digest cannot be stored, it is computed again next time.
       try? DurableFile.write(json: Remembered(contents: contents, digest: digest), to: remembered)
     }
     return digest
@@ -179,14 +181,14 @@ extension CompiledModelCache {
 // MARK: age
 
 extension CompiledModelCache {
-  /// An entry: when it was last asked for, and what it takes.
+  /// An entry with its time of last use and its size on disk.
   struct Entry {
     let url: URL
     let lastUse: Date
     let bytes: Int64
   }
 
-  /// Removes the entries used longest ago until the others fit; one that somebody uses stays, and so does the newest, however large.
+  /// Removes the least recently used entries until the limit is met. Leased entries and the newest one remain.
   private func keepToLimit(except entry: URL) {
     guard let limit = sizeLimit ?? (try? RuntimeLimits.inForce())?.compiledSize.map({ Int64($0) }) else { return }
     let all = entries()
@@ -197,7 +199,7 @@ extension CompiledModelCache {
     }
   }
 
-  /// What an entry is the compiled form of: the source's name, and its digest; nil where the entry does not say.
+  /// Returns the name and digest of the source of an entry; nil if the entry does not state them.
   func source(of entry: URL) -> (name: String?, digest: String?) {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: entry.path)) ?? []
     let name = names.sorted().first { $0.hasSuffix(".mlmodelc") }.map { String($0.dropLast(".mlmodelc".count)) }
@@ -214,19 +216,20 @@ extension CompiledModelCache {
     }
   }
 
-  /// Removes an entry unless somebody has a lease on it; says whether it did.
+  /// Removes an entry unless it is leased. Returns whether it was removed.
   func remove(_ entry: URL) throws -> Bool {
     guard FileManager.default.fileExists(atPath: entry.path) else { return false }
     return try leases.remove(entry.lastPathComponent) { try FolderReplacement.discard(entry, through: directory) }
   }
 
-  /// An entry's modification time is the time of its last use.
+  /// The modification time of an entry is its time of last use.
   private func markUsed(_ entry: URL) { _ = utimensat(AT_FDCWD, entry.path, nil, 0) }
 
-  /// What interrupted processes left.
+  /// Returns the leftovers of interrupted processes.
   func orphans() -> [URL] { Staging.orphans(in: directory) + Staging.orphans(in: digests) + leases.orphans() }
 
-  /// Removes what nobody used for long and what interrupted processes left. What cannot be removed stays for the next time.
+  /// Removes entries not used for a long time and leftovers of interrupted processes. Items that cannot be removed
+  /// remain until the next call.
   private func removeUnused(except entry: URL) {
     for url in orphans() { try? FileManager.default.removeItem(at: url) }
     func isOld(_ url: URL) -> Bool {

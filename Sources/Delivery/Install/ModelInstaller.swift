@@ -3,20 +3,21 @@ import CoreMLRuntime
 import CoreMLSpec
 import Foundation
 
-/// Installs delivered models: verify, compile on this device, try, keep, switch. Each step happens in a private place; nothing that is
-/// installed changes before the last, and that one is a renaming.
+/// Installs delivered models in these steps: verify, compile on this device, try, store, activate. All steps but the
+/// last use private folders. The last step is an atomic rename.
 public struct ModelInstaller: Sendable {
-  /// Where installed models are kept.
+  /// The store of installed models.
   public let store: ModelStore
-  /// The compiled forms; its version is part of what is remembered of a model on this device.
+  /// The cache of compiled models. Its runtime version is part of the keys of trial results.
   public let cache: CompiledModelCache
-  /// How models are tried before they are kept.
+  /// How models are tried before they are stored.
   public let trials: TrialPolicy
   private let configuration: @Sendable () -> MLModelConfiguration
 
-  /// An installer into a store, which compiles into a cache.
+  /// Creates an installer for a store and a cache.
   ///
-  /// - Parameter configuration: how the model will be run; what it is tried with.
+  /// - Parameter configuration: makes the configuration in which models are tried; it should be the one in which they
+  ///   will run.
   public init(
     store: ModelStore, cache: CompiledModelCache, trials: TrialPolicy = TrialPolicy(),
     configuration: @escaping @Sendable () -> MLModelConfiguration = { MLModelConfiguration() }
@@ -27,35 +28,35 @@ public struct ModelInstaller: Sendable {
     self.configuration = configuration
   }
 
-  /// How a model is to be installed.
+  /// The options of an installation.
   public struct Request: Sendable {
-    /// ``TreeDigest`` that the model must have.
+    /// The required ``TreeDigest`` of the model; nil accepts any.
     public var expected: String?
-    /// Where the model came from.
+    /// The origin of the model.
     public var origin = StoredModel.Origin.local
-    /// What the model must predict before it is kept; with none, it is only loaded.
+    /// The golden tests to pass before the model is stored. Without any, the model is only loaded.
     public var golden: [GoldenFiles] = []
-    /// Whether the name stands for the model afterwards.
+    /// Whether the name refers to the model afterwards.
     public var activates = true
-    /// For an encrypted model.
+    /// The key source of an encrypted model.
     public var key: ModelKeySource?
-    /// What an archive of the model may hold at most.
+    /// The limits for unpacking an archive.
     public var limits = ArchiveLimits()
-    /// The name whose record says whether a personalised model is needed.
+    /// The name whose record determines whether a personalised model is needed.
     var personalOf: String?
-    /// A compiled model whose callers the new one is to serve, and what tells it from others.
+    /// A compiled model that the new one must be compatible with, and its digest.
     var fits: (model: URL, identity: String)?
-    /// Whether other models are tried at the same time.
+    /// Whether other models are tried concurrently.
     var sharesMemory = false
 
-    /// A user's own model, with no digest to meet and nothing to predict.
+    /// Creates the options for a user's own model, without a required digest or golden tests.
     public init() {}
   }
 
   /// Installs a model under a name.
   ///
-  /// - Parameter delivered: a model in any form, or an archive of one. It stays as it is.
-  /// - Throws: ``DeliveryError``; what the name stood for before stays in use then.
+  /// - Parameter delivered: a model in any form, or an archive of one. It is not modified.
+  /// - Throws: ``DeliveryError``; the previous model of the name then stays in use.
   @discardableResult
   public func install(_ delivered: URL, as name: String, _ request: Request = Request()) throws -> StoredModel {
     do {
@@ -66,7 +67,8 @@ public struct ModelInstaller: Sendable {
     }
   }
 
-  /// Installs a model that stands in a private folder of the store's file system (``ModelStore/stagingFolder()``); it is taken from there.
+  /// Installs a model from a private folder on the store's file system (``ModelStore/stagingFolder()``). The model is
+  /// moved from there.
   @discardableResult
   public func install(staged model: URL, as name: String, _ request: Request) throws -> StoredModel {
     try DeliveryMetrics.step(.install) { try take(model, name, request) }
@@ -80,7 +82,7 @@ public struct ModelInstaller: Sendable {
     if let expected = request.expected, digest != expected {
       throw DeliveryError(.wrongTree, "expected a model with the digest \(expected), found \(digest)", file: model.path)
     }
-    // Of several that install the same model, one does the work and the others find it done.
+    // If several processes install the same model, one does the work and the others find it done.
     let lock = FileLock(store.staging.appending(path: "install-\(digest.prefix(2)).lock"), patience: 60)
     defer { withExtendedLifetime(lock) {} }
     try tryOut(model, digest, request)
@@ -93,16 +95,16 @@ public struct ModelInstaller: Sendable {
         if request.activates { try store.activate(name: name, digest: digest) }
         return stored
       } catch let error as DeliveryError where error.code == .notInStore && attempts > 0 {
-        // It was pruned between the two.
+        // The model was pruned between the two calls.
         attempts -= 1
         guard FileManager.default.fileExists(atPath: model.path) else { throw error }
       }
     }
   }
 
-  /// Makes a model of an installed one and new weights, and installs it under the same name.
+  /// Creates a model from an installed one and new weights, and installs it under the same name.
   ///
-  /// - Returns: the new version; the one before is kept as such.
+  /// - Returns: the new version; the old one becomes the previous version.
   @discardableResult
   public func install(weights: URL, into name: String, _ request: Request = Request()) throws -> StoredModel {
     let (base, lease) = try store.open(name: name)
@@ -116,7 +118,7 @@ public struct ModelInstaller: Sendable {
 
   // MARK: steps
 
-  /// A private copy of what was delivered, unpacked where it is an archive.
+  /// Copies the delivered model to a private folder; archives are unpacked.
   private func stage(_ delivered: URL, _ request: Request) throws -> (model: URL, folder: StagingFolder) {
     let folder = try store.stagingFolder()
     var status = stat()
@@ -133,7 +135,7 @@ public struct ModelInstaller: Sendable {
     return (model, folder)
   }
 
-  /// Whether a file begins as one of the archives does that are read.
+  /// Returns whether a file has the signature of a supported archive format.
   public static func isArchive(_ file: URL) -> Bool {
     guard let handle = FileHandle(forReadingAtPath: file.path) else { return false }
     defer { try? handle.close() }
@@ -141,7 +143,8 @@ public struct ModelInstaller: Sendable {
     return Compression(head: head) != nil || head.starts(with: [0x50, 0x4B, 3, 4])
   }
 
-  /// Compiles the model, unless it is, and tries it, unless that has been done on this device with the same drivers and configuration.
+  /// Compiles a model if necessary and tries it. A previous success on this device with the same drivers and
+  /// configuration is reused.
   func tryOut(_ model: URL, _ digest: String, _ request: Request) throws {
     let verdict = try verdict(digest, request)
     if Self.isBelieved(verdict) { return }
@@ -164,7 +167,7 @@ public struct ModelInstaller: Sendable {
     try DurableFile.write(Array("passed\n".utf8), to: verdict)
   }
 
-  /// What a trial compiles is kept when all of it went well.
+  /// Tries a source model. The compiled model is cached only if the whole trial succeeds.
   private func tryOut(source task: ModelTrial.Task, _ trial: ModelTrial) throws {
     let named = Self.named(task.model, task.form)
     var isTried = false
@@ -178,24 +181,25 @@ public struct ModelInstaller: Sendable {
     var again = task
     (again.model, again.form) = (compiled.url, .mlmodelc)
     do { try withExtendedLifetime(compiled.lease) { try trial.run(again) } } catch {
-      // What does not work here is not kept.
+      // A compiled model that fails its trial is removed from the cache.
       if !(error is CancellationError) { try? cache.removeCompiledModel(for: named, digest: task.digest) }
       throw error
     }
   }
 
-  /// The compiled form of a model of the store, with a lease on it; nil where the model is compiled or encrypted as it is.
+  /// Returns the compiled model of a stored model, with a lease on it; nil if the stored model is already compiled or
+  /// encrypted.
   public func compiled(_ model: StoredModel) throws -> (url: URL, lease: ModelLease)? {
     guard [.mlmodel, .mlpackage].contains(model.form) else { return nil }
     return try cache.leasedModel(for: model.url, digest: model.digest) { try Self.compile(model.url, to: $0) }
   }
 
-  /// The compiled form bears the name that the model has in the store.
+  /// Returns a path with the file name that the model has in the store, because the compiled model is named after it.
   private static func named(_ model: URL, _ form: StoredModel.Form) -> URL {
     model.deletingLastPathComponent().appending(path: form.fileName)
   }
 
-  /// Compiles into the folder of `target`, which is private, and gives the result its name.
+  /// Compiles a model in the private folder of `target`, and moves the result to `target`.
   static func compile(_ model: URL, to target: URL) throws {
     do {
       let made = try MLModel.compileModel(at: model, into: target.deletingLastPathComponent())
@@ -210,7 +214,7 @@ public struct ModelInstaller: Sendable {
       if error.cause == .memory {
         throw DeliveryError(.trialOutOfMemory, "the model cannot be compiled: \(error.message)", file: model.path)
       }
-      // A disk that is full says nothing of the model.
+      // A full disk is not a fault of the model.
       if let cause = error.underlyingError as? SpecError, cause.code == .unwritable {
         throw DeliveryError(.unwritable, cause.message, file: cause.file)
       }
@@ -218,12 +222,12 @@ public struct ModelInstaller: Sendable {
     }
   }
 
-  /// Where it stands that the model passed its test.
+  /// Returns the path of the record that a model passed its trial.
   private func verdict(_ digest: String, _ request: Request) throws -> URL {
     var sha = SHA256Digest()
     let configuration = configuration()
     sha.append(field: try CacheKey.onDevice(digest, runtime: cache.build, configuration).text)
-    // A model that passed under other limits may not under these.
+    // The limits are part of the key, because a model that passed under other limits may fail under these.
     sha.append(field: try TrialLimits(configuration).identity)
     if let fits = request.fits { sha.append(field: fits.identity) }
     for golden in request.golden {

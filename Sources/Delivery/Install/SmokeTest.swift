@@ -2,18 +2,18 @@ import CoreMLRuntime
 import FeatureFiles
 import Foundation
 
-/// Inputs that a model came with, and what a good one makes of them.
+/// Golden inputs of a model, and the expected outputs.
 public struct GoldenFiles: Sendable, Hashable, Codable {
-  /// `.npz` or `.json`: an input each, by name.
+  /// A `.npz` or `.json` file with the inputs by name.
   public let inputs: URL
-  /// `.npz` or `.json`: the outputs to look at, by name.
+  /// A `.npz` or `.json` file with the outputs to compare, by name.
   public let outputs: URL
-  /// An output passes where |found - expected| <= absolute + relative * |expected|.
+  /// The absolute term of the tolerance. An output passes if |found - expected| <= absolute + relative * |expected|.
   public let absoluteTolerance: Double
-  /// The part of the tolerance that grows with the expected value.
+  /// The relative term of the tolerance.
   public let relativeTolerance: Double
 
-  /// Inputs and outputs in files, to be compared within 1e-4 and 1e-3 of each value unless told otherwise.
+  /// Creates a golden test; the default tolerances are 1e-4 absolute and 1e-3 relative.
   public init(inputs: URL, outputs: URL, absoluteTolerance: Double = 1e-4, relativeTolerance: Double = 1e-3) {
     self.inputs = inputs
     self.outputs = outputs
@@ -24,12 +24,13 @@ public struct GoldenFiles: Sendable, Hashable, Codable {
 
 /// Tries a model on this device before it is used.
 public enum SmokeTest {
-  /// Loads the model and predicts every golden input.
+  /// Loads a model and runs a prediction on each golden input.
   ///
   /// - Parameter load: loads the model.
-  /// - Returns: the model.
-  /// - Throws: ``DeliveryError`` `doesNotLoad`, `doesNotPredict`, `failsSmokeTest`, `trialOutOfMemory`, `trialTimedOut` where a limit of
-  ///   time ended it; `CancellationError` when the work was stopped, which says nothing of the model.
+  /// - Returns: the loaded model.
+  /// - Throws: ``DeliveryError`` `doesNotLoad`, `doesNotPredict`, `failsSmokeTest`, `trialOutOfMemory`; `trialTimedOut`
+  ///   if a time limit ended the trial; `CancellationError` if the trial was cancelled, which is not a fault of the
+  ///   model.
   @discardableResult
   public static func run(_ golden: [GoldenFiles], named name: String, _ load: () throws -> MLModel) throws -> MLModel {
     let model = try telling(.doesNotLoad, "the model cannot be loaded on this device", name, load)
@@ -40,7 +41,7 @@ public enum SmokeTest {
   private static func run(_ files: GoldenFiles, _ model: MLModel, _ name: String) throws {
     let lines = try telling(.doesNotPredict, "the model cannot predict what came with it", name) {
       let inputs = try FeatureFile.features(files.inputs.path, for: model.modelDescription)
-      // Golden outputs of a model that keeps states are those from states of zeros.
+      // The golden outputs of a stateful model are computed from zero-initialized states.
       let found = try model.predictionFromFreshState(from: try MLDictionaryFeatureProvider(dictionary: inputs))
       let comparison = OutputComparison(rtol: files.relativeTolerance, atol: files.absoluteTolerance)
       return try comparison.lines(of: found, row: nil, expected: OutputComparison.expected(files.outputs.path))

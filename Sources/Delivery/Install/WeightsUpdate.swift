@@ -4,19 +4,20 @@ import CoreMLRuntime
 import CoreMLSpec
 import Foundation
 
-/// Puts new weights into a model, without fetching the rest of it again.
+/// Replaces the weights of a model without fetching the rest of it again.
 ///
-/// The new file must hold every weight that the program names, where the program says and of the type and shape that it declares. What the
-/// model's own file of weights holds does not matter: it may have been shipped cut short, or not at all.
+/// The new file must contain every weight that the program refers to, at the stated offset and with the declared type
+/// and shape. The model's own weights file may be truncated or missing.
 public enum WeightsUpdate {
-  /// Makes a model of another's files and new weights. The other is left as it is.
+  /// Creates a model from the files of a base model and new weights. The base is not modified.
   ///
   /// - Parameters:
-  ///   - weights: `weight.bin` of a program, or `model.espresso.weights` of a neural network compiled by Apple's tools.
-  ///   - base: the model whose program and description are used: a `.mlpackage` or `.mlmodelc`.
-  ///   - folder: where the model is made: a private folder. It gets the base's name.
+  ///   - weights: the `weight.bin` of a program, or the `model.espresso.weights` of a neural network compiled by
+  ///     Apple's tools.
+  ///   - base: a `.mlpackage` or `.mlmodelc` that provides the program and description.
+  ///   - folder: a private folder for the new model, which gets the base's file name.
   /// - Returns: the new model.
-  /// - Throws: ``DeliveryError`` `wrongWeights` that says which weight does not fit, `unwritable`.
+  /// - Throws: ``DeliveryError`` `wrongWeights`, which names the weight that does not fit; `unwritable`.
   public static func apply(weights: URL, to base: URL, in folder: URL) throws -> URL {
     let target = folder.appending(path: base.lastPathComponent, directoryHint: .isDirectory)
     let replaced: String
@@ -39,7 +40,7 @@ public enum WeightsUpdate {
     return target
   }
 
-  /// The model as a whole must be one that loads.
+  /// Checks that the new model can be loaded.
   private static func check(_ model: URL, _ weights: URL) throws {
     do {
       guard case .compiled = try ModelLocation.open(model.path) else {

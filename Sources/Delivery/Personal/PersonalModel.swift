@@ -1,37 +1,37 @@
 import Foundation
 
-/// A model that was trained on this device, from one that came from a publisher or with the software.
+/// A model trained on this device, from a publisher's model or a baseline.
 public struct PersonalModel: Sendable, Hashable, Codable {
-  /// ``TreeDigest`` of the model, under which the store has it.
+  /// The model's ``TreeDigest``, its key in the store.
   public let tree: String
-  /// ``TreeDigest`` of the model that it was trained from.
+  /// The ``TreeDigest`` of the base model.
   public let base: String
-  /// The number of the release that the base came as; nil where it came with the software.
+  /// The release number of the base; nil for a baseline.
   public let release: Int?
   /// When it was trained.
   public let trained: Timestamp
 
-  /// What is known of a personalised model.
+  /// Creates a description of a personalised model.
   public init(tree: String, base: String, release: Int?, trained: Timestamp) {
     (self.tree, self.base, self.release, self.trained) = (tree, base, release, trained)
   }
 }
 
-/// The personalised models of one name: `data/personal/NAME.json`. It lies with the models, not with the state: a backup that has them must
-/// know what they are.
+/// The personalised models of one name: `data/personal/NAME.json`. The record is stored with the models instead of the
+/// state, so that backups of the models include it.
 struct PersonalRecord: Codable, Equatable, FormattedRecord {
-  /// A training on a new base that has begun. One that takes its process along, again and again, is not begun for ever.
+  /// An unfinished retraining on a new base. The count limits retries of a training that crashes its process.
   struct Attempt: Codable, Equatable {
     let base: String
     var count: Int
   }
 
   static let format = 1
-  /// The newest, and the one before it until the newest has proved itself.
+  /// The newest model, and its predecessor until the newest one is proven.
   static let limit = 2
 
   var format: Int = Self.format
-  /// The newest first.
+  /// Newest first.
   var models: [PersonalModel] = []
   var attempt: Attempt?
 
@@ -39,8 +39,8 @@ struct PersonalRecord: Codable, Equatable, FormattedRecord {
 }
 
 extension DeliveryError.Code {
-  /// A personalised model could not be trained on a new base; the one before stays in use.
+  /// Retraining on a new base failed; the previous model stays in use.
   public static let retrainingFailed = Self(rawValue: "delivery.retraining-failed")
-  /// There is no personalised model of the name.
+  /// No personalised model has this name.
   public static let notPersonalised = Self(rawValue: "delivery.not-personalised")
 }

@@ -1,30 +1,31 @@
 import CoreMLRuntime
 import Foundation
 
-/// The personalised models of a user: kept in the store, in backups, and under a record of what each was trained from.
+/// A user's personalised models. They are stored in the model store, included in backups, and listed in a record with
+/// their bases.
 ///
-/// A record is replaced as a whole after the model that it names is in the store. Whoever is interrupted between the two leaves a model
-/// that no record names; ``ModelStore/prune(_:_:)`` removes it, and no other personalised one.
+/// A record is replaced only after its new model is in the store. An interruption in between leaves a model that no
+/// record names. ``ModelStore/prune(_:_:)`` removes such models, but no other personalised ones.
 struct PersonalModels: Sendable {
-  /// So many trainings on one base are begun and not ended before it is given up.
+  /// The maximum number of unfinished trainings on one base.
   static let attempts = 3
 
   let store: ModelStore
 
-  // MARK: looking
+  // MARK: lookup
 
   func record(of name: String) throws -> PersonalRecord {
     try store.personalRecord(of: name) ?? PersonalRecord()
   }
 
-  // MARK: changing
+  // MARK: changes
 
-  /// Takes a written model for the newest personalised one of a name: tried, put into the store, then named by the record.
+  /// Adds a trained model as the newest one of a name: it is tried, added to the store, then recorded.
   ///
   /// - Parameters:
-  ///   - written: in a folder of the store's file system; it is taken from there.
-  ///   - keepsBefore: whether the one before stays until the new one has proved itself.
-  /// - Throws: ``DeliveryError``; the models before stay as they are.
+  ///   - written: the model, in a folder on the store's file system; it is moved from there.
+  ///   - base: the ``TreeDigest`` of the base model.
+  /// - Throws: ``DeliveryError``; the previous models then stay as they are.
   @discardableResult
   func adopt(
     _ written: URL, as name: String, base: String, release: Int?, _ installer: ModelInstaller, now: Timestamp
@@ -44,7 +45,7 @@ struct PersonalModels: Sendable {
     return model
   }
 
-  /// Notes that a training on a base begins. One that is refused has begun too often before.
+  /// Records the begin of a training on a base. Returns false after too many unfinished attempts.
   func beginAttempt(of name: String, on base: String) throws -> Bool {
     guard try record(of: name).attempts(on: base) < Self.attempts else { return false }
     try change(name) { record in
@@ -53,10 +54,10 @@ struct PersonalModels: Sendable {
     return true
   }
 
-  /// A training that was stopped in order says nothing of the next.
+  /// Resets the attempts after an orderly cancellation.
   func forgetAttempt(of name: String) throws { try change(name) { $0.attempt = nil } }
 
-  /// The newest has proved itself: those before it may go.
+  /// Removes the predecessors of a proven newest model.
   func settle(_ name: String, on tree: String) throws {
     let dropped = try change(name) { record in
       if record.models.first?.tree == tree { record.models = Array(record.models.prefix(1)) }
@@ -64,7 +65,7 @@ struct PersonalModels: Sendable {
     try drop(dropped)
   }
 
-  /// Forgets the personalised models of a name, for good.
+  /// Removes the personalised models of a name permanently.
   func remove(_ name: String) throws {
     let models = try record(of: name).models
     let file = store.personalFile(of: name)
@@ -75,10 +76,10 @@ struct PersonalModels: Sendable {
     try drop(models.map(\.tree))
   }
 
-  /// Changes a record; the trees that it does not name any more.
+  /// Changes a record. Returns the trees that it does not name any more.
   @discardableResult
   private func change(_ name: String, _ body: (inout PersonalRecord) -> Void) throws -> [String] {
-    // Only keeps two changes at one moment from losing one of them.
+    // The lock prevents lost updates of concurrent changes.
     let lock = FileLock(store.staging.appending(path: "personal.lock"))
     defer { withExtendedLifetime(lock) {} }
     let before = try record(of: name)
@@ -89,7 +90,7 @@ struct PersonalModels: Sendable {
     return before.models.map(\.tree).filter { !kept.contains($0) }
   }
 
-  /// Removes models from the store that are needed no more. What somebody predicts with stays until the store is pruned.
+  /// Removes unneeded models from the store. Models in use remain until the store is pruned.
   func drop(_ trees: [String]) throws {
     for tree in trees {
       guard let stored = try? store.model(tree), stored.personalOf != nil, !store.isPinned(tree) else { continue }
@@ -103,7 +104,7 @@ struct PersonalModels: Sendable {
 }
 
 extension ModelStore {
-  /// Records of personalised models, a file a name.
+  /// The folder of personal records, one file per name.
   var personal: URL { places.data.appending(path: "personal", directoryHint: .isDirectory) }
 
   func personalFile(of name: String) -> URL { personal.appending(path: "\(name).json") }
@@ -121,12 +122,12 @@ extension ModelStore {
     return record
   }
 
-  /// All records, by name.
+  /// Returns all records, by name.
   func personalRecords() throws -> [String: PersonalRecord] {
     var records: [String: PersonalRecord] = [:]
     for file in try names(in: personal) where file.hasSuffix(".json") && !file.hasPrefix(".") {
       let name = String(file.dropLast(5))
-      // One that went meanwhile names nothing.
+      // A record removed meanwhile is nil.
       records[name] = try personalRecord(of: name)
     }
     return records

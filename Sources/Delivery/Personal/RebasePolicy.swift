@@ -1,26 +1,26 @@
 import CoreMLRuntime
 import Foundation
 
-/// Trains a model: reads the compiled model at `start` and writes the trained one, compiled, to `target`, a private place where nothing
-/// stands. What it throws leaves everything as it was.
+/// Trains a model: reads the compiled model at `start` and writes the trained, compiled model to the private path
+/// `target`, where nothing exists yet. If it throws, nothing changes.
 public typealias Personalisation = @Sendable (_ start: URL, _ target: URL) async throws -> Void
 
-/// What becomes of a personalised model when the model that it was trained from gives way to another.
+/// What happens to a personalised model when its base model is replaced.
 public enum RebasePolicy: Sendable {
-  /// It stays in use; what it was trained from is noted with it.
+  /// It stays in use; its record keeps the digest of its base.
   case keep
-  /// It is trained anew on the new base, and the old one stays in use until the new one is complete. A training that fails leaves the old
-  /// one in use and is told (`delivery.retraining-failed`).
+  /// It is retrained on the new base and stays in use until the new model is complete. If the training fails, it stays
+  /// in use and the failure is reported (`delivery.retraining-failed`).
   case retrain(Personalisation)
-  /// The new base is used as it is. The personalised model is removed when the new base has proved itself: if that is taken back before,
-  /// the personalised one is in use again.
+  /// The new base is used without personalisation. The personalised model is removed once the new base is proven. If
+  /// the base is rolled back before, the personalised model is used again.
   case discard
 
-  /// Trains anew on examples that the program has stored, with an update task.
+  /// Retrains with an update task on examples that the program has stored.
   ///
   /// - Parameters:
-  ///   - examples: feature providers with the model's training inputs; asked for when the training begins.
-  ///   - configuration: its parameters take the place of the model's.
+  ///   - examples: returns feature providers with the model's training inputs; called when the training begins.
+  ///   - configuration: its parameters override those of the model.
   public static func retrain(
     on examples: @escaping @Sendable () throws -> any MLBatchProvider,
     configuration: @escaping @Sendable () -> MLModelConfiguration = { MLModelConfiguration() }
@@ -44,7 +44,7 @@ public enum RebasePolicy: Sendable {
         } catch { end.finish(throwing: error) }
       })
     task.resume()
-    // Also a training that was cancelled is waited for: it may be writing.
+    // A cancelled training is awaited as well, because it may still be writing.
     let ended = Task { for try await _ in ends {} }
     do {
       try await withTaskCancellationHandler {

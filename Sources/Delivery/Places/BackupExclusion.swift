@@ -1,17 +1,17 @@
 import CPlatform
 import Foundation
 
-/// Excludes files and folders from backups, as `URLResourceValues.isExcludedFromBackup` does on Apple's systems.
+/// Excludes files and folders from backups, like `URLResourceValues.isExcludedFromBackup` on Apple platforms.
 ///
-/// Linux has no one mark that every program for backups knows, so all of these are set, as far as the file system allows:
+/// No mark on Linux is known to every backup program. So all of these are set, as far as the file system supports them:
 ///
-/// - the `nodump` flag of the file (`chattr +d`), known to dump and borg;
-/// - the extended attribute `user.xdg.robots.backup=false`, known to borg;
-/// - in folders, `CACHEDIR.TAG`, known to GNU tar, borg, restic and others.
+/// - the `nodump` flag of the file (`chattr +d`), supported by dump and borg;
+/// - the extended attribute `user.xdg.robots.backup=false`, supported by borg;
+/// - in folders, `CACHEDIR.TAG`, supported by GNU tar, borg, restic and others.
 ///
-/// Exclude only what can be had again: never a model that a user has trained.
+/// Exclude only data that can be recreated or downloaded again, never a model that a user has trained.
 public enum BackupExclusion {
-  /// One way of marking a file.
+  /// A mark that excludes a file from backups.
   public enum Mark: String, Sendable, CaseIterable {
     /// The file system's `nodump` flag.
     case noDump = "nodump"
@@ -21,20 +21,22 @@ public enum BackupExclusion {
     case cacheTag = "CACHEDIR.TAG"
   }
 
-  /// What became of each mark.
+  /// The result for each mark.
   public struct Outcome: Sendable {
-    /// The marks that now stand as asked.
+    /// The marks that are now in the requested state.
     public internal(set) var done: Set<Mark> = []
-    /// The marks that could not be set or taken away, with the reason.
+    /// The marks that could not be set or removed, with the reasons.
     public internal(set) var failed: [Mark: String] = [:]
   }
 
   private static let attributeName = "user.xdg.robots.backup"
 
-  /// Excludes the item from backups, or includes it again.
+  /// Excludes an item from backups, or includes it again.
   ///
-  /// - Returns: which marks stand as asked, and why others do not: file systems differ in what they keep.
-  /// - Throws: ``DeliveryError`` when there is no such item, or when no mark at all could be set or one could not be taken away.
+  /// - Returns: the marks in the requested state, and the reasons for the others. File systems differ in the marks that
+  ///   they support.
+  /// - Throws: ``DeliveryError`` if the item does not exist, if no mark could be set, or if a mark could not be
+  ///   removed.
   @discardableResult
   public static func setExcluded(_ excluded: Bool, at url: URL) throws -> Outcome {
     let marks = try possibleMarks(at: url)
@@ -56,12 +58,12 @@ public enum BackupExclusion {
     return outcome
   }
 
-  /// Whether the item bears any of the marks.
+  /// Returns whether an item has any of the marks.
   ///
-  /// - Throws: ``DeliveryError`` when there is no such item.
+  /// - Throws: ``DeliveryError`` if the item does not exist.
   public static func isExcluded(_ url: URL) throws -> Bool { try !marks(at: url).isEmpty }
 
-  /// The marks that the item bears.
+  /// Returns the marks of an item.
   public static func marks(at url: URL) throws -> Set<Mark> {
     Set(try possibleMarks(at: url).filter { bears($0, at: url) })
   }

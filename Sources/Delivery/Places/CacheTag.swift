@@ -2,9 +2,9 @@ import CoreMLBase
 import CoreMLSpec
 import Foundation
 
-/// `CACHEDIR.TAG` (bford.info/cachedir): GNU tar, borg, restic and others leave out a folder that has it when they are asked to leave out caches.
+/// `CACHEDIR.TAG` (bford.info/cachedir). GNU tar, borg, restic and others can skip folders that contain it.
 enum CacheTag {
-  /// What a tag begins with.
+  /// The signature at the start of a tag file.
   static let signature = "Signature: 8a477f597d28d172789f06886806bc55"
 
   static func path(in folder: URL) -> String { folder.appending(path: "CACHEDIR.TAG").path }
@@ -15,11 +15,11 @@ enum CacheTag {
     return (try? file.read(upToCount: signature.utf8.count)) == Data(signature.utf8)
   }
 
-  /// Writes the tag unless it is there; a file of that name that is no tag is left alone, and an error.
+  /// Writes the tag unless it exists. A file of that name without the signature is not modified and causes an error.
   static func write(in folder: URL) throws {
     if exists(in: folder) { return }
     let path = path(in: folder)
-    // It appears whole: between the two looks another process may have written it.
+    // Tags appear atomically. Another process may write one between the two checks.
     guard !FileManager.default.fileExists(atPath: path) || exists(in: folder) else {
       throw DeliveryError(.unwritable, "expected a cache directory tag, found another file of that name", file: path)
     }

@@ -1,10 +1,11 @@
 import Foundation
 
-/// Where this user's models, caches and states are kept.
+/// The folders for this user's models, caches and state.
 ///
-/// Under systemd, the folders of the service (`STATE_DIRECTORY`, `CACHE_DIRECTORY`: systemd.exec(5)); otherwise those of the XDG base
-/// directory specification (`XDG_DATA_HOME`, `XDG_CACHE_HOME`, `XDG_STATE_HOME`), which default to folders below the home folder. As
-/// that specification asks, a path that is not absolute counts as absent, and folders are created when needed, open to their owner alone.
+/// Under systemd, these are the folders of the service (`STATE_DIRECTORY`, `CACHE_DIRECTORY`: systemd.exec(5)).
+/// Otherwise they follow the XDG base directory specification (`XDG_DATA_HOME`, `XDG_CACHE_HOME`, `XDG_STATE_HOME`),
+/// with defaults below the home folder. As that specification requires, relative paths are ignored. Folders are created
+/// on demand, accessible only to their owner.
 ///
 /// | | systemd | XDG | default |
 /// | --- | --- | --- | --- |
@@ -12,32 +13,32 @@ import Foundation
 /// | ``cache`` | `$CACHE_DIRECTORY` | `$XDG_CACHE_HOME/coreml` | `~/.cache/coreml` |
 /// | ``state`` | `$STATE_DIRECTORY/state` | `$XDG_STATE_HOME/coreml` | `~/.local/state/coreml` |
 public struct DeliveryDirectories: Sendable, Hashable {
-  /// What cannot be had again without asking for it: models.
+  /// Persistent user data: models.
   public let data: URL
-  /// What can be made again: compiled models, device programs, measurements.
+  /// Data that can be recreated: compiled models, device programs, measurements.
   public let cache: URL
-  /// What must last, though nobody asks for it by name.
+  /// Internal state that must persist.
   public let state: URL
 
   /// Installed models, by name.
   public var models: URL { data.appending(path: "models", directoryHint: .isDirectory) }
-  /// The compiled forms of source models.
+  /// The compiled models of source models.
   public var compiledModels: URL { cache.appending(path: "compiled", directoryHint: .isDirectory) }
 
-  /// Which models passed their test on which device.
+  /// Records of the models that passed their trial on each device.
   var verdicts: URL { cache.appending(path: "verdicts", directoryHint: .isDirectory) }
-  /// Downloads on their way.
+  /// Incomplete downloads.
   public var downloads: URL { cache.appending(path: "downloads", directoryHint: .isDirectory) }
 
-  /// The places that an environment names, or their defaults; nothing is created.
+  /// Finds the folders from an environment; nothing is created.
   ///
-  /// - Throws: ``DeliveryError`` when the environment names no folder and the user has no home.
+  /// - Throws: ``DeliveryError`` if the environment names no folder and the user has no home folder.
   public init(environment: [String: String] = ProcessInfo.processInfo.environment) throws {
     func absolute(_ path: String?) -> URL? {
       guard let path, path.hasPrefix("/") else { return nil }
       return URL(filePath: path, directoryHint: .isDirectory).standardizedFileURL
     }
-    // A unit may list several folders; the first is the service's own.
+    // A unit may list several folders; the first one is used.
     func service(_ variable: String) -> URL? {
       absolute(environment[variable]?.split(separator: ":").first.map(String.init))
     }
@@ -58,15 +59,15 @@ public struct DeliveryDirectories: Sendable, Hashable {
       try serviceState?.appending(path: "state", directoryHint: .isDirectory) ?? place("XDG_STATE_HOME", ".local/state")
   }
 
-  /// Creates the cache folder, marked so that backups leave it out; returns it.
+  /// Creates the cache folder with a cache tag that excludes it from backups, and returns it.
   @discardableResult public func makeCache() throws -> URL {
     try Self.makeFolder(cache)
     try CacheTag.write(in: cache)
     return cache
   }
 
-  /// Creates a folder and those above it, open to their owner alone unless another mode is asked for; one that is there stays as it is.
-  /// The mode is given to the system as the folder is made: no mask of the process's can widen it.
+  /// Creates a folder and its parents, by default accessible only to their owner. Existing folders are not changed.
+  /// `mkdir` gets the mode, so the process's umask can only restrict it.
   static func makeFolder(_ url: URL, mode: mode_t = 0o700) throws {
     func make(_ path: String) -> Int32 {
       if mkdir(path, mode) == 0 { return 0 }
@@ -82,7 +83,7 @@ public struct DeliveryDirectories: Sendable, Hashable {
         guard above == 0 else { return above }
         return mkdir(path, mode) == 0 || errno == EEXIST ? 0 : errno
       default:
-        // Where nothing may be made, one that is there does.
+        // Even if nothing may be created here, an existing folder is fine.
         var status = stat()
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR ? 0 : failure
       }
@@ -101,7 +102,7 @@ public struct DeliveryDirectories: Sendable, Hashable {
   }
 }
 
-/// The system's own words for an error of Foundation's.
+/// Returns the system's description of a Foundation error.
 func reason(_ error: any Error) -> String {
   if let posix = (error as NSError).userInfo[NSUnderlyingErrorKey] as? POSIXError {
     return String(cString: strerror(posix.code.rawValue))

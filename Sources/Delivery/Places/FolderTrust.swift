@@ -3,7 +3,7 @@ import CoreMLSpec
 import Foundation
 
 extension FileTrust {
-  /// Refuses a folder that others could have put something into.
+  /// Rejects a folder that other users could have written to.
   ///
   /// - Throws: ``DeliveryError`` `untrusted`.
   func require(folder: URL, followingLink: Bool = false) throws {
@@ -11,9 +11,9 @@ extension FileTrust {
     throw DeliveryError(.untrusted, "the folder is not used: \(reason)", file: folder.path)
   }
 
-  /// Refuses a folder of a model in which others could have written anything: every file and folder is looked at, and links are refused.
+  /// Rejects a model's folder if other users could have written to any file or folder in it. Links are rejected, too.
   ///
-  /// - Throws: ``DeliveryError`` `untrusted`, `notAModel` when it nests too deep.
+  /// - Throws: ``DeliveryError`` `untrusted`; `notAModel` if the folders are nested too deeply.
   func require(tree: URL, as kind: Kind = .record, depth: Int = 16) throws {
     if everybody { return }
     var status = stat()
@@ -31,7 +31,7 @@ extension FileTrust {
 }
 
 extension DeliveryDirectories {
-  /// Takes the right to write from everybody but the owner, in a folder that was made here: whatever the process's mask is.
+  /// Removes write permission for group and others in a folder created by this process, regardless of its umask.
   static func keepToOwner(_ tree: URL, depth: Int = 16) throws {
     var status = stat()
     guard depth > 0, lstat(tree.path, &status) == 0, [S_IFDIR, S_IFREG].contains(status.st_mode & S_IFMT) else {

@@ -1,19 +1,19 @@
 import Foundation
 
-/// A difference between two manifests of a channel, as a publisher reads it.
+/// A difference between two manifests of a channel, for display to the publisher.
 public struct ManifestChange: Sendable, Equatable, Codable {
-  /// Nil for what concerns the whole channel.
+  /// The model that changed; nil for a change of the whole channel.
   public let model: String?
-  /// The number of the release, for what concerns one.
+  /// The number of the release that changed; nil for a change of the model or channel.
   public let release: Int?
-  /// What differs, such as `state` or `percentage`.
+  /// The name of the changed property, such as `state` or `percentage`.
   public let what: String
-  /// Nil for what was not there before.
+  /// The previous value; nil if there was none.
   public let before: String?
-  /// Nil for what is there no more.
+  /// The new value; nil if it was removed.
   public let after: String?
 
-  /// A sentence without a full stop.
+  /// A description of the change, without a full stop.
   public var sentence: String {
     let place = [model, release.map { "release \($0)" }].compactMap { $0 }.joined(separator: ", ")
     let head = place.isEmpty ? what : "\(place): \(what)"
@@ -27,7 +27,7 @@ public struct ManifestChange: Sendable, Equatable, Codable {
 }
 
 extension ReleaseManifest {
-  /// What is different in this manifest from an older one, but for versions and times; from nothing, everything.
+  /// Returns the differences from an older manifest, except in versions and times. If `old` is nil, all content is new.
   public func changes(since old: ReleaseManifest?) -> [ManifestChange] {
     var changes: [ManifestChange] = []
     func note(_ what: String, _ before: String?, _ after: String?, _ model: String? = nil, _ release: Int? = nil) {
@@ -81,7 +81,7 @@ extension Requirements {
 extension Release {
   fileprivate var summary: String { "\(version), \(state.rawValue) at \(rollout.percentage) %" }
 
-  /// What may change of a release, each under its name.
+  /// The properties of a release that can change, by name.
   fileprivate var properties: [(String, String?)] {
     [
       ("version", version), ("state", state.rawValue), ("percentage", "\(rollout.percentage)"), ("rollout", rollout.id),

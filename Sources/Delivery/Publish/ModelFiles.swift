@@ -4,13 +4,15 @@ import CoreMLSpec
 import Foundation
 import Synchronization
 
-/// Which files of a folder are a model's: what else lies there, such as notes or a system's own files, is nobody else's business.
+/// The files of a folder that belong to a model. Other files, such as notes or files of the operating system, are not
+/// published.
 struct ModelFiles {
-  /// Relative to the model, in order; "" for a model that is one file.
+  /// Paths relative to the model, sorted; "" for a single-file model.
   let referenced: [String]
   let unreferenced: [String]
 
-  /// - Throws: ``DeliveryError`` `notAModel`, `unreadable`; `notAModel` for links too: what is published must not depend on what lies elsewhere.
+  /// - Throws: ``DeliveryError`` `notAModel`, `unreadable`. Symbolic links also throw `notAModel`: published content
+  ///   must not depend on files outside of the model.
   init(of model: URL) throws {
     var status = stat()
     guard lstat(model.path, &status) == 0 else {
@@ -23,7 +25,7 @@ struct ModelFiles {
     try contents.requireNoLinks(below: model)
     let paths = contents.entries.map(\.path)
     let isReferenced: (String) -> Bool
-    // Of what is encrypted all is the model's.
+    // All files of an encrypted model belong to it.
     guard !EncryptedModel.isEncrypted(model) else {
       (referenced, unreferenced) = (paths, [])
       return
@@ -31,7 +33,7 @@ struct ModelFiles {
     switch try ModelLocation.open(model.path) {
     case .file: isReferenced = { _ in true }
     case .package(let package): isReferenced = Self.files(of: package, model)
-    // What such models consist of is not known, nor do they run here.
+    // The contents of these models are unknown, and the runtime cannot run them.
     case .compiled(let compiled) where [.appleOther, .appleEncrypted].contains(compiled.kind):
       isReferenced = { _ in true }
     case .compiled:
@@ -45,7 +47,8 @@ struct ModelFiles {
 
   // MARK: packages
 
-  /// The manifest, the items that are files, and of those that are folders the weights that the program names.
+  /// Matches the manifest and the package items that are files. Inside items that are folders, it matches only the
+  /// weights that the model names.
   private static func files(of package: ModelPackage, _ model: URL) -> (String) -> Bool {
     let items = Set(package.items.map { "Data/\($0.path)" })
     let named = Mutex<Set<String>>([])
@@ -58,13 +61,14 @@ struct ModelFiles {
     if (try? ModelCompiler.source(model, weights: weights)) != nil {
       files = named.withLock { $0 }
     } else {
-      // A model that this runtime cannot read still spells the names of its weights.
+      // If the runtime cannot read the model, the names of its weights are extracted from the specification's bytes.
       files = Set(spelled(in: package.file.model.message.bytes).map { "Data/\(root.isEmpty ? "" : root + "/")\($0)" })
     }
     return { path in path == "Manifest.json" || items.contains(path) || files.contains(path) }
   }
 
-  /// What a specification names below its folder, found by its bytes: the length of a text stands before it.
+  /// Returns the paths that start with `@model_path/` in a serialized specification, without that prefix. In protobuf,
+  /// each string is preceded by its length.
   private static func spelled(in specification: Bytes) -> [String] {
     specification.withUnsafeBytes { bytes in
       marks(in: bytes).compactMap { mark, start in
@@ -76,7 +80,8 @@ struct ModelFiles {
     }
   }
 
-  /// The varint that ends before a place, of at most 28 bits: its last byte is below 128, and so is that of the tag before it.
+  /// Decodes the varint that ends before an offset, of at most 28 bits. The last bytes of the varint and of the
+  /// preceding tag are below 128.
   private static func length(before place: Int, in bytes: UnsafeRawBufferPointer) -> Int? {
     guard place > 0, bytes[place - 1] < 128 else { return nil }
     var (length, first) = (Int(bytes[place - 1]), place - 1)
@@ -90,7 +95,7 @@ struct ModelFiles {
 
   private static let mark = Array("@model_path/".utf8)
 
-  /// Where the word for a model's folder begins and ends.
+  /// Returns the offsets where each `@model_path/` begins and ends.
   private static func marks(in bytes: UnsafeRawBufferPointer) -> [(mark: Int, end: Int)] {
     var found: [(Int, Int)] = []
     var rest = bytes[...]
@@ -130,7 +135,7 @@ struct ModelFiles {
     }
   }
 
-  /// The weights that a program's text names, relative to the model.
+  /// Returns the weight files named in a program's text, relative to the model.
   private static func weights(named program: String, _ model: URL) throws -> [String] {
     let bytes: Bytes
     do { bytes = try Bytes.mapping(file: model.appending(path: program).path) } catch let error as SpecError {
@@ -148,7 +153,7 @@ struct ModelFiles {
 }
 
 extension Publisher {
-  /// The files beside a model's own that ``add(_:to:)`` leaves out, as nothing in the model refers to them.
+  /// Returns the files in a model's folder that ``add(_:to:)`` leaves out, because nothing in the model refers to them.
   public static func unreferencedFiles(in model: URL) throws -> [String] {
     do { return try ModelFiles(of: model).unreferenced } catch let error as SpecError {
       throw DeliveryError(error.code == .unreadable ? .unreadable : .notAModel, error.message, file: error.file)

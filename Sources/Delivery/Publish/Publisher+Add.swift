@@ -3,40 +3,41 @@ import CoreMLSpec
 import Foundation
 
 extension Publisher {
-  /// What is added.
+  /// A model to add to a channel.
   public struct Addition: Sendable {
-    /// The name of the model: letters, digits, `.`, `-`, `_`.
+    /// The name of the model. It may contain letters, digits, `.`, `-` and `_`.
     public var model: String
-    /// For people.
+    /// The version string shown to users.
     public var version: String
-    /// A `.mlmodel`, `.mlpackage` or `.mlmodelc`, or an encrypted model.
+    /// The path of a `.mlmodel`, `.mlpackage` or `.mlmodelc`, or of an encrypted model.
     public var source: URL
-    /// The name of the variant, of the same characters as the model's.
+    /// The name of the variant, with the same characters as `model`.
     public var variant = "default"
-    /// What a device must be like to use it.
+    /// The requirements on devices that use this variant.
     public var requirements = Requirements()
-    /// What people are told about the release.
+    /// Release notes for users.
     public var notes: String?
-    /// Whether devices install it without waiting for a quiet moment.
+    /// Whether devices install the release without waiting for an idle period.
     public var critical = false
-    /// Inputs and the outputs that are expected for them, each a `.npz` or `.json`.
+    /// Golden inputs with their expected outputs, each a `.npz` or `.json` file.
     public var golden: [(inputs: URL, outputs: URL)] = []
-    /// How far an output may be from the expected one; see ``GoldenTest/absoluteTolerance``.
+    /// The absolute tolerance of the outputs; see ``GoldenTest/absoluteTolerance``.
     public var absoluteTolerance = 1e-3
-    /// How far it may be besides, as a part of the expected value: 0.01 is a hundredth.
+    /// The relative tolerance of the outputs, as a fraction of the expected value: 0.01 is 1 percent.
     public var relativeTolerance = 1e-2
-    /// Of an encrypted model, which is opened and tried here. It is not published; devices have theirs from elsewhere.
+    /// The key of an encrypted model, used for the trial. It is not published; devices obtain their key elsewhere.
     public var key: ModelKeySource?
-    /// Deltas are made from the variant of that name in so many earlier releases.
+    /// The number of earlier variants with this name and form to make deltas from.
     public var deltas = 2
-    /// Whether the model is compiled, loaded and tried before it is added; not for one that only other machines can run.
+    /// Whether the model is compiled, loaded and tried before it is added. Set it to false for a model that this
+    /// machine cannot run.
     public var isTried = true
-    /// How it is tried.
+    /// The limits and conditions of the trial.
     public var trials = TrialPolicy()
-    /// What it is tried with.
+    /// Makes the configuration for the trial.
     public var configuration: @Sendable () -> MLModelConfiguration = { MLModelConfiguration() }
 
-    /// A model to add, with the defaults for all else.
+    /// Creates an addition with defaults for all other properties.
     public init(model: String, version: String, source: URL) {
       self.model = model
       self.version = version
@@ -44,11 +45,13 @@ extension Publisher {
     }
   }
 
-  /// Adds a model as a staged release, or as one more variant of the newest release while that is staged and has this version. It is tried
-  /// first, in a process of its own. Files that nothing in the model refers to stay behind.
+  /// Adds a model as a staged release after a trial in a separate process.
   ///
-  /// - Returns: the release and the variant as they stand in the draft.
-  /// - Throws: ``DeliveryError`` also where the model does not do what devices will ask of it.
+  /// If the newest release is staged and has the same version, the model is added to it as another variant. Files that
+  /// nothing in the model refers to are left out.
+  ///
+  /// - Returns: the release and the variant in the draft.
+  /// - Throws: ``DeliveryError``, also if the model fails its trial.
   public func add(_ addition: Addition, to channel: String) throws -> (release: Release, variant: Variant) {
     guard ReleaseName.isValid(addition.model), ReleaseName.isValid(addition.variant) else {
       throw DeliveryError(
@@ -83,7 +86,7 @@ extension Publisher {
       release.version == addition.version && release.state == .staged
         ? [] : release.variants.filter { $0.name == variant.name && $0.form == form }
     }
-    // Encrypted anew, a model shares no byte with what it was.
+    // Two encryptions of a model share no bytes, so a delta would save nothing.
     if form != .encrypted {
       variant.deltas = try shipping.deltas(from: Array(earlier.prefix(max(addition.deltas, 0))), to: variant, files)
     }
@@ -115,7 +118,7 @@ extension Publisher {
     }
   }
 
-  /// What kind of model it is, and the specification version that it needs where that is stated.
+  /// Returns the form of a model, and its specification version if the model states one.
   private static func examine(_ source: URL) throws -> (Variant.Form, Int?) {
     if EncryptedModel.isEncrypted(source) { return (.encrypted, nil) }
     do {
@@ -131,7 +134,7 @@ extension Publisher {
     }
   }
 
-  /// The files that were shipped before, by their digest: they are not packed again.
+  /// Returns the encodings of files shipped before, by SHA-256 digest. These files are not encoded again.
   private func knownFiles() throws -> [String: [ShippedFile.Encoding]] {
     var known: [String: [ShippedFile.Encoding]] = [:]
     for channel in try channels() {

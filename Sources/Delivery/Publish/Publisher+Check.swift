@@ -1,19 +1,19 @@
 import Foundation
 
 extension Publisher {
-  /// Something on the host that devices would refuse.
+  /// A defect of the published tree that devices would reject.
   public struct Problem: Sendable, Equatable, CustomStringConvertible {
-    /// What kind of problem it is.
+    /// The kind of the problem.
     public let code: DeliveryError.Code
     public let description: String
 
     init(_ error: DeliveryError) { (code, description) = (error.code, "\(error)") }
   }
 
-  /// Looks at the host as a device does that was given its first root: roots, manifests, objects.
+  /// Checks the published roots, manifests and objects like a device that trusts the first root.
   ///
-  /// - Parameter unpacking: also unpacks every object, as a device would; takes as long.
-  /// - Returns: what is wrong; nothing when all is well.
+  /// - Parameter unpacking: also decodes every object, as a device does. This is slower.
+  /// - Returns: the problems found; empty if there are none.
   public func verify(unpacking: Bool = false) throws -> [Problem] {
     var problems: [Problem] = []
     func check(_ body: () throws -> Void) throws {
@@ -73,13 +73,14 @@ extension Publisher {
     try PayloadCodec.decode(object, encoding, of: file, to: unpacked)
   }
 
-  /// Removes what nothing speaks of: objects that are in no draft and in none of the last manifests of any channel, older manifests, and
-  /// what interrupted work left.
+  /// Removes unreferenced data: objects in no draft and in none of the last manifests of any channel, older manifests,
+  /// and leftovers of interrupted operations.
   ///
   /// - Parameters:
-  ///   - keeping: how many manifests of each channel stay, with their objects: devices may be at work with the last ones.
+  ///   - keeping: the number of manifests to keep for each channel, with their objects. Devices may still be using the
+  ///     last ones.
   ///   - dryRun: removes nothing.
-  /// - Returns: what was removed, relative to the folder, and its bytes.
+  /// - Returns: the removed paths, relative to the folder, and their total size in bytes.
   public func collectGarbage(keeping: Int = 3, dryRun: Bool = false) throws -> (paths: [String], bytes: Int64) {
     var live: Set<String> = []
     var dead: [URL] = []
@@ -126,7 +127,7 @@ extension Publisher {
     return (paths.map { $0.hasPrefix("/") ? String($0.dropFirst()) : $0 }.sorted(), bytes)
   }
 
-  /// The channels that are on the host.
+  /// Returns the channels that have a published manifest.
   public func publishedChannels() throws -> [String] {
     list(host.appending(path: "channels")).filter { $0.hasSuffix(".json") }.map { String($0.dropLast(5)) }
   }

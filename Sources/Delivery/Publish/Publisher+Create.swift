@@ -1,21 +1,21 @@
 import Foundation
 
-/// The keys of a repository, by role, from its first root on.
+/// The keys of a new repository, by role.
 public struct InitialRoles: Sendable {
-  /// They sign the first root, and the next ones; best kept away from any network.
+  /// Sign the first root and its successors; best kept offline.
   public var root: [any DocumentSigner]
-  /// So many of them must sign a root.
+  /// The number of root keys that must sign a root.
   public var rootThreshold: Int
-  /// They sign channels; their private parts are not needed here.
+  /// Sign the manifests of channels; their private keys are not needed here.
   public var release: [PublicKey]
-  /// So many of them must sign a manifest.
+  /// The number of release keys that must sign a manifest.
   public var releaseThreshold: Int
-  /// They sign freshness statements and have no other role; empty: devices ask for no statements.
+  /// Sign freshness statements and must have no other role; if empty, devices require no statements.
   public var freshness: [PublicKey]
-  /// So many of them must sign a freshness statement.
+  /// The number of freshness keys that must sign a freshness statement.
   public var freshnessThreshold: Int
 
-  /// Keys for each role, one of which is enough to sign unless told otherwise.
+  /// Creates the keys of each role. By default one signature per document is sufficient.
   public init(
     root: [any DocumentSigner], rootThreshold: Int = 1, release: [PublicKey], releaseThreshold: Int = 1,
     freshness: [PublicKey] = [], freshnessThreshold: Int = 1
@@ -42,7 +42,8 @@ public struct InitialRoles: Sendable {
 }
 
 extension Publisher {
-  /// Makes a folder with the first root and a channel `stable`; it gets no private keys (``keyFile(of:for:)`` says where they go).
+  /// Creates a folder with the first root and an empty channel `stable`. It stores no private keys; see
+  /// ``keyFile(of:for:)``.
   public static func create(
     at folder: URL, settings: Settings, roles initial: InitialRoles, now: Timestamp = .now
   ) throws -> Publisher {
@@ -57,21 +58,21 @@ extension Publisher {
     try write(envelope.encoded(), to: folder.appending(path: "public/root/1.json"))
     try write(envelope.encoded(), to: folder.appending(path: "public/root.json"))
     try write(emptyDraft("stable", settings, now), to: folder.appending(path: "drafts/stable.json"))
-    // Last: with it, the folder is one.
+    // This file is written last, because it makes the folder a publisher's folder.
     try write(DocumentJSON.encode(settings), to: folder.appending(path: "publisher.json"))
     return try Publisher(folder: folder, now: now)
   }
 
-  /// Makes sure that a folder is no publisher's yet.
+  /// Checks that a folder is not a publisher's folder yet.
   ///
-  /// - Throws: ``DeliveryError`` `cannotPublish` when it is.
+  /// - Throws: ``DeliveryError`` `cannotPublish` if it is.
   public static func requireNone(_ folder: URL) throws {
     guard !FileManager.default.fileExists(atPath: folder.appending(path: "publisher.json").path) else {
       throw DeliveryError(.cannotPublish, "the folder is a publisher's already", file: folder.path)
     }
   }
 
-  /// A folder with keys that sign roots and releases alike, as roots of version 0.1 have them.
+  /// Creates a folder whose keys sign both roots and releases, as in version 0.1.
   static func create(
     at folder: URL, settings: Settings, keys: [SigningKey], _ threshold: Int, _ now: Timestamp
   ) throws -> Publisher {

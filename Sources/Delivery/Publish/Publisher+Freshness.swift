@@ -1,13 +1,14 @@
 import Foundation
 
 extension Publisher {
-  /// Signs that a channel's manifest and the root are still the newest ones; to be done again before that expires.
+  /// Signs a statement that a channel's manifest and the root are the newest ones. It must be renewed before it
+  /// expires.
   ///
   /// - Parameters:
-  ///   - keys: enough of those with the role `freshness`.
-  ///   - lifetime: seconds; those of the settings when nil.
-  /// - Throws: ``DeliveryError`` `cannotPublish` when the root asks for no such statements or the channel has no manifest, `unknownKey`,
-  ///   `thresholdNotMet`; `expired` when the manifest is not one to vouch for any more.
+  ///   - keys: enough keys of the role `freshness`.
+  ///   - lifetime: in seconds; nil for the lifetime of the settings.
+  /// - Throws: ``DeliveryError`` `cannotPublish` if the root has no freshness role or the channel has no manifest;
+  ///   `unknownKey`, `thresholdNotMet`; `expired` if the manifest or the root has expired.
   @discardableResult
   public func freshen(
     _ channel: String, with keys: [any DocumentSigner], lifetime: Int64? = nil
@@ -22,7 +23,7 @@ extension Publisher {
     let served = try envelope(channelFile(channel))
     try served.verify(by: root.roles.release, keys: root.keys, subject: ReleaseManifest.documentName)
     let manifest = try served.document(ReleaseManifest.self)
-    // Nobody vouches for what a broken copy has brought back.
+    // A manifest older than the last published one, for example from an old backup, must not be declared the newest.
     let hasDraft = FileManager.default.fileExists(atPath: draftFile(channel).path)
     let published = hasDraft ? try draft(channel).version : manifest.version
     guard published <= manifest.version else {

@@ -1,17 +1,17 @@
 import Foundation
 
-/// What a key is for.
+/// The purpose of a key.
 public enum KeyRole: String, Sendable, Hashable, CaseIterable {
-  /// It signs roots, which say what all keys are for.
+  /// Signs roots, which assign keys to roles.
   case root
   /// It signs the manifests of channels.
   case release
-  /// It signs freshness statements, and nothing else.
+  /// Signs only freshness statements.
   case freshness
 }
 
 extension TrustRoot {
-  /// Nil where the root does not know the role.
+  /// Returns the keys and threshold of a role; nil if the root does not define the role.
   public func role(_ role: KeyRole) -> Role? {
     switch role {
     case .root: roles.root
@@ -22,19 +22,19 @@ extension TrustRoot {
 }
 
 extension Publisher {
-  /// Where the file of a key goes unless somebody says otherwise.
+  /// Returns the default path of a private key's file.
   public static func keyFile(of key: PublicKey, for role: KeyRole, in folder: URL) -> URL {
     let name = "\(key.id.prefix(16)).key"
     return folder.appending(path: role == .release ? "keys/\(name)" : "keys/\(role.rawValue)/\(name)")
   }
 
-  /// Where the file of a key goes in this folder unless somebody says otherwise.
+  /// Returns the default path of a private key's file in this folder.
   public func keyFile(of key: PublicKey, for role: KeyRole) -> URL { Self.keyFile(of: key, for: role, in: folder) }
 
-  /// A folder that its owner alone may look into.
+  /// Creates a folder that only its owner can access.
   public static func makeKeyFolder(_ url: URL) throws { try DeliveryDirectories.makeFolder(url) }
 
-  /// The files of private keys in the folder; none of them is decrypted.
+  /// Returns the private key files in the folder, without decrypting them.
   public func keyFiles() throws -> [SigningKeyFile] {
     try [keyFolder, keyFolder.appending(path: "root"), keyFolder.appending(path: "freshness")].flatMap { folder in
       let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
@@ -44,10 +44,11 @@ extension Publisher {
     }
   }
 
-  /// The private keys in the folder that have a role in the newest root. Those that were removed from it are passed over.
+  /// Returns the private keys in the folder that have a role in the newest root. Keys removed from the root are
+  /// ignored.
   ///
-  /// - Parameter passphrase: asked for once, and only where a key of the role is encrypted.
-  /// - Throws: ``DeliveryError`` `badKey` when there is none.
+  /// - Parameter passphrase: called at most once, and only if a key of the role is encrypted.
+  /// - Throws: ``DeliveryError`` `badKey` if there is no such key.
   public func keys(
     for role: KeyRole = .release, passphrase: () throws -> Passphrase? = { nil }
   ) throws -> [SigningKey] {
@@ -66,9 +67,9 @@ extension Publisher {
     }
   }
 
-  // MARK: what must not be uploaded
+  // MARK: private keys in the published folder
 
-  /// - Throws: ``DeliveryError`` `badKey` for a place below the folder that a publisher uploads.
+  /// - Throws: ``DeliveryError`` `badKey` if the path is below a publisher's `public` folder.
   static func refuseWherePublic(_ file: URL) throws {
     var folder = file.deletingLastPathComponent().standardizedFileURL.resolvingSymlinksInPath()
     while folder.path.count > 1 {
@@ -83,7 +84,7 @@ extension Publisher {
     }
   }
 
-  /// Files in the folder that is uploaded which look like private keys.
+  /// Returns files in the published folder that look like private keys.
   func keysWherePublic() -> [String] {
     let objects = "objects/"
     let names = (try? FileManager.default.subpathsOfDirectory(atPath: host.path)) ?? []

@@ -1,11 +1,12 @@
 import Foundation
 
 extension Publisher {
-  /// Gives a release out to a part of the devices; to more, or to fewer, when it is out already.
+  /// Releases a model to a percentage of the devices, or changes the percentage of an active release.
   ///
   /// - Parameters:
-  ///   - number: the newest release that is not withdrawn, when nil.
-  ///   - rolloutID: releases of one identifier go to the same devices first; that of the release by default.
+  ///   - number: the release; nil for the newest one that is not withdrawn.
+  ///   - rolloutID: releases with equal identifiers reach the same devices first; nil keeps the identifier of the
+  ///     release.
   @discardableResult
   public func stage(
     _ model: String, _ number: Int? = nil, percentage: Double, phases: Rollout.Phases? = nil, rolloutID: String? = nil,
@@ -20,13 +21,13 @@ extension Publisher {
     }
   }
 
-  /// Gives a release out to all devices.
+  /// Releases a model to all devices.
   @discardableResult
   public func promote(_ model: String, _ number: Int? = nil, in channel: String) throws -> Release {
     try stage(model, number, percentage: 100, in: channel)
   }
 
-  /// Gives an active release to nobody else for the time being.
+  /// Stops an active release from reaching more devices, until it is staged again.
   @discardableResult
   public func pause(_ model: String, _ number: Int? = nil, in channel: String) throws -> Release {
     try change(model, number, in: channel) { release in
@@ -38,8 +39,9 @@ extension Publisher {
     }
   }
 
-  /// Takes a release back, for good: devices that have it go to the next older one, or to the model that came with the software. Its
-  /// trees are blocked, but for those that a release still given out has too.
+  /// Withdraws a release permanently. Its devices return to an older release or to the baseline.
+  ///
+  /// The trees of its variants are blocked, except those shared with a release that is not withdrawn.
   @discardableResult
   public func rollBack(_ model: String, _ number: Int? = nil, reason: String, in channel: String) throws -> Release {
     try edit(channel) { manifest in
@@ -57,7 +59,7 @@ extension Publisher {
     }
   }
 
-  /// Makes every device run one release, or ends that.
+  /// Makes all devices use one release; nil ends this.
   public func force(_ model: String, _ number: Int?, in channel: String) throws {
     try edit(channel) { manifest in
       var record = try Self.record(model, manifest)
@@ -70,7 +72,8 @@ extension Publisher {
     }
   }
 
-  /// Switches a model (all models, when nil) to what came with the software, or back on when `reason` is nil.
+  /// Makes devices use the baseline of a model (or of all models if nil). If `reason` is nil, this ends the kill
+  /// switch.
   public func kill(_ model: String?, reason: String?, in channel: String) throws {
     try edit(channel) { manifest in
       let killed = reason.map { ReleaseManifest.KillSwitch(reason: $0) }
@@ -84,7 +87,7 @@ extension Publisher {
     }
   }
 
-  /// Puts releases of a model side by side, or ends that.
+  /// Begins an experiment with releases of a model; nil ends it.
   public func experiment(_ model: String, _ experiment: Experiment?, in channel: String) throws {
     try edit(channel) { manifest in
       var record = try Self.record(model, manifest)
@@ -97,7 +100,7 @@ extension Publisher {
     }
   }
 
-  /// Names models that switch together; no models end the collection.
+  /// Defines a collection of models that switch together; an empty list removes the collection.
   public func collect(_ models: [String], as name: String, in channel: String) throws {
     try edit(channel) { $0.collections[name] = models.isEmpty ? nil : models }
   }

@@ -1,19 +1,19 @@
 import Foundation
 
-/// The next root.
+/// Changes of the trust root.
 extension Publisher {
-  /// What became of a change of the root.
+  /// The result of a root change.
   public struct RootChange: Sendable, Equatable {
-    /// The root as it is after the change.
+    /// The new root.
     public let root: TrustRoot
-    /// How many root keys of the root before have signed it and how many must; then the same of its own.
+    /// The numbers of valid signatures by root keys of the previous root and of the new root.
     public let signatures: (old: Int, new: Int)
-    /// How many root keys must sign: those of the root before, and its own.
+    /// The numbers of required signatures by root keys of the previous root and of the new root.
     public let thresholds: (old: Int, new: Int)
-    /// It is on the host; otherwise it waits for more signatures, or this was a trial.
+    /// Whether the root is published. If not, it lacks signatures or this was a dry run.
     public let isPublished: Bool
 
-    /// Whether enough keys of both roots have signed.
+    /// Whether enough root keys of both roots have signed.
     public var isComplete: Bool { signatures.old >= thresholds.old && signatures.new >= thresholds.new }
 
     public static func == (a: Self, b: Self) -> Bool {
@@ -21,11 +21,11 @@ extension Publisher {
     }
   }
 
-  /// Publishes the next root: other keys, other thresholds, floors for channels.
+  /// Publishes a new root with other keys, thresholds or minimum channel versions.
   ///
   /// - Parameters:
-  ///   - keys: enough of the old root's keys, and enough of the new one's.
-  ///   - change: edits the new root; version and times are set afterwards.
+  ///   - keys: enough keys of the old root and of the new root.
+  ///   - change: edits the new root; its version and times are set afterwards.
   @discardableResult
   public func rotate(
     with keys: [any DocumentSigner], _ change: (inout TrustRoot) throws -> Void
@@ -36,13 +36,13 @@ extension Publisher {
     return accepted
   }
 
-  /// Prepares the next root, and publishes it once enough keys have signed; until then it waits for ``signRoot(with:dryRun:)``.
+  /// Prepares the next root, and publishes it once enough keys have signed. Until then it is kept for
+  /// ``signRoot(with:dryRun:)``.
   ///
   /// - Parameters:
-  ///   - held: identifiers of keys that are held elsewhere, beside those that sign and those in the folder.
+  ///   - held: identifiers of available keys that are neither in `keys` nor in the folder.
   ///   - dryRun: writes nothing.
-  /// - Throws: ``DeliveryError`` `cannotPublish` when nobody could sign what follows: a role's threshold is out of reach of the keys that
-  ///   are held.
+  /// - Throws: ``DeliveryError`` `cannotPublish` if the available keys of some role cannot reach its threshold.
   public func changeRoot(
     with keys: [any DocumentSigner], held: Set<String> = [], dryRun: Bool = false,
     _ change: (inout TrustRoot) throws -> Void
@@ -51,7 +51,7 @@ extension Publisher {
     return try settle(proposal.old, proposal.next, proposal.envelope, dryRun: dryRun)
   }
 
-  /// Adds signatures to the root that waits for them.
+  /// Adds signatures to the pending root.
   public func signRoot(with keys: [any DocumentSigner], dryRun: Bool = false) throws -> RootChange {
     guard FileManager.default.fileExists(atPath: pendingRootFile.path) else {
       throw DeliveryError(.cannotPublish, "no root waits for signatures", file: folder.path)
@@ -84,7 +84,7 @@ extension Publisher {
     let thresholds = (old: old.roles.root.threshold, new: next.roles.root.threshold)
     let isComplete = signed.old >= thresholds.old && signed.new >= thresholds.new
     if isComplete {
-      // As a device does.
+      // Verified as a device does it.
       _ = try old.next(envelope)
       if !dryRun { try publish(envelope, next) }
     } else if !dryRun {
@@ -96,7 +96,7 @@ extension Publisher {
     return RootChange(root: next, signatures: signed, thresholds: thresholds, isPublished: isComplete && !dryRun)
   }
 
-  /// A root that was published is never replaced: devices may have it.
+  /// Never replaces a published root, because devices may have it.
   private func publish(_ envelope: SignedEnvelope, _ next: TrustRoot) throws {
     guard try publishedRoot(next.version) == nil else {
       throw DeliveryError(
@@ -127,7 +127,8 @@ extension Publisher {
     return (old, next, envelope)
   }
 
-  /// Whoever has lost the keys of a role that the new root asks for could publish nothing any more, and change nothing about it.
+  /// Checks that the available keys reach the threshold of each role. Otherwise the publisher could neither publish nor
+  /// repair the root.
   private func requireReach(_ next: TrustRoot, held: Set<String>) throws {
     for role in KeyRole.allCases {
       guard let wanted = next.role(role) else { continue }

@@ -1,22 +1,22 @@
 import Foundation
 
 extension Publisher {
-  /// What became of a signing.
+  /// The result of signing a manifest.
   public struct Signed: Sendable, Equatable {
-    /// What was signed.
+    /// The signed manifest.
     public let manifest: ReleaseManifest
-    /// How many keys have signed, and how many must.
+    /// The number of release keys that have signed.
     public let signatures: Int
-    /// How many release keys must sign.
+    /// The number of release keys that must sign.
     public let threshold: Int
-    /// It is on the host; otherwise it waits for more signatures.
+    /// Whether the manifest is published; if not, it lacks signatures.
     public var isPublished: Bool { signatures >= threshold }
   }
 
-  /// Signs a channel's draft as its next version, or adds signatures to one that waits for them. It is published once enough keys have
-  /// signed.
+  /// Signs a channel's draft as its next version, or adds signatures to the pending version. The manifest is published
+  /// once enough keys have signed.
   ///
-  /// - Parameter keys: those that are no release keys are refused.
+  /// - Parameter keys: the signing keys; any key without the release role is rejected.
   public func sign(_ channel: String, with keys: [any DocumentSigner]) throws -> Signed {
     try completeRoot()
     let root = try root()
@@ -31,7 +31,7 @@ extension Publisher {
     manifest.created = now
     manifest.expires = now.advanced(by: settings.manifestLifetime)
     var envelope: SignedEnvelope
-    // A document that waits is completed, unless the draft has changed meanwhile.
+    // A pending document gets the signatures, unless the draft has changed since.
     if let waiting = try? self.envelope(pendingFile(channel)),
       let pending = try? waiting.document(ReleaseManifest.self),
       pending.settingTimes(of: manifest) == manifest
@@ -54,7 +54,7 @@ extension Publisher {
       return signed
     }
     try envelope.verify(by: role, keys: root.keys, subject: ReleaseManifest.documentName)
-    // The version is used up before anybody sees it.
+    // The draft records the version first, so that no later manifest can reuse it.
     try Self.write(DocumentJSON.encode(manifest) + Data("\n".utf8), to: draftFile(channel))
     try Self.write(bytes, to: host.appending(path: "channels/\(channel)/\(manifest.version).json"))
     try Self.write(bytes, to: channelFile(channel))

@@ -1,24 +1,24 @@
 import Foundation
 
 extension Publisher {
-  /// How a channel stands: what is prepared, what waits, what is published.
+  /// The state of a channel: its draft, pending and published manifests.
   public struct ChannelState: Sendable {
-    /// What is prepared: what the channel will say once it is signed.
+    /// The draft: the channel's content after the next signing.
     public let draft: ReleaseManifest
-    /// Nil where the channel was never published.
+    /// The published manifest; nil if the channel was never published.
     public let published: ReleaseManifest?
-    /// A signed draft that waits for more signatures: its version, and how many keys have signed.
+    /// A signed draft that lacks signatures: its version and its number of signatures.
     public let pending: (version: Int, signatures: Int)?
-    /// Until when the published manifest is said to be the newest; nil where nothing says so.
+    /// When the published freshness statement expires; nil if there is none.
     public let fresh: Timestamp?
-    /// What signing would publish.
+    /// The changes that signing would publish.
     public var changes: [ManifestChange] { draft.changes(since: published) }
   }
 
-  /// How a channel stands. Documents are those of the publisher's own folder, and their signatures are not checked: ``verify(unpacking:)``
-  /// does.
+  /// Returns the state of a channel from the publisher's folder. Signatures are not verified here; use
+  /// ``verify(unpacking:)``.
   ///
-  /// - Throws: ``DeliveryError`` where there is no such channel, or a document of it cannot be read.
+  /// - Throws: ``DeliveryError`` if the channel does not exist or one of its documents is unreadable.
   public func state(_ channel: String) throws -> ChannelState {
     let draft = try draft(channel)
     let release = try root().roles.release

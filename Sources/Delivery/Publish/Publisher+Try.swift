@@ -2,7 +2,7 @@ import CoreMLRuntime
 import Foundation
 
 extension Publisher {
-  /// A private copy of what is to be published: the model's own files and nothing else. What is tried is then what is shipped.
+  /// Makes a private copy of the model's own files, so that the trial and the release use the same bytes.
   func stage(_ source: URL, _ form: Variant.Form, in work: URL) throws -> URL {
     let name = form.isFile ? TreeDigest.fileName : "model.\(form.rawValue)"
     let copy = work.appending(path: name, directoryHint: form.isFile ? .notDirectory : .isDirectory)
@@ -13,7 +13,8 @@ extension Publisher {
     return copy
   }
 
-  /// Private copies of the golden inputs and outputs, which are files of their own and no links: what is tried is then what is shipped.
+  /// Makes private copies of the golden inputs and outputs, so that the trial and the release use the same bytes. They
+  /// must be regular files, not links.
   func stage(_ golden: [(inputs: URL, outputs: URL)], in work: URL) throws -> [(inputs: URL, outputs: URL)] {
     let folder = work.appending(path: "golden", directoryHint: .isDirectory)
     if !golden.isEmpty { try DeliveryDirectories.makeFolder(folder) }
@@ -34,7 +35,7 @@ extension Publisher {
     }
   }
 
-  /// Compiles, loads and tries a model with its golden inputs, as devices will.
+  /// Compiles and loads a model, and tries it with its golden inputs, as devices do.
   ///
   /// - Throws: ``DeliveryError`` as ``ModelInstaller/install(_:as:_:)`` does; `CancellationError`.
   func tryOut(_ copy: URL, _ form: Variant.Form, _ addition: Addition, in work: URL) throws {

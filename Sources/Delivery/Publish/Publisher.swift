@@ -2,36 +2,37 @@ import CoreMLBase
 import CoreMLSpec
 import Foundation
 
-/// A publisher's folder: what is being prepared, the keys, and `public`, the tree that any static file host serves.
+/// A publisher's folder: drafts, keys, and `public`, the tree to serve from any static file host.
 ///
 /// ```
 /// publisher.json                      settings
-/// keys/<id>.key                       private keys that sign releases, readable by their owner alone; may be kept elsewhere
-/// keys/root/<id>.key                  those that sign roots: to be kept elsewhere, away from any network
-/// keys/freshness/<id>.key             those that sign freshness statements alone
-/// drafts/<channel>.json               what the channel will say once it is signed
-/// pending/<channel>.json              signed by too few
-/// pending-root.json                   the next root, signed by too few
-/// public/root.json, root/<N>.json     the roots; the first is given to devices with their software
-/// public/freshness/<channel>.json     says for some hours that the manifest is the newest one
-/// public/channels/<channel>.json      the manifest, the one file that changes its contents; <channel>/<version>.json: the last ones
-/// public/objects/<aa>/<sha256>        everything else, never changed
+/// keys/<id>.key                       private release keys, readable only by their owner; may be stored elsewhere
+/// keys/root/<id>.key                  private root keys; should be stored elsewhere, offline
+/// keys/freshness/<id>.key             private keys that sign only freshness statements
+/// drafts/<channel>.json               the next manifest of the channel, unsigned
+/// pending/<channel>.json              a manifest that lacks signatures
+/// pending-root.json                   the next root, while it lacks signatures
+/// public/root.json, root/<N>.json     the roots; the first one ships with the software of devices
+/// public/freshness/<channel>.json     a short-lived statement that the manifest is the newest one
+/// public/channels/<channel>.json      the current manifest (mutable); <channel>/<version>.json: previous versions
+/// public/objects/<aa>/<sha256>        all other files, immutable
 /// ```
 ///
-/// The same calls at the same moments with the same keys give the same bytes. One process at a time works on a folder.
+/// Output is deterministic: equal calls with equal times and keys write equal bytes. Only one process at a time may use
+/// a folder.
 public struct Publisher: Sendable {
-  /// What holds for the whole folder.
+  /// The settings of a publisher's folder.
   public struct Settings: Sendable, Equatable, Codable {
-    /// The name of the repository, which every document states.
+    /// The name of the repository. All documents contain it.
     public var repository: String
-    /// Seconds from the signing of a manifest to its expiry; 30 days by default. It must be signed again before.
+    /// The lifetime of a manifest in seconds, 30 days by default. The channel must be signed again before it expires.
     public var manifestLifetime: Int64
-    /// Seconds from the signing of a root to its expiry; two years by default.
+    /// The lifetime of a root in seconds; two years by default.
     public var rootLifetime: Int64
-    /// Seconds from the signing of a freshness statement to its expiry; two days when nil.
+    /// The lifetime of a freshness statement in seconds; two days if nil.
     public var statementLifetime: Int64?
 
-    /// Settings of a folder; lifetimes are in seconds.
+    /// Creates settings; lifetimes are in seconds.
     public init(
       repository: String, manifestLifetime: Int64 = 30 * 86_400, rootLifetime: Int64 = 730 * 86_400,
       statementLifetime: Int64? = nil
@@ -45,18 +46,18 @@ public struct Publisher: Sendable {
 
   /// The publisher's folder.
   public let folder: URL
-  /// What `publisher.json` says.
+  /// The settings in `publisher.json`.
   public let settings: Settings
-  /// What counts as now; documents state it.
+  /// The time written to documents.
   public var now: Timestamp
   private let lock: PublisherLock
 
-  /// What is uploaded.
+  /// The folder to upload.
   public var host: URL { folder.appending(path: "public", directoryHint: .isDirectory) }
-  /// Where private keys are, unless they are kept elsewhere.
+  /// The default folder of private keys.
   public var keyFolder: URL { folder.appending(path: "keys", directoryHint: .isDirectory) }
 
-  /// Opens a folder that ``create(at:settings:roles:now:)`` made.
+  /// Opens a folder created by ``create(at:settings:roles:now:)``.
   public init(folder: URL, now: Timestamp = .now) throws {
     lock = try PublisherLock(folder)
     self.folder = folder
@@ -65,16 +66,17 @@ public struct Publisher: Sendable {
       Settings.self, folder.appending(path: "publisher.json"), "settings of a publisher's folder")
   }
 
-  /// The newest root that devices can find.
+  /// Returns the newest published root.
   ///
-  /// A rotation that failed, or was killed, may have published the next root before `root.json` said so. Such a root counts: devices have it.
+  /// An interrupted rotation may have published the next root without updating `root.json`. That root is valid, because
+  /// devices may have it.
   public func root() throws -> TrustRoot {
     var root = try TrustRoot(trusting: envelope(rootFile))
     while let next = try publishedRoot(root.version + 1) { root = try root.next(next) }
     return root
   }
 
-  /// Has `root.json` say what devices can find.
+  /// Updates `root.json` to the newest published root.
   func completeRoot() throws {
     let newest = try root().version
     guard try TrustRoot(trusting: envelope(rootFile)).version < newest, let published = try publishedRoot(newest) else {
@@ -83,7 +85,7 @@ public struct Publisher: Sendable {
     try Self.write(published.encoded(), to: rootFile)
   }
 
-  /// The root of a version on the host; nil where there is none.
+  /// Returns the published root of a version; nil if there is none.
   func publishedRoot(_ version: Int) throws -> SignedEnvelope? {
     let file = host.appending(path: "root/\(version).json")
     return FileManager.default.fileExists(atPath: file.path) ? try envelope(file) : nil
@@ -91,9 +93,9 @@ public struct Publisher: Sendable {
 
   // MARK: documents
 
-  /// What a channel will say.
+  /// Returns the draft of a channel.
   ///
-  /// - Throws: ``DeliveryError`` `cannotPublish` where there is no such channel: ``addChannel(_:)`` makes one.
+  /// - Throws: ``DeliveryError`` `cannotPublish` if the channel does not exist; ``addChannel(_:)`` creates it.
   public func draft(_ channel: String) throws -> ReleaseManifest {
     guard ReleaseName.isValid(channel) else {
       throw DeliveryError(.cannotPublish, "'\(channel)' cannot be the name of a channel")
@@ -109,7 +111,7 @@ public struct Publisher: Sendable {
     return try Self.read(ReleaseManifest.self, file, "draft of a channel")
   }
 
-  /// Makes a channel without models.
+  /// Creates a channel without models.
   public func addChannel(_ channel: String) throws {
     guard ReleaseName.isValid(channel) else {
       throw DeliveryError(.cannotPublish, "'\(channel)' cannot be the name of a channel")
@@ -126,13 +128,13 @@ public struct Publisher: Sendable {
     return try DocumentJSON.encode(draft) + Data("\n".utf8)
   }
 
-  /// The channels that there are drafts of.
+  /// Returns the channels that have a draft.
   public func channels() throws -> [String] {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.appending(path: "drafts").path)) ?? []
     return names.filter { $0.hasSuffix(".json") }.map { String($0.dropLast(5)) }.sorted()
   }
 
-  /// Changes a draft; nothing is written when the change throws or leaves a manifest that contradicts itself.
+  /// Changes a draft. Nothing is written if the change throws or the resulting manifest is invalid.
   public func edit<Result>(_ channel: String, _ change: (inout ReleaseManifest) throws -> Result) throws -> Result {
     var manifest = try draft(channel)
     let result = try change(&manifest)
@@ -175,31 +177,33 @@ public struct Publisher: Sendable {
     try DurableFile.write([UInt8](data), to: file)
   }
 
-  /// A folder that a web server may read.
+  /// Creates a folder that a web server can read.
   static func makeFolder(_ url: URL) throws { try DeliveryDirectories.makeFolder(url, mode: 0o755) }
 }
 
-/// Held while a process works on a publisher's folder; the system lets go of it when the process ends.
+/// A lock on a publisher's folder, held while a process works on it. The operating system releases it when the process
+/// ends.
 final class PublisherLock: Sendable {
   private let descriptor: Int32
 
   init(_ folder: URL) throws {
     let file = folder.appending(path: "publisher.json")
-    // File systems of networks lock for one alone only what is open for writing. What cannot be written is published from by nobody.
+    // Network file systems grant exclusive locks only on files open for writing. Nobody can publish from a folder that
+    // is not writable.
     var descriptor = open(file.path, O_RDWR | O_CLOEXEC)
     if descriptor < 0 && [EACCES, EPERM, EROFS].contains(errno) { descriptor = open(file.path, O_RDONLY | O_CLOEXEC) }
     guard descriptor >= 0 else {
       throw DeliveryError(.unreadable, "the folder is no publisher's", at: folder, errno: errno)
     }
     self.descriptor = descriptor
-    // Who has just finished may be letting go of it.
+    // A process that has just finished may be about to release the lock.
     if FileLock.waits(for: descriptor, patience: 2) {
       close(descriptor)
       throw DeliveryError(.cannotPublish, "another process is publishing from the folder", file: folder.path)
     }
   }
 
-  // Unlocked first: a process that is being started has the file open, too, until its program begins.
+  // The file is unlocked before it is closed. A process being spawned shares the open file until it calls exec.
   deinit {
     _ = flock(descriptor, LOCK_UN)
     close(descriptor)

@@ -1,11 +1,11 @@
 import Foundation
 
-/// Puts files among a host's objects.
+/// Stores files as objects of the published tree.
 struct Shipping {
   let publisher: Publisher
   let known: [String: [ShippedFile.Encoding]]
 
-  /// A file of a tree, where it lies and how it is shipped.
+  /// A file of a tree: its path and its encodings.
   struct Item {
     let url: URL
     let shipped: ShippedFile
@@ -27,7 +27,7 @@ struct Shipping {
     return try ship(file, as: "\(name).\(kind)")
   }
 
-  /// Packs a file in its best form, unless its object is there from before.
+  /// Encodes a file with the best encoding, unless its object exists already.
   func ship(_ file: URL, as path: String) throws -> ShippedFile {
     let digest = try FileDigest(of: file)
     if let encodings = known[digest.sha256],
@@ -42,7 +42,7 @@ struct Shipping {
     let (size, object) = try PayloadCodec.encode(file, as: kind, to: draft)
     let encoding = ShippedFile.Encoding(kind: kind, object: object, size: size)
     let shipped = ShippedFile(path: path, size: digest.size, sha256: digest.sha256, encodings: [encoding])
-    // What goes out comes back, or does not go out.
+    // The encoded file is decoded and verified before it is published.
     let check = draft.deletingPathExtension().appendingPathExtension("check")
     try PayloadCodec.decode(draft, encoding, of: shipped, to: check)
     unlink(check.path)
@@ -55,7 +55,7 @@ struct Shipping {
     return shipped
   }
 
-  /// The deltas from older trees that spare at least a third of the bytes.
+  /// Returns the deltas from older trees that save at least a third of the download.
   func deltas(from earlier: [Variant], to variant: Variant, _ files: [Item]) throws -> [TreeDelta] {
     var deltas: [TreeDelta] = []
     for old in earlier where old.tree != variant.tree && !deltas.contains(where: { $0.from == old.tree }) {
@@ -70,7 +70,7 @@ struct Shipping {
         from: old.files.map { ($0.path, tree.appending(path: $0.path)) },
         to: files.map { ($0.shipped.path, $0.url) }, at: payload)
       let size = try FileDigest(of: payload).size
-      // Much of it is new: to pack and upload it would help nobody.
+      // If most of the content is new, encoding and uploading the delta saves nothing.
       guard size < variant.size / 2 else { continue }
       let delta = TreeDelta(from: old.tree, payload: try ship(payload, as: "delta"))
       guard (delta.payload.smallest?.size ?? .max) < variant.shippedSize / 3 * 2 else { continue }

@@ -1,20 +1,23 @@
 import Foundation
 
-/// A key that another program holds: a token, a vault, an agent. The program gets the exact bytes to sign on its standard input and writes the
-/// signature to its standard output: 64 bytes, as they are or in base64 or hexadecimal.
+/// Signs with a key held by another program, such as a token, a vault or an agent.
+///
+/// The program reads the exact bytes to sign from standard input. It writes the 64-byte signature to standard output,
+/// raw or in base64 or hexadecimal.
 public struct CommandSigner: DocumentSigner {
-  /// What the shell runs, once for each document.
+  /// The shell command, run once for each document.
   public let command: String
-  /// What its signatures are checked with before they are used.
+  /// The key that verifies the signatures before they are used.
   public let publicKey: PublicKey
 
   private static let limit = 4096
 
-  /// A signer that runs a command.
+  /// Creates a signer that runs a command.
   ///
   /// - Parameters:
-  ///   - command: run by the shell, once for each document. `COREML_KEY_ID` in its environment is the identifier of the key.
-  ///   - publicKey: what its signatures are checked with before they are used.
+  ///   - command: run by the shell once for each document. The environment variable `COREML_KEY_ID` contains the key
+  ///     identifier.
+  ///   - publicKey: verifies the signatures before they are used.
   public init(command: String, publicKey: PublicKey) {
     (self.command, self.publicKey) = (command, publicKey)
   }
@@ -24,7 +27,8 @@ public struct CommandSigner: DocumentSigner {
     process.executableURL = URL(filePath: "/bin/sh")
     process.arguments = ["-c", command]
     process.environment = ProcessInfo.processInfo.environment.merging(["COREML_KEY_ID": publicKey.id]) { $1 }
-    // A file and no pipe: a program that ends before it has read all of it is no signal for this process.
+    // Standard input is a file instead of a pipe, so that a program that exits early cannot cause SIGPIPE in this
+    // process.
     process.standardInput = try Self.unnamedFile(message)
     let pipe = Pipe()
     process.standardOutput = pipe
@@ -48,14 +52,14 @@ public struct CommandSigner: DocumentSigner {
     return signature
   }
 
-  /// What a program has written, as a signature.
+  /// Parses the output of the program as a signature.
   static func signature(in output: Data) -> Data? {
     if output.count == 64 { return output }
     guard let text = String(data: output, encoding: .utf8) else { return nil }
     return KeyText.bytes(text, count: 64)
   }
 
-  /// All that the program writes, up to a little more than a signature can be.
+  /// Reads the program's output, up to one byte more than `limit`.
   private static func read(_ file: FileHandle) -> Data {
     var output = Data()
     while output.count <= limit, let part = try? file.read(upToCount: limit + 1 - output.count), !part.isEmpty {

@@ -1,22 +1,23 @@
 import CArchive
 import Foundation
 
-/// A compressor of libarchive's, used as a bare stream: no archive around it, one filter exactly.
+/// A compression filter of libarchive, used as a raw stream without an archive format.
 enum CompressionFilter {
   case none, bzip2, xz, zstd
 
-  /// The bytes that are handed on at a time.
+  /// The size of the buffers between reader, filter and writer, in bytes.
   static let pieceSize = 1 << 20
 }
 
-/// Compresses a stream into a sink.
+/// Compresses a stream into a sink closure.
 final class CompressingStream {
   private let archive: OpaquePointer?
   private let context: Context
   private let entry: OpaquePointer?
   private let filter: CompressionFilter
 
-  /// `AE_IFREG` of archive_entry.h. Not `S_IFREG`: both the archive's module and the system's may declare that.
+  /// `AE_IFREG` of archive_entry.h. `S_IFREG` would be ambiguous, because both CArchive and the system module may
+  /// declare it.
   private static let regularFile: mode_t = 0o100000
 
   private final class Context {
@@ -24,7 +25,7 @@ final class CompressingStream {
     var failure: (any Error)?
     init(_ sink: @escaping (UnsafeRawBufferPointer) throws -> Void) { self.sink = sink }
 
-    /// What libarchive calls: how many bytes were taken, or -1.
+    /// The write callback of libarchive. Returns the number of bytes consumed, or -1.
     static func write(_ data: UnsafeMutableRawPointer?, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
       guard let data, let bytes else { return -1 }
       let context = Unmanaged<Context>.fromOpaque(data).takeUnretainedValue()
@@ -38,7 +39,7 @@ final class CompressingStream {
     }
   }
 
-  /// - Parameter level: the compressor's own scale.
+  /// - Parameter level: in the compressor's own scale.
   init(
     _ filter: CompressionFilter, level: Int, to sink: @escaping (UnsafeRawBufferPointer) throws -> Void
   ) throws {
@@ -57,7 +58,7 @@ final class CompressingStream {
     case .xz: (name, added) = ("xz", archive_write_add_filter_xz(archive))
     case .zstd: (name, added) = ("zstd", archive_write_add_filter_zstd(archive))
     }
-    // Another result than OK means that an external program would be run.
+    // A result other than `ARCHIVE_OK` means that libarchive would run an external program.
     guard added == ARCHIVE_OK, archive_write_set_format_raw(archive) == ARCHIVE_OK,
       archive_write_set_filter_option(archive, name, "compression-level", "\(level)") == ARCHIVE_OK,
       archive_write_set_bytes_per_block(archive, Int32(CompressionFilter.pieceSize)) == ARCHIVE_OK,
@@ -74,7 +75,7 @@ final class CompressingStream {
   }
 
   deinit {
-    // Freeing closes, which writes: a stream that was given up has nobody to write to any more.
+    // `archive_write_free` also closes the archive, which would call the sink for an abandoned stream.
     if let archive {
       archive_write_fail(archive)
       archive_write_free(archive)
@@ -88,7 +89,7 @@ final class CompressingStream {
     guard archive_write_data(archive, bytes.baseAddress, bytes.count) == bytes.count else { throw failure() }
   }
 
-  /// Hands on what is left.
+  /// Flushes the remaining data.
   func finish() throws {
     guard let archive else { return }
     guard archive_write_close(archive) == ARCHIVE_OK else { throw failure() }
@@ -102,7 +103,8 @@ final class CompressingStream {
   }
 }
 
-/// Reads a file through one decompressor. What the file claims of itself is not believed: memory stays that of the decompressor's window.
+/// Reads a file through one decompressor. Memory use is limited to the decompressor's window, regardless of sizes
+/// stated in the file.
 final class DecompressingStream {
   private let archive: OpaquePointer?
   private let descriptor: Int32
@@ -126,7 +128,7 @@ final class DecompressingStream {
     case .xz: code = ARCHIVE_FILTER_XZ
     case .zstd: code = ARCHIVE_FILTER_ZSTD
     }
-    // The one filter is stated, not guessed: a file that is itself compressed must come out as it was.
+    // The filter is set explicitly instead of detected. A file that is itself compressed must be returned unmodified.
     guard archive_read_append_filter(archive, code) == ARCHIVE_OK,
       archive_read_support_format_raw(archive) == ARCHIVE_OK
     else { throw DeliveryError(.malformedPayload, "this system's libarchive does not know the form", file: file.path) }
@@ -141,10 +143,10 @@ final class DecompressingStream {
     if descriptor >= 0 { close(descriptor) }
   }
 
-  /// How many bytes of the file were taken so far.
+  /// The number of bytes of the file consumed so far.
   var consumed: Int64 { archive.map { archive_filter_bytes($0, -1) } ?? Int64(lseek(descriptor, 0, SEEK_CUR)) }
 
-  /// Fills as much of the buffer as there are bytes; less than all of it only at the end.
+  /// Fills the buffer; it is filled only partly at the end of the data.
   func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
     var done = 0
     while done < buffer.count, let base = buffer.baseAddress {

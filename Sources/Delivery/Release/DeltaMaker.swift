@@ -2,22 +2,22 @@ import CoreMLBase
 import CoreMLSpec
 import Foundation
 
-/// Finds what a new tree of files has in common with an old one.
+/// Finds the byte ranges that a new tree has in common with an old one.
 ///
-/// The old files are known by their blocks; the new ones are searched for these at every byte, and what is found is extended to both
-/// sides. So tensors that did not change are found wherever they went, in any kind of file, and nothing depends on a hash: bytes are
-/// compared.
+/// The old files are indexed by hashes of fixed-size blocks. A rolling hash finds these blocks at every byte offset of
+/// the new files, and each match is extended in both directions. So unchanged tensors are found in any file format,
+/// even if they moved. Bytes are compared, so the result does not depend on the hash.
 struct DeltaMaker {
   private static let block = 1024
   private static let factor: UInt64 = 0x9E37_79B9_7F4A_7C15
 
   private let bases: [(path: String, bytes: Bytes)]
-  /// Block number + 1, by hash; 0 is empty. The numbers run through all files.
+  /// Block index + 1, by hash; 0 marks an empty slot. Block indices are consecutive across all files.
   private var slots: [UInt32]
   private let shift: UInt64
-  /// The number of each file's first block.
+  /// The index of each file's first block.
   private var firstBlocks: [Int] = []
-  /// `factor` to the power of `block`: what leaves the window is multiplied by this.
+  /// `factor` to the power of `block`: the weight of the byte that leaves the rolling window.
   private let leaving: UInt64
 
   init(bases: [(path: String, bytes: Bytes)]) {
@@ -49,13 +49,13 @@ struct DeltaMaker {
 
   private func slot(_ hash: UInt64) -> Int { Int((hash &* 0xD6E8_FEB8_6659_FD93) >> shift) }
 
-  /// The first of blocks that share a slot stays: equal blocks are many (zeros), and one of them is enough.
+  /// On a collision the first block is kept. Equal blocks (such as zeros) are frequent, and one of them is sufficient.
   private mutating func insert(_ hash: UInt64, _ number: UInt32) {
     let index = slot(hash)
     if slots[index] == 0 { slots[index] = number }
   }
 
-  /// What a new file consists of: see ``DeltaPayload/Table/File/pieces``.
+  /// Returns the content of a new file as triples; see ``DeltaPayload/Table/File/pieces``.
   func pieces(of target: Bytes) -> [Int] {
     var pieces: [Int] = []
     func add(_ source: Int, _ offset: Int, _ count: Int) {
@@ -87,7 +87,8 @@ struct DeltaMaker {
     return pieces
   }
 
-  /// The longest common range around a position that some old block begins at; bytes before `pending` have their piece already.
+  /// Returns the longest common range around a position where an old block begins. Bytes before `pending` are covered
+  /// already.
   private func match(
     _ bytes: UnsafeRawBufferPointer, _ position: Int, _ pending: Int, _ hash: UInt64
   ) -> (file: Int, offset: Int, range: Range<Int>)? {
@@ -114,10 +115,11 @@ struct DeltaMaker {
 }
 
 extension DeltaPayload {
-  /// Writes the delta from one tree to another; the same trees always give the same bytes.
+  /// Writes the delta from one tree to another. The output is deterministic.
   ///
   /// - Parameters:
-  ///   - base: the old tree's files by their paths, and `target` the new one's.
+  ///   - base: the old tree's files by path.
+  ///   - target: the new tree's files by path.
   public static func make(
     from base: [(path: String, url: URL)], to target: [(path: String, url: URL)], at destination: URL
   ) throws {
@@ -130,7 +132,7 @@ extension DeltaPayload {
       var table = Table(bases: bases.map(\.path), files: [])
       let targets = try target.sorted(by: order).map { ($0.path, try Bytes.mapping(file: $0.url.path)) }
       for (path, bytes) in targets {
-        // A small file has no block of its own, but may be the same file.
+        // A file smaller than a block is not indexed, but may be identical to an old file.
         if let same = bases.firstIndex(where: { $0.bytes == bytes }) {
           table.files.append(.init(path: path, pieces: bytes.isEmpty ? [] : [same + 1, 0, bytes.count]))
         } else {

@@ -2,9 +2,10 @@ import CoreMLBase
 import CoreMLSpec
 import Foundation
 
-/// What makes one tree of files of another: the ranges that are taken from the old files, and the bytes that are new.
+/// A delta between two trees: the ranges copied from old files, and the new bytes.
 ///
-/// The form: "CMLDELTA", the size of a table (u32), the table in JSON, the new bytes. It is shipped like any file, in a ``PayloadEncoding``.
+/// The format is: "CMLDELTA", the size of a table (u32), the table in JSON, the new bytes. A delta is shipped in a
+/// ``PayloadEncoding`` like any file.
 public enum DeltaPayload {
   static let magic = Array("CMLDELTA".utf8)
   static let tableLimit = 16 << 20
@@ -12,22 +13,24 @@ public enum DeltaPayload {
   struct Table: Codable, Equatable {
     struct File: Codable, Equatable {
       var path: String
-      /// Three numbers each: where from (0: the new bytes, which are taken in order; n: the n-th of `bases`), from which byte, how many.
+      /// Triples of source, offset and count, in bytes. Source 0 is the new bytes, consumed in order; source n is the
+      /// n-th entry of `bases`.
       var pieces: [Int]
     }
-    /// Files of the old tree.
+    /// The paths of the old tree's files.
     var bases: [String]
     var files: [File]
   }
 
-  /// Makes the files of a variant of an older tree, in an empty folder. Every file is checked against its digest; one that does not
-  /// match means that the old tree was not what it should be.
+  /// Creates the files of a variant from an older tree, in an empty folder. The digest of each file is verified; a
+  /// mismatch means that the old tree is not the delta's base.
   ///
   /// - Parameters:
-  ///   - payload: the delta, unpacked.
+  ///   - payload: the decoded delta.
   ///   - base: the folder of the old tree.
-  ///   - folder: must be there; what was written stays in it when this throws.
-  /// - Throws: ``DeliveryError`` `deltaBase`: fetch the whole instead; `malformedPayload`, `unwritable`.
+  ///   - folder: an existing folder; files written before an error remain in it.
+  /// - Throws: ``DeliveryError`` `deltaBase`, after which the caller must fetch the whole files; `malformedPayload`,
+  ///   `unwritable`.
   public static func apply(_ payload: URL, to base: URL, making files: [ShippedFile], in folder: URL) throws {
     do {
       let bytes = try Bytes.mapping(file: payload.path)
@@ -46,7 +49,7 @@ public enum DeltaPayload {
       guard described.count == files.count, described.count == table.files.count else {
         throw malformed("makes \(table.files.count) files and not \(files.count)", payload)
       }
-      // The new bytes lie in the order of the table's files.
+      // The new bytes are stored in the order of the table's files.
       var used = 0
       let wanted = Dictionary(files.map { ($0.path, $0) }, uniquingKeysWith: { first, _ in first })
       for entry in table.files {

@@ -1,7 +1,7 @@
 import CoreMLBase
 import Foundation
 
-/// A file's size and SHA-256, read in pieces.
+/// A file's size and SHA-256, computed by streaming.
 struct FileDigest: Equatable {
   let size: Int64
   let sha256: String

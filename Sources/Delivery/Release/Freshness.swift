@@ -1,21 +1,22 @@
 import Foundation
 
-/// How long a signed document is believed.
+/// The limits on the age of signed documents.
 public struct FreshnessPolicy: Sendable, Equatable, Codable {
-  /// For so many seconds past its expiry a document is used with a warning; after that it is refused. A week by default: a publisher who
-  /// is late, or a device that was away, is told before anything stops. Installed models keep working in any case.
+  /// The grace period in seconds after a document's expiry, a week by default. During this time the document is used
+  /// with a warning; later it is rejected. So late publishers and offline devices get a warning first. Installed models
+  /// keep working in any case.
   public var grace: Int64
-  /// A clock that is behind a signed moment by more than so many seconds is reported. A day by default.
+  /// A warning is given if the device's clock is behind a signing time by more than this, in seconds. A day by default.
   public var clockTolerance: Int64
-  /// A manifest counts for at most so many seconds from its signing, whatever it says itself: 90 days by default.
+  /// The maximum lifetime of a manifest in seconds, regardless of its own expiry. 90 days by default.
   public var manifestLifetime: Int64
-  /// The same for freshness statements: two weeks by default.
+  /// The maximum lifetime of a freshness statement in seconds, regardless of its own expiry. Two weeks by default.
   public var statementLifetime: Int64
-  /// For so many seconds past its expiry a freshness statement counts with a warning; after that no manifest is believed without a newer
-  /// one. A day by default; `.max`: there are only warnings.
+  /// The grace period in seconds after a freshness statement's expiry, a day by default. During this time it is used
+  /// with a warning; later no manifest is accepted without a newer statement. With `.max` there are only warnings.
   public var statementGrace: Int64
 
-  /// A policy in seconds, with the defaults that each property states.
+  /// Creates a policy; all values are in seconds.
   public init(
     grace: Int64 = 7 * 86_400, clockTolerance: Int64 = 86_400, manifestLifetime: Int64 = 90 * 86_400,
     statementLifetime: Int64 = 14 * 86_400, statementGrace: Int64 = 86_400
@@ -27,36 +28,36 @@ public struct FreshnessPolicy: Sendable, Equatable, Codable {
     self.statementGrace = statementGrace
   }
 
-  /// No grace: what has expired is refused.
+  /// A policy without grace periods: expired documents are rejected.
   public static let strict = FreshnessPolicy(grace: 0, statementGrace: 0)
 }
 
-/// What is told beside a result.
+/// A problem that does not prevent a result.
 public struct DeliveryWarning: Sendable, Equatable, CustomStringConvertible {
-  /// What is amiss, as a stable word.
+  /// The stable identifier of a warning.
   public enum Code: String, Sendable {
-    /// A document has expired and is used within its grace.
+    /// A document has expired and is used within its grace period.
     case expired = "delivery.warning.expired"
-    /// Nothing new says that the manifest is still the newest one.
+    /// No current freshness statement confirms that the manifest is the newest.
     case stale = "delivery.warning.stale"
-    /// The device's clock is behind moments that the publisher has signed.
+    /// The device's clock is behind the signing time of a document.
     case clockBehind = "delivery.warning.clock-behind"
   }
 
-  /// What is amiss, for programs.
+  /// The warning as a stable code.
   public let code: Code
-  /// What is amiss, for people.
+  /// The warning as a readable sentence.
   public let message: String
   public var description: String { message }
 }
 
-/// What of a signed document says how long it counts.
+/// The validity period of a signed document.
 struct SignedTimes {
   let document: String
   let created: Timestamp
   let expires: Timestamp
 
-  /// - Parameter lifetime: the longest that is believed.
+  /// - Parameter lifetime: the maximum lifetime, in seconds.
   init(_ document: String, created: Timestamp, expires: Timestamp, atMost lifetime: Int64 = .max) {
     (self.document, self.created) = (document, created)
     self.expires = min(expires, created.advanced(by: lifetime))
@@ -64,11 +65,12 @@ struct SignedTimes {
 }
 
 extension FreshnessPolicy {
-  /// Checks documents that belong together.
+  /// Checks the validity periods of documents.
   ///
-  /// A clock that is behind what was signed is wrong, and counts as that moment: no document was made in the future. What is known of
-  /// one document holds for the others too, and what was known before for all.
-  /// - Parameter signed: the latest moment that is known to have been signed.
+  /// The current time is at least the latest known signing time, because no document is signed in the future. So a
+  /// device clock that is behind is corrected to that time. The correction applies to all of the documents.
+  ///
+  /// - Parameter signed: the latest signing time known from earlier documents.
   /// - Throws: ``DeliveryError`` `expired`.
   func check(_ documents: [SignedTimes], signed: Timestamp, now: Timestamp) throws -> [DeliveryWarning] {
     var warnings: [DeliveryWarning] = []
@@ -100,9 +102,11 @@ extension FreshnessPolicy {
     DeliveryWarning(code: .clockBehind, message: "the clock of this device says \(now), and \(what)")
   }
 
-  /// Checks what says that a manifest is the newest one.
+  /// Checks the freshness statement of a manifest.
   ///
-  /// - Parameter expires: of the statement; where there is none, when the root that asks for one was made.
+  /// - Parameters:
+  ///   - expires: when the statement expires; nil if there is no statement. The grace period then begins at `root`.
+  ///   - root: when the root was signed.
   /// - Throws: ``DeliveryError`` `stale`.
   func checkStatement(expires: Timestamp?, root: Timestamp, moment: Timestamp) throws -> [DeliveryWarning] {
     let end = expires ?? root

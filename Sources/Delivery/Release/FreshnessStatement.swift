@@ -1,25 +1,27 @@
 import CoreMLBase
 import Foundation
 
-/// A short-lived word of the publisher that a channel's manifest and the root are still the newest ones. It names both, so that a host that
-/// holds back newer ones is noticed within hours, and its key can say nothing else.
+/// A short-lived statement that a channel's manifest and the root are the newest ones.
+///
+/// It names the versions of both, so a host that withholds newer documents is detected within hours. Its key can sign
+/// nothing else.
 public struct FreshnessStatement: Sendable, Equatable, Codable {
-  /// The name of the repository that it is about.
+  /// The name of the repository.
   public var repository: String
-  /// The name of the channel that it is about.
+  /// The name of the channel.
   public var channel: String
   /// When it was signed.
   public var created: Timestamp
-  /// Until when it counts; after that, ``FreshnessPolicy/statementGrace``.
+  /// When the statement expires. ``FreshnessPolicy/statementGrace`` follows.
   public var expires: Timestamp
-  /// The version of the manifest.
+  /// The version of the newest manifest.
   public var manifest: Int
   /// The SHA-256 of the manifest's payload, in hexadecimal.
   public var sha256: String
-  /// The version of the root.
+  /// The version of the newest root.
   public var root: Int
 
-  /// A statement that is yet to be signed.
+  /// Creates an unsigned statement.
   public init(
     repository: String, channel: String, created: Timestamp, expires: Timestamp, manifest: Int, sha256: String,
     root: Int
@@ -33,10 +35,10 @@ public struct FreshnessStatement: Sendable, Equatable, Codable {
     self.root = root
   }
 
-  /// The largest envelope of one that is read, in bytes.
+  /// The limit on the size of a statement's envelope, in bytes.
   static let sizeLimit = 64 << 10
 
-  /// Where that of a channel lies, relative to the host's root.
+  /// Returns the path of a channel's statement, relative to the host's root.
   static func path(_ channel: String) -> String { "freshness/\(channel).json" }
 
   static func digest(_ payload: Data) -> String {
@@ -45,7 +47,8 @@ public struct FreshnessStatement: Sendable, Equatable, Codable {
     return sha.hexadecimal()
   }
 
-  /// - Throws: ``DeliveryError`` `withheld` when the manifest is older, `equivocation` when it is another one of that version.
+  /// - Throws: ``DeliveryError`` `withheld` if the manifest is older than the statement's; `equivocation` if it differs
+  ///   with an equal version.
   func require(_ manifest: ReleaseManifest, payload: Data) throws {
     guard manifest.version >= self.manifest else {
       throw DeliveryError(

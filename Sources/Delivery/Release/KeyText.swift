@@ -1,8 +1,8 @@
 import Foundation
 
-/// Keys and signatures as text, and public keys as other programs write them.
+/// Text forms of keys and signatures, and the public key formats of other programs.
 enum KeyText {
-  /// `count` bytes that a text spells in hexadecimal or base64, blanks around it aside.
+  /// Decodes `count` bytes from hexadecimal or base64 text. Surrounding white space is ignored.
   static func bytes(_ text: String, count: Int) -> Data? {
     let word = text.trimmingCharacters(in: .whitespacesAndNewlines)
     if word.utf8.count == 2 * count, word.allSatisfy(\.isHexDigit) {
@@ -13,10 +13,11 @@ enum KeyText {
     return Data(base64Encoded: word).flatMap { $0.count == count ? $0 : nil }
   }
 
-  /// How RFC 8410 begins the public key of Ed25519: the 32 bytes of the key follow.
+  /// The DER prefix of an Ed25519 public key (RFC 8410). The 32 bytes of the key follow.
   private static let header = Data([0x30, 0x2a, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x03, 0x21, 0x00])
 
-  /// The 32 bytes of a public key: as they are, as text, or in the DER or PEM of RFC 8410 (`openssl pkey -pubout`, `pkcs11-tool --read-object`).
+  /// Returns the 32 bytes of a public key: raw, as text, or as DER or PEM (RFC 8410). `openssl pkey -pubout` and
+  /// `pkcs11-tool --read-object` write such keys.
   static func publicKey(_ bytes: Data) -> Data? {
     if bytes.count == 32 { return bytes }
     if bytes.count == header.count + 32, bytes.starts(with: header) { return Data(bytes.suffix(32)) }
@@ -30,8 +31,8 @@ enum KeyText {
 }
 
 extension PublicKey {
-  /// A key that is stated: its 32 bytes in hexadecimal or base64, or the name of a file that holds it so, in DER or PEM, or as a public or
-  /// private key of ours.
+  /// Parses a public key from its 32 bytes in hexadecimal or base64, or reads it from a file. The text is then the path
+  /// of the file, see ``init(file:)``.
   ///
   /// - Throws: ``DeliveryError`` `badKey`, `unreadable`.
   public init(stated text: String) throws {
@@ -42,7 +43,8 @@ extension PublicKey {
     }
   }
 
-  /// Reads the file of a public or a private key, in any of the forms that ``init(stated:)`` names.
+  /// Reads a public key from a file: raw, hexadecimal, base64, DER or PEM, or a public or private key file of this
+  /// project.
   ///
   /// - Throws: ``DeliveryError`` `badKey`, `unreadable`.
   public init(file: URL) throws {

@@ -2,19 +2,19 @@ import CoreMLBase
 import Crypto
 import Foundation
 
-/// An Ed25519 key (RFC 8032) that signatures are checked with.
+/// An Ed25519 key (RFC 8032) that verifies signatures.
 public struct PublicKey: Sendable, Hashable, Codable {
-  /// The SHA-256 of the key's 32 bytes, in hexadecimal.
+  /// The SHA-256 of the 32 key bytes, in hexadecimal.
   public let id: String
-  /// 32 bytes.
+  /// The 32 bytes of the key.
   public let bytes: Data
 
   private enum CodingKeys: String, CodingKey { case scheme, key = "public" }
   private static let scheme = "ed25519"
 
-  /// The key of its 32 bytes.
+  /// Creates a key from its 32 bytes.
   ///
-  /// - Throws: ``DeliveryError`` `badKey` unless there are 32 bytes.
+  /// - Throws: ``DeliveryError`` `badKey` if the length is not 32 bytes.
   public init(_ bytes: Data) throws {
     guard bytes.count == 32 else {
       throw DeliveryError(.badKey, "an Ed25519 key has 32 bytes, and this one has \(bytes.count)")
@@ -46,16 +46,16 @@ public struct PublicKey: Sendable, Hashable, Codable {
   }
 }
 
-/// A publisher's private key. It is kept in a file of its own that nobody else may read: ``SigningKeyFile``.
+/// A publisher's private key. It is stored in a file that only its owner can read: ``SigningKeyFile``.
 public struct SigningKey: DocumentSigner {
   public let publicKey: PublicKey
-  // It is zeroed with the last value that has it.
+  // The key's memory is zeroed when its last copy is released.
   private let key: Curve25519.Signing.PrivateKey
 
-  /// A new key.
+  /// Creates a random key.
   public init() throws { try self.init(key: Curve25519.Signing.PrivateKey()) }
 
-  /// The key of a seed of 32 bytes.
+  /// Creates the key of a 32-byte seed.
   public init(seed: Data) throws {
     guard let key = try? Curve25519.Signing.PrivateKey(rawRepresentation: seed) else {
       throw DeliveryError(.badKey, "the seed of an Ed25519 key has 32 bytes, and this one has \(seed.count)")
@@ -76,9 +76,9 @@ public struct SigningKey: DocumentSigner {
     }
   }
 
-  /// The seed, which is zeroed afterwards.
+  /// Passes the seed to a closure and zeroes it afterwards.
   func withSeed<Result>(_ body: (Data) throws -> Result) rethrows -> Result {
-    // What the key gives is its own memory: a copy is zeroed, and not the key.
+    // `rawRepresentation` may share the key's memory, so the copy is zeroed instead of the key.
     var seed = key.rawRepresentation.withUnsafeBytes { Data($0) }
     defer { seed.wipe() }
     return try body(seed)

@@ -2,12 +2,12 @@ import CoreMLBase
 import CoreMLSpec
 import Foundation
 
-/// Writes files in the forms in which they are shipped, and makes the files of them again. Exact: a file comes back bit by bit, or an
-/// error does. Memory does not grow with the files.
+/// Encodes files for distribution and decodes them again. Encodings are lossless, and decoding verifies every byte.
+/// Memory use does not depend on the size of the files.
 public enum PayloadCodec {
-  // MARK: packing
+  // MARK: encoding
 
-  /// Writes a file's bytes in a form. The same bytes always give the same object.
+  /// Encodes a file. Equal bytes always encode to equal objects.
   ///
   /// - Returns: the object's size and digest.
   @discardableResult
@@ -54,8 +54,8 @@ public enum PayloadCodec {
     try stream.finish()
   }
 
-  /// The form that takes the fewest bytes. Of large files a part is tried. Among forms within 2 % of each other the one that unpacks
-  /// fastest is taken.
+  /// Returns the encoding with the smallest result, estimated from a sample for large files. Of encodings within 2 % of
+  /// each other, the one that decodes fastest is selected.
   public static func bestEncoding(of file: URL) throws -> PayloadEncoding {
     do {
       return try bestEncoding(of: try Bytes.mapping(file: file.path))
@@ -68,7 +68,7 @@ public enum PayloadCodec {
 
   private static func bestEncoding(of bytes: Bytes) throws -> PayloadEncoding {
     guard bytes.count > 64 else { return .raw }
-    // The middle: the beginning often has a few small tensors that say little of the rest.
+    // The sample is from the middle. The beginning often contains a few small tensors that do not represent the rest.
     let start = bytes.count > 2 * sampleSize ? (bytes.count - sampleSize) / 2 / 64 * 64 : 0
     let sample = start == 0 ? bytes : try bytes.slice(start..<start + sampleSize)
     var best = (kind: PayloadEncoding.raw, size: sample.count)
@@ -80,16 +80,17 @@ public enum PayloadCodec {
     return best.kind
   }
 
-  // MARK: unpacking
+  // MARK: decoding
 
-  /// Makes a file of an object: the object's bytes are checked against their digest before they are unpacked, and the file's before it
-  /// gets its name.
+  /// Decodes an object into a file. The object's digest is verified before decoding, and the file's digest before the
+  /// file gets its final name.
   ///
   /// - Parameters:
-  ///   - object: the file that was fetched.
-  ///   - encoding: what the manifest says of it.
-  ///   - file: what is to come of it.
-  ///   - destination: where; the folder must be there. It is written under a private name first.
+  ///   - object: the downloaded file.
+  ///   - encoding: the object's entry in the manifest.
+  ///   - file: the expected decoded file.
+  ///   - destination: the path of the decoded file, in an existing folder. The data is first written under a temporary
+  ///     name.
   /// - Throws: ``DeliveryError`` `digestMismatch`, `malformedPayload`, `oversizedPayload`, `unreadable`, `unwritable`.
   public static func decode(
     _ object: URL, _ encoding: ShippedFile.Encoding, of file: ShippedFile, to destination: URL
@@ -119,7 +120,7 @@ public enum PayloadCodec {
     }
   }
 
-  /// Checks that a fetched object is the one that the manifest means.
+  /// Verifies a downloaded object's size and digest against the manifest.
   public static func check(_ object: URL, _ encoding: ShippedFile.Encoding) throws {
     var status = stat()
     guard stat(object.path, &status) == 0 else {

@@ -1,6 +1,6 @@
-/// A form in which a file's bytes are shipped. All are exact.
+/// An encoding in which a file is shipped. All encodings are lossless.
 public enum PayloadEncoding: String, Sendable, Codable, CaseIterable {
-  /// As it is.
+  /// Unmodified bytes.
   case raw
   /// Compressed with bzip2.
   case bzip2
@@ -8,14 +8,14 @@ public enum PayloadEncoding: String, Sendable, Codable, CaseIterable {
   case xz
   /// Compressed with zstd.
   case zstd
-  /// The bytes of numbers sorted by their place in the number, then compressed.
+  /// Byte planes of the elements (``PlaneShuffle``), compressed with bzip2.
   case planesBzip2 = "planes+bzip2"
-  /// Sorted as for ``planesBzip2``, then compressed with xz.
+  /// Byte planes as in ``planesBzip2``, compressed with xz.
   case planesXZ = "planes+xz"
-  /// Sorted as for ``planesBzip2``, then compressed with zstd.
+  /// Byte planes as in ``planesBzip2``, compressed with zstd.
   case planesZstd = "planes+zstd"
 
-  /// By how fast they unpack.
+  /// The encodings by decoding speed.
   static let fastestFirst: [PayloadEncoding] = [.raw, .zstd, .planesZstd, .xz, .planesXZ, .bzip2, .planesBzip2]
 
   var isShuffled: Bool {
@@ -34,10 +34,10 @@ public enum PayloadEncoding: String, Sendable, Codable, CaseIterable {
     }
   }
 
-  /// The compressor's effort for so many bytes.
+  /// Returns the compression level for a file of `count` bytes.
   ///
-  /// Sorted numbers hold no repetitions but accidental ones, and these cost more than the bytes' own codes: of zstd's levels the one that
-  /// searches least gives the fewest bytes but for the slowest, and does so at the speed of a disk.
+  /// Byte planes contain only accidental repetitions, which cost more than entropy coding of the bytes. For planes,
+  /// zstd's lowest level compresses better than all but its slowest levels, at the speed of a disk.
   func level(for count: Int) -> Int {
     switch self {
     case .zstd: count <= 8 << 20 ? 19 : 9

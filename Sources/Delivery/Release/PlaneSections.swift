@@ -4,13 +4,14 @@ import CoreMLSpec
 import Foundation
 
 extension PlaneShuffle {
-  /// How a file is best sorted: by the entries of a weight file, whose types are stated, or else by what its bytes look like.
+  /// Returns the sections of a file. Weight files state the types of their entries; for other files the layout is
+  /// estimated from the bytes.
   static func sections(of bytes: Bytes) throws -> [Section] {
     if let sections = blobSections(bytes) { return sections }
     return try guessedSections(bytes)
   }
 
-  /// Neighbours that are sorted alike are one section.
+  /// Appends a section, merging it with the previous one if both have the same layout.
   private static func append(_ section: Section, to sections: inout [Section]) {
     if let last = sections.last {
       if last.end >= section.end { return }
@@ -24,7 +25,7 @@ extension PlaneShuffle {
 
   // MARK: weight files
 
-  /// Walks the entries of a weight file, one behind the other; nil when the bytes are not wholly such a file.
+  /// Visits the contiguous entries of a weight file. Returns nil if the bytes are not entirely such a file.
   private static func blobSections(_ bytes: Bytes) -> [Section]? {
     guard let file = try? BlobFile(bytes), file.statedCount > 0 else { return nil }
     var sections: [Section] = []
@@ -54,8 +55,8 @@ extension PlaneShuffle {
 
   private static let window = 1 << 16
 
-  /// Looks at each window for a place in numbers of 4 or 2 bytes whose bytes are alike; the number ends behind that byte, where floats
-  /// have their exponents.
+  /// Estimates an element size of 4 or 2 bytes for each window: one byte of each element has low entropy. That byte is
+  /// taken as the last byte of the element, because floating-point formats store the exponent there.
   private static func guessedSections(_ bytes: Bytes) throws -> [Section] {
     var sections: [Section] = []
     var counts = [UInt32](repeating: 0, count: 1024)
@@ -70,7 +71,7 @@ extension PlaneShuffle {
         }
       }
       let (stride, phase) = guess(counts)
-      // What came before goes on up to the first whole number of this window.
+      // The previous section extends to the first complete element of this window.
       current.end = min(start + phase, bytes.count)
       append(current, to: &sections)
       current = Section(end: bytes.count, stride: stride, rotated: stride > 1)
@@ -81,9 +82,9 @@ extension PlaneShuffle {
     return sections
   }
 
-  /// - Returns: the size of the numbers, and where in it the window's first whole number begins.
+  /// - Returns: the element size, and the offset of the first complete element in the window.
   private static func guess(_ counts: [UInt32]) -> (stride: Int, phase: Int) {
-    /// The counts of some places, taken together.
+    /// Returns the entropy of the combined bytes at some offsets modulo 4.
     func together(_ places: [Int]) -> Double {
       var sum = [UInt32](repeating: 0, count: 256)
       for place in places {
@@ -96,13 +97,14 @@ extension PlaneShuffle {
     let all = together([0, 1, 2, 3])
     let four = single.reduce(0, +)
     let two = pairs.reduce(0, +)
-    // Sorting must be worth it: text, say, is alike in all places, and a compressor does better on it as it is.
+    // Shuffling must pay off. Text, for example, is equally distributed at all offsets and compresses better
+    // unmodified.
     guard min(two, four) < all * 0.97 else { return (1, 0) }
     if four < two * 0.99 { return (4, ((single.indices.min { single[$0] < single[$1] } ?? 3) + 1) % 4) }
     return (2, pairs[0] < pairs[1] ? 1 : 0)
   }
 
-  /// What so distributed bytes take at least, in bits.
+  /// Returns the entropy of a byte distribution, in bits for all bytes.
   private static func bits(_ counts: [UInt32]) -> Double {
     var (total, sum) = (0.0, 0.0)
     for count in counts where count > 0 {

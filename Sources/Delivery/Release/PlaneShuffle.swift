@@ -2,23 +2,30 @@ import CoreMLBase
 import CPlatform
 import CoreMLSpec
 
-/// Sorts the bytes of numbers by their place in the number, so that a compressor finds what is alike side by side.
+/// Rearranges multi-byte elements into byte planes (all first bytes, then all second bytes, and so on) to improve
+/// compression.
 ///
-/// Of a trained float's bytes only the one with the exponent is not noise. Here the exponents of a million weights follow each other and
-/// take less than 3 bits each, and the noise is passed over quickly. Nothing is lost.
+/// In trained weights, only the byte with the exponent compresses well. In its plane, consecutive exponents take less
+/// than 3 bits each, and the compressor skips the noise of the other planes quickly. The transformation is lossless.
 ///
-/// The form: blocks, each of 8 bytes (the size of a number: 1, 2 or 4; 1 if the numbers were rotated; two zeros; the bytes that follow,
-/// u32) and its bytes: planes, the lowest byte's first, then as they are the bytes that make no whole number. Blocks are of at most
-/// ``blockSize`` bytes.
+/// The format is a sequence of blocks of at most ``blockSize`` bytes. Each block has an 8-byte header:
+///
+/// - byte 0: the element size in bytes (1, 2 or 4);
+/// - byte 1: 1 if the elements were rotated, otherwise 0;
+/// - bytes 2 and 3: zero;
+/// - bytes 4 to 7: the number of bytes that follow, as a little-endian u32.
+///
+/// The planes follow, starting with the least significant byte. Trailing bytes that do not form a complete element are
+/// copied unchanged.
 enum PlaneShuffle {
   static let blockSize = 1 << 22
   static let headerSize = 8
 
-  /// How a range of a file's bytes is sorted.
+  /// The layout of a range of a file.
   struct Section: Equatable {
-    /// Where it ends: it begins where the one before it does.
+    /// The end of the range. Each range begins at the end of the previous one.
     var end: Int
-    /// 1 (as it is), 2 or 4.
+    /// The element size in bytes: 1 (copied unchanged), 2 or 4.
     var stride: Int
     var rotated: Bool
   }
@@ -52,7 +59,7 @@ enum PlaneShuffle {
     }
   }
 
-  /// Undoes it, block by block; `file` is for messages.
+  /// Decodes a stream block by block. `file` is used in error messages.
   static func decode(
     _ stream: DecompressingStream, file: String, to sink: (UnsafeRawBufferPointer) throws -> Void
   ) throws {

@@ -1,76 +1,84 @@
 import Foundation
 
-/// What a device is to run of one model, and why not something else.
+/// The release of a model that a device should use, with the reasons for and against each release.
 public struct ReleaseChoice: Sendable, Equatable {
-  /// What the device is to run.
+  /// The selected model.
   public enum Outcome: Sendable, Equatable {
     /// Use this variant of this release.
     case release(Release, Variant)
-    /// Use the model that came with the software.
+    /// Use the baseline that shipped with the application.
     case baseline
   }
 
-  /// Why a release or a variant was taken or not.
+  /// Why a release or a variant was selected or rejected.
   public struct Verdict: Sendable, Equatable, Codable {
-    /// The reason, as one of a fixed list.
+    /// The stable identifier of the reason.
     public enum Code: String, Sendable, Codable {
-      /// It is what the device is to run.
+      /// It is the selected one.
       case chosen
-      /// A kill switch is on, of the channel or of the model.
+      /// A kill switch of the channel or of the model is on.
       case killed
-      /// Every device must run it; one that the device can use is told as ``chosen``.
+      /// Every device must use this release. A usable one is reported as ``chosen``.
       case forced
-      /// Every device must run another release.
+      /// Every device must use another release.
       case notForced
-      /// This device is told to use another release, or the channel has no such model.
+      /// This device must use another release, or the channel does not have the model.
       case notAsked
-      /// The publisher has taken it back.
+      /// The publisher has withdrawn the release.
       case withdrawn
-      /// Only devices that are told its number get it.
+      /// Only devices that request the number of the release get it.
       case staged
-      /// Its rollout is paused, and the device does not have it.
+      /// The rollout is paused, and the device does not have the release.
       case paused
-      /// Its rollout has not come to the device.
+      /// The rollout does not include the device yet.
       case notInRollout
-      /// An experiment gives the device another release.
+      /// An experiment assigns another release to the device.
       case otherArm
       /// The manifest blocks the variant's tree.
       case blocked
-      /// The device is not as the variant requires.
+      /// The device does not meet the requirements of the variant.
       case requirements
-      /// Another variant is made for such a device more closely, or comes first among equals.
+      /// Another variant is more specific, or precedes it among equally specific ones.
       case lessSpecific
       /// A newer release was chosen.
       case older
     }
-    /// The number of the release; nil for what holds for the whole model.
+    /// The number of the release; nil for a verdict on the whole model.
     public let release: Int?
-    /// The name of the variant; nil for what holds for the whole release.
+    /// The name of the variant; nil for a verdict on the whole release.
     public let variant: String?
-    /// The reason, for programs.
+    /// The reason as a stable code.
     public let code: Code
-    /// The reason, for people.
+    /// The reason as a readable sentence.
     public let sentence: String
   }
 
-  /// What the device is to run.
+  /// The selected release or the baseline.
   public let outcome: Outcome
-  /// Newest release first.
+  /// The verdicts, newest release first.
   public let verdicts: [Verdict]
-  /// The arm of the device, where an experiment decided.
+  /// The device's arm, if an experiment determined the outcome.
   public let arm: Experiment.Arm?
 }
 
 extension ReleaseManifest {
   /// Chooses the release and the variant of a model for a device.
   ///
-  /// In this order: a kill switch means the baseline; a forced release is for everybody; an experiment gives each device its arm; then
-  /// the newest active release whose rollout has come to the device. A device keeps a release that it has while that is active or
-  /// paused, also when the rollout shrinks below it. Releases and variants that are blocked, withdrawn or not for such a device never are.
+  /// The rules apply in this order:
+  ///
+  /// 1. A kill switch selects the baseline.
+  /// 2. A requested release (`asked`) is the only candidate.
+  /// 3. A forced release is the only candidate on every device.
+  /// 4. An experiment assigns the release of its arm.
+  /// 5. Otherwise, the newest active release whose rollout includes the device is selected.
+  ///
+  /// A device keeps an active or paused release that it has, even if the rollout shrinks. Withdrawn releases, blocked
+  /// variants and variants whose requirements the device does not meet are never selected.
   ///
   /// - Parameters:
   ///   - current: the number of the release that the device has.
-  ///   - asked: a number that this device is told to use, whatever its rollout; how staged releases are tried.
+  ///   - asked: the number of a release that the device must use, regardless of its rollout. For testing staged
+  ///     releases.
   public func choice(
     of model: String, for device: TargetDevice, current: Int? = nil, asked: Int? = nil, now: Timestamp = .now
   ) -> ReleaseChoice {
@@ -101,7 +109,7 @@ private struct Chooser {
       return ReleaseChoice(outcome: .baseline, verdicts: verdicts, arm: nil)
     }
     let arm = record.forced == nil && asked == nil ? record.experiment?.arm(device: device.id) : nil
-    // An arm whose release cannot run here leaves the device to the rollouts.
+    // If the arm's release cannot run on this device, the rollouts decide.
     let usable = arm.flatMap { arm in record.releases.first { $0.number == arm.release } }
     let inArm = usable.map { $0.state != .withdrawn && variant(of: $0, noting: false) != nil } ?? false
     var chosen: (Release, Variant)?
@@ -151,7 +159,8 @@ private struct Chooser {
       .number.precision(.fractionLength(0...2)).grouping(.never).locale(Locale(identifier: "en_US_POSIX")))
   }
 
-  /// The most specific variant that the device can use; the publisher's order decides among equals.
+  /// Returns the most specific variant that the device can use. The publisher's order decides between equally specific
+  /// ones.
   private mutating func variant(of release: Release, noting: Bool) -> Variant? {
     var fitting: [Variant] = []
     for variant in release.variants {

@@ -1,7 +1,7 @@
 import CoreMLBase
 import CoreMLSpec
 
-/// Names of repositories, channels, models, variants: they become parts of paths.
+/// Validates names of repositories, channels, models and variants. The names become parts of paths.
 package enum ReleaseName {
   package static func isValid(_ name: String) -> Bool {
     !name.isEmpty && name.utf8.count <= 64 && !name.hasPrefix(".")
@@ -20,7 +20,7 @@ extension ReleaseManifest: SignedDocument {
   static let payloadType = "application/vnd.coreml.release-manifest.v1+json"
   static let documentName = "release manifest"
 
-  /// Files of one variant; a tree of more is no model.
+  /// The maximum number of files in a variant.
   static let fileLimit = 10_000
 
   func validate() throws {
@@ -95,7 +95,8 @@ extension ReleaseManifest: SignedDocument {
       throw malformed("has \(variant.files.count) files in \(name)")
     }
     for file in variant.files { try validate(file, name) }
-    // Paths that differ only in case would be one file on some file systems; a file cannot be a folder too.
+    // Some file systems treat paths that differ only in case as equal. A path must also not be both a file and a
+    // folder.
     let folded = Set(variant.files.map { $0.path.lowercased() })
     guard folded.count == variant.files.count else { throw malformed("has one path twice in \(name)") }
     for path in folded {

@@ -1,36 +1,38 @@
 import Foundation
 
-/// All that a channel offers, in one signed document: which releases of which models there are, who is to get them, and every byte of
-/// them by its digest. There is no second document to mix it with.
+/// The complete, signed content of a channel: its models and releases, who gets them, and the digests of all their
+/// bytes.
+///
+/// A single document holds everything, so an attacker cannot combine parts of different publications.
 public struct ReleaseManifest: Sendable, Equatable, Codable {
-  /// A reason to use the models that came with the software, and nothing from the channel.
+  /// Makes devices use the baselines that shipped with the application instead of the channel's releases.
   public struct KillSwitch: Sendable, Equatable, Codable {
-    /// Why, for people.
+    /// A readable reason.
     public var reason: String
-    /// A kill switch for a reason.
+    /// Creates a kill switch.
     public init(reason: String) { self.reason = reason }
   }
 
-  /// The name of the repository that the channel is of.
+  /// The name of the repository that the channel belongs to.
   public var repository: String
   /// The name of the channel.
   public var channel: String
-  /// Grows by at least one each time the channel is signed anew.
+  /// Increases with each signed manifest of the channel.
   public var version: Int
   /// When it was signed.
   public var created: Timestamp
-  /// After this, somebody may be keeping newer manifests from the device.
+  /// After this time, a host may be withholding newer manifests from the device.
   public var expires: Timestamp
-  /// By name.
+  /// The models, by name.
   public var models: [String: ModelRecord]
   /// Models that switch together, by the collection's name.
   public var collections: [String: [String]]
-  /// Trees that must not be used, also where they are installed, with the reason: by ``TreeDigest``'s text.
+  /// The trees that must not be used even if they are installed, with the reasons. The keys are ``TreeDigest`` digests.
   public var blocked: [String: String]
-  /// For all models.
+  /// The kill switch of all models; nil if it is off.
   public var killSwitch: KillSwitch?
 
-  /// A manifest as a publisher writes it; nothing is checked here.
+  /// Creates a manifest without validating it.
   public init(
     repository: String, channel: String, version: Int, created: Timestamp, expires: Timestamp,
     models: [String: ModelRecord] = [:], collections: [String: [String]] = [:], blocked: [String: String] = [:],
@@ -47,7 +49,7 @@ public struct ReleaseManifest: Sendable, Equatable, Codable {
     self.killSwitch = killSwitch
   }
 
-  /// The digests of all objects that the manifest speaks of.
+  /// The digests of all objects that the manifest refers to.
   public var objects: Set<String> {
     var digests: Set<String> = []
     for release in models.values.flatMap(\.releases) {
@@ -60,18 +62,18 @@ public struct ReleaseManifest: Sendable, Equatable, Codable {
   }
 }
 
-/// What a channel offers of one model.
+/// A channel's releases of one model.
 public struct ModelRecord: Sendable, Equatable, Codable {
-  /// By their numbers, ascending.
+  /// The releases, by ascending number.
   public var releases: [Release]
-  /// The number of a release that every device must run, whatever the rollouts say.
+  /// The number of a release that every device must use, regardless of rollouts.
   public var forced: Int?
-  /// Releases that devices are divided among; nil: the rollouts decide.
+  /// An experiment that assigns releases to devices; nil if the rollouts decide.
   public var experiment: Experiment?
-  /// Why the publisher has switched the model off: devices use what came with the software; nil: it is not.
+  /// The kill switch of this model; nil if it is off.
   public var killSwitch: ReleaseManifest.KillSwitch?
 
-  /// A record of releases; with none, devices use what came with the software.
+  /// Creates a record. Without releases, devices use the baseline.
   public init(
     releases: [Release] = [], forced: Int? = nil, experiment: Experiment? = nil,
     killSwitch: ReleaseManifest.KillSwitch? = nil
@@ -83,25 +85,25 @@ public struct ModelRecord: Sendable, Equatable, Codable {
   }
 }
 
-/// Releases side by side: each device belongs to one arm, always the same.
+/// A comparison of releases. Each device always belongs to the same arm.
 public struct Experiment: Sendable, Equatable, Codable {
-  /// A release that takes part, and its share of the devices.
+  /// A release in the experiment, and its share of the devices.
   public struct Arm: Sendable, Equatable, Codable {
-    /// Which side of the comparison a release is on.
+    /// The role of a release in the comparison.
     public enum Role: String, Sendable, Codable {
-      /// What the others are compared with.
+      /// The reference that challengers are compared with.
       case champion
-      /// What is to prove better.
+      /// A candidate to replace the champion.
       case challenger
     }
-    /// Which part the release has in the comparison.
+    /// The role of the release in the comparison.
     public var role: Role
     /// The number of the release.
     public var release: Int
-    /// The arm's share is its weight in the sum of all; more than 0.
+    /// The weight of the arm, above 0. The arm's share of devices is its weight divided by the sum of all weights.
     public var weight: Double
 
-    /// An arm for the release of a number.
+    /// Creates an arm for a release.
     public init(role: Role, release: Int, weight: Double) {
       self.role = role
       self.release = release
@@ -109,50 +111,50 @@ public struct Experiment: Sendable, Equatable, Codable {
     }
   }
 
-  /// What the assignment is computed from, with the device's identifier.
+  /// The input of the assignment, together with the device's identifier.
   public var id: String
-  /// The releases that are compared.
+  /// The compared releases.
   public var arms: [Arm]
 
-  /// An experiment with its arms, in the order in which devices are assigned to them.
+  /// Creates an experiment. The order of the arms affects the assignment of devices.
   public init(id: String, arms: [Arm]) {
     self.id = id
     self.arms = arms
   }
 }
 
-/// One published state of a model.
+/// A published version of a model.
 public struct Release: Sendable, Equatable, Codable {
-  /// How far a release is given out.
+  /// The distribution state of a release.
   public enum State: String, Sendable, Codable, CaseIterable {
-    /// Uploaded; only devices that are told its number get it.
+    /// Uploaded; only devices that request its number get it.
     case staged
-    /// Given out as its rollout says.
+    /// Distributed according to its rollout.
     case active
-    /// Those who have it keep it; nobody else gets it.
+    /// Devices that have it keep it; no other device gets it.
     case paused
-    /// Taken back: those who have it leave it.
+    /// Withdrawn: devices that have it leave it.
     case withdrawn
   }
 
-  /// Orders the releases of a model; a number is never given twice.
+  /// Orders the releases of a model; numbers are never reused.
   public var number: Int
-  /// For people.
+  /// The version string shown to users.
   public var version: String
-  /// Who may get it.
+  /// The distribution state.
   public var state: State
-  /// How many devices get it while it is active.
+  /// The share of devices that get the release while it is active.
   public var rollout: Rollout
   /// When it was added to the channel.
   public var created: Timestamp
-  /// Do not wait for a quiet moment to install it.
+  /// Whether devices install the release without waiting for an idle period.
   public var critical: Bool
-  /// What people are told about it.
+  /// Release notes for users.
   public var notes: String?
-  /// The publisher's order of preference.
+  /// The variants, in the publisher's order of preference.
   public var variants: [Variant]
 
-  /// A release as a manifest states it.
+  /// Creates a release.
   public init(
     number: Int, version: String, state: State, rollout: Rollout, created: Timestamp, critical: Bool = false,
     notes: String? = nil, variants: [Variant]

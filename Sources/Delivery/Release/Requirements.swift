@@ -1,25 +1,25 @@
 import Foundation
 
-/// What a device must be like for a variant; what is nil is not asked for.
+/// The requirements of a variant on devices; nil properties impose no requirement.
 public struct Requirements: Sendable, Equatable, Codable {
-  /// The least version of the runtime.
+  /// The minimum version of the runtime.
   public var runtimeMinimum: String?
-  /// The last version of the runtime that it works with.
+  /// The maximum version of the runtime.
   public var runtimeMaximum: String?
   /// The specification version of the model.
   public var specificationVersion: Int?
-  /// Any of these: `x86_64`, `aarch64`.
+  /// Permitted architectures: `x86_64`, `aarch64`.
   public var architectures: [String]?
-  /// Any of these: `cpu`, `gpu`, or a name that the software gives its devices.
+  /// Permitted device classes: `cpu`, `gpu`, or an application-defined name.
   public var deviceClasses: [String]?
-  /// Whether the device must compute in half precision.
+  /// Whether the device must compute in fp16.
   public var halfPrecision: Bool?
-  /// The least memory of the device, in bytes.
+  /// The minimum memory of the device in bytes.
   public var memory: Int64?
-  /// Any of these, as BCP 47 has them; `de` also takes `de-AT`.
+  /// Permitted locales as BCP 47 tags; `de` also permits `de-AT`.
   public var locales: [String]?
 
-  /// Requirements; without arguments, none.
+  /// Creates requirements; by default there are none.
   public init(
     runtimeMinimum: String? = nil, runtimeMaximum: String? = nil, specificationVersion: Int? = nil,
     architectures: [String]? = nil, deviceClasses: [String]? = nil, halfPrecision: Bool? = nil, memory: Int64? = nil,
@@ -35,7 +35,7 @@ public struct Requirements: Sendable, Equatable, Codable {
     self.locales = locales
   }
 
-  /// Why a device cannot use the variant: a sentence for each requirement that it does not meet; empty when it can.
+  /// Returns a sentence for each requirement that a device does not meet; empty if the device can use the variant.
   public func refusals(of device: TargetDevice) -> [String] {
     var refusals: [String] = []
     let runtime = VersionNumber(device.runtimeVersion)
@@ -70,7 +70,7 @@ public struct Requirements: Sendable, Equatable, Codable {
     return refusals
   }
 
-  /// How many things are asked for: of two variants that fit, the more specific one is meant.
+  /// The number of requirements. Of several usable variants, the most specific one is selected.
   public var specificity: Int {
     [
       runtimeMinimum != nil, runtimeMaximum != nil, specificationVersion != nil, architectures != nil,
@@ -84,26 +84,26 @@ public struct Requirements: Sendable, Equatable, Codable {
   }
 }
 
-/// A device as the choice of releases sees it.
+/// The device properties that the choice of a release depends on.
 public struct TargetDevice: Sendable, Equatable, Codable {
-  /// Random, made once, kept in the state directory: what rollouts and experiments assign by.
+  /// The random identifier that rollouts and experiments use, stored in the state folder.
   public var id: String
   /// The version of the runtime, such as `1.12.0`.
   public var runtimeVersion: String
-  /// The newest specification version that its runtime takes.
+  /// The newest specification version that the runtime reads.
   public var specificationVersion: Int
-  /// Of the processor: `x86_64`, `aarch64`.
+  /// The processor architecture: `x86_64`, `aarch64`.
   public var architecture: String
-  /// What it computes on: `cpu`, `gpu`, or names that the software gives its devices.
+  /// The device classes: `cpu`, `gpu`, or application-defined names.
   public var classes: Set<String>
-  /// Whether it computes in half precision.
+  /// Whether the device computes in fp16.
   public var halfPrecision: Bool
-  /// In bytes.
+  /// The memory in bytes.
   public var memory: Int64
-  /// As BCP 47 has it, or in POSIX form (`de_AT`).
+  /// The locale as a BCP 47 tag, or in POSIX form (`de_AT`).
   public var locale: String?
 
-  /// A device as it is described; nothing is asked of the machine.
+  /// Creates a description from given values, without inspecting this machine.
   public init(
     id: String, runtimeVersion: String, specificationVersion: Int, architecture: String, classes: Set<String>,
     halfPrecision: Bool, memory: Int64, locale: String? = nil
@@ -119,12 +119,13 @@ public struct TargetDevice: Sendable, Equatable, Codable {
   }
 }
 
-/// A version such as `1.12.0`: numbers compare as numbers; `1.2` is `1.2.0`; what follows a hyphen makes it earlier.
+/// A version such as `1.12.0`. Components compare numerically, `1.2` equals `1.2.0`, and a hyphenated suffix orders
+/// before no suffix.
 public struct VersionNumber: Sendable, Comparable {
   private let numbers: [Int]
   private let suffix: String?
 
-  /// Reads a version; a part that is no number counts as 0.
+  /// Parses a version; a component that is not an integer counts as 0.
   public init(_ text: String) {
     let parts = text.split(separator: "-", maxSplits: 1)
     var numbers = (parts.first ?? "").split(separator: ".").map { Int($0) ?? 0 }

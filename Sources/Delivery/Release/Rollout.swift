@@ -1,18 +1,18 @@
 import CoreMLBase
 import Foundation
 
-/// How many devices get a release.
+/// The share of devices that get a release.
 public struct Rollout: Sendable, Equatable, Codable {
-  /// Steps that come by themselves as time goes by.
+  /// Time-based phases of a rollout.
   public struct Phases: Sendable, Equatable, Codable {
-    /// When the first step comes; before, no device gets the release.
+    /// When the first phase begins; earlier, no device gets the release.
     public var start: Timestamp
-    /// Seconds from one step to the next.
+    /// The duration of each phase in seconds.
     public var interval: Int64
-    /// The percentage of each step, ascending; the last one stays.
+    /// The percentage of each phase, ascending; the last one remains in effect.
     public var percentages: [Double]
 
-    /// Steps from a moment on.
+    /// Creates phases from a start time on.
     public init(start: Timestamp, interval: Int64, percentages: [Double]) {
       self.start = start
       self.interval = interval
@@ -20,21 +20,22 @@ public struct Rollout: Sendable, Equatable, Codable {
     }
   }
 
-  /// What a device's bucket is computed from, with its own identifier: releases of one id go to the same devices first.
+  /// The input of a device's bucket, together with the device identifier. Releases with equal ids reach the same
+  /// devices first.
   public var id: String
-  /// 0 to 100. With phases, what it may at most become.
+  /// The percentage of devices, 0 to 100. With phases, this is the upper limit.
   public var percentage: Double
-  /// The steps by which it grows; nil where the percentage holds at once.
+  /// The phases of growth; nil if the percentage applies at once.
   public var phases: Phases?
 
-  /// A rollout to a percentage of the devices.
+  /// Creates a rollout to a percentage of the devices.
   public init(id: String, percentage: Double, phases: Phases? = nil) {
     self.id = id
     self.percentage = percentage
     self.phases = phases
   }
 
-  /// The percentage at a moment.
+  /// Returns the percentage at a given time.
   public func percentage(at now: Timestamp) -> Double {
     guard let phases, phases.interval > 0 else { return percentage }
     guard phases.start <= now else { return 0 }
@@ -44,26 +45,27 @@ public struct Rollout: Sendable, Equatable, Codable {
     return min(phases.percentages[Int(index)], percentage)
   }
 
-  /// Where a device stands in a rollout or an experiment: in 0..<1, evenly spread, always the same for the two identifiers. A device is
-  /// in when its bucket lies below the percentage, so a growing percentage never loses one.
+  /// Returns the bucket of a device in a rollout or experiment: uniformly distributed in 0..<1 and determined by the
+  /// two identifiers. A device is included if its bucket is below the percentage, so a growing percentage never
+  /// excludes a device.
   public static func bucket(device: String, id: String) -> Double {
     var sha = SHA256Digest()
     sha.append(field: "rollout")
     sha.append(field: device)
     sha.append(field: id)
-    // 13 digits are 52 bits: every such number is exact in a Double, and so is the quotient.
+    // 13 hexadecimal digits are 52 bits, so the conversion to `Double` and the quotient are exact.
     let value = UInt64(sha.hexadecimal().prefix(13), radix: 16) ?? 0
     return Double(value) / Double(1 << 52 as UInt64)
   }
 
-  /// Whether a device is to get it.
+  /// Returns whether the rollout includes a device.
   public func includes(device: String, at now: Timestamp) -> Bool {
     Self.bucket(device: device, id: id) * 100 < percentage(at: now)
   }
 }
 
 extension Experiment {
-  /// The arm of a device.
+  /// Returns the arm of a device.
   public func arm(device: String) -> Arm? {
     let total = arms.reduce(0) { $0 + $1.weight }
     var rest = Rollout.bucket(device: device, id: id) * total

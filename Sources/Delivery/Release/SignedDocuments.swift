@@ -1,7 +1,7 @@
 import CoreMLBase
 import Foundation
 
-/// How documents that are signed are written and read: JSON, always the same bytes for the same value.
+/// Serialization of signed documents: JSON, with equal bytes for equal values.
 enum DocumentJSON {
   static func encode(_ value: some Encodable) throws -> Data {
     let encoder = JSONEncoder()
@@ -13,7 +13,7 @@ enum DocumentJSON {
     }
   }
 
-  /// - Parameter document: what the bytes should be, for the message.
+  /// - Parameter document: the name of the expected document, for error messages.
   static func decode<Value: Decodable>(
     _ type: Value.Type, _ data: Data, _ code: DeliveryError.Code, document: String
   ) throws -> Value {
@@ -37,11 +37,11 @@ enum DocumentJSON {
   }
 }
 
-/// What is signed, and how it is named in its envelope.
+/// A document that can be signed.
 protocol SignedDocument: Codable, Sendable {
   static var payloadType: String { get }
-  /// For messages: "release manifest".
+  /// The name in error messages, such as "release manifest".
   static var documentName: String { get }
-  /// Throws ``DeliveryError`` when the document contradicts itself.
+  /// Throws ``DeliveryError`` if the document is invalid.
   func validate() throws
 }

@@ -1,44 +1,45 @@
 import Crypto
 import Foundation
 
-/// Exact bytes and the signatures over them, in the form of DSSE (github.com/secure-systems-lab/dsse): JSON with the payload in base64.
+/// A payload with signatures in the DSSE format (github.com/secure-systems-lab/dsse): JSON with the payload in base64.
 ///
-/// What is signed is not the payload alone but its type and both lengths with it, so that no document passes for one of another kind.
+/// The signatures cover the payload, its type and the lengths of both. So a document cannot be passed off as one of
+/// another type.
 public struct SignedEnvelope: Sendable, Equatable, Codable {
-  /// A signature, and whose it is said to be.
+  /// A signature, with the key that it claims to be from.
   public struct Signature: Sendable, Equatable, Codable {
-    /// The ``PublicKey/id`` of the key that is said to have signed.
+    /// The ``PublicKey/id`` of the claimed key.
     public let keyid: String
     /// The bytes of the Ed25519 signature.
     public let sig: Data
 
-    /// A signature that a key has made.
+    /// Creates a signature of a key.
     public init(keyid: String, sig: Data) {
       self.keyid = keyid
       self.sig = sig
     }
   }
 
-  /// The largest envelope that is read, in bytes, unless the caller says otherwise.
+  /// The default limit on the size of an envelope, in bytes.
   public static let sizeLimit = 16 << 20
-  /// More signatures than this are refused before any is checked.
+  /// The maximum number of signatures. Envelopes with more are rejected before any signature is verified.
   public static let signatureLimit = 64
 
-  /// Which kind of document the payload is; signed with it.
+  /// The type of the document; covered by the signatures.
   public let payloadType: String
   /// The exact bytes of the document.
   public let payload: Data
-  /// The signatures; that they are here does not say that they hold.
+  /// The signatures, not necessarily valid.
   public internal(set) var signatures: [Signature]
 
-  /// An envelope around a payload; the signatures are not checked.
+  /// Creates an envelope for a payload; the signatures are not verified.
   public init(payloadType: String, payload: Data, signatures: [Signature] = []) {
     self.payloadType = payloadType
     self.payload = payload
     self.signatures = signatures
   }
 
-  /// Reads an envelope; its payload is not looked into.
+  /// Parses an envelope, but not its payload.
   ///
   /// - Throws: ``DeliveryError`` `oversizedDocument`, `malformedEnvelope`.
   public init(_ bytes: Data, sizeLimit: Int = Self.sizeLimit) throws {
@@ -53,28 +54,28 @@ public struct SignedEnvelope: Sendable, Equatable, Codable {
     }
   }
 
-  /// The envelope as a file: the same bytes for the same value, a line feed at the end.
+  /// Returns the serialized envelope. Equal envelopes serialize to equal bytes, with a final line feed.
   public func encoded() throws -> Data { try DocumentJSON.encode(self) + Data("\n".utf8) }
 
-  /// What is signed: "DSSEv1", then type and payload, each with its length before it.
+  /// Returns the signed bytes: "DSSEv1", then the type and the payload, each preceded by its length.
   public static func preAuthenticationEncoding(payloadType: String, payload: Data) -> Data {
     Data("DSSEv1 \(payloadType.utf8.count) \(payloadType) \(payload.count) ".utf8) + payload
   }
 
-  /// Adds the signature of a key, in the place of one that it gave before; signatures are in the order of their keys.
+  /// Adds a signature, or replaces the previous one of the same key. Signatures are sorted by key identifier.
   ///
-  /// - Throws: ``DeliveryError``, `wrongSignature` when the signer has made something else: nothing is added then.
+  /// - Throws: ``DeliveryError``; `wrongSignature` if the signer returned an invalid signature. Nothing is added then.
   public mutating func sign(with key: any DocumentSigner) throws {
     let message = Self.preAuthenticationEncoding(payloadType: payloadType, payload: payload)
     let signature = Signature(keyid: key.publicKey.id, sig: try key.checkedSignature(over: message))
     signatures = (signatures.filter { $0.keyid != signature.keyid } + [signature]).sorted { $0.keyid < $1.keyid }
   }
 
-  /// Checks that enough keys of a role have signed; a key counts once. Nothing in the payload is parsed before this returns.
+  /// Verifies that enough keys of a role have signed; each key counts once. The payload is not parsed.
   ///
-  /// - Parameter subject: what was signed, for messages.
-  /// - Throws: ``DeliveryError`` `wrongSignature` when too few signatures hold and one by a trusted key does not, `unknownKey` when no
-  ///   trusted key signed, `thresholdNotMet` when too few did.
+  /// - Parameter subject: the name of the document in error messages.
+  /// - Throws: ``DeliveryError``. `wrongSignature` if too few signatures are valid and one by a trusted key is invalid.
+  ///   `unknownKey` if no trusted key has signed. `thresholdNotMet` if too few trusted keys have signed.
   public func verify(by role: TrustRoot.Role, keys: [String: PublicKey], subject: String) throws {
     let message = Self.preAuthenticationEncoding(payloadType: payloadType, payload: payload)
     var valid: Set<String> = []
@@ -95,7 +96,7 @@ public struct SignedEnvelope: Sendable, Equatable, Codable {
       "the \(subject) needs the signatures of \(role.threshold) trusted keys and has those of \(valid.count)")
   }
 
-  /// The keys of a role that have signed, with signatures that hold.
+  /// Returns the keys of a role with a valid signature.
   func signers(of role: TrustRoot.Role, keys: [String: PublicKey]) -> Set<String> {
     let message = Self.preAuthenticationEncoding(payloadType: payloadType, payload: payload)
     return Set(
@@ -103,7 +104,8 @@ public struct SignedEnvelope: Sendable, Equatable, Codable {
         .map(\.keyid))
   }
 
-  /// The document within, unverified: for what the caller has just signed, and for a root that vouches for itself.
+  /// Decodes the document without verifying it. Only for documents that the caller just signed, and for roots to be
+  /// verified with their own keys.
   func document<Document: SignedDocument>(_ type: Document.Type) throws -> Document {
     guard payloadType == Document.payloadType else {
       throw DeliveryError(

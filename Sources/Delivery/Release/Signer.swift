@@ -1,17 +1,17 @@
 import Foundation
 
-/// Whoever signs documents: a key that is here (``SigningKey``), or another program that holds one (``CommandSigner``).
+/// A signer of documents: a local key (``SigningKey``), or a program with access to a key (``CommandSigner``).
 public protocol DocumentSigner: Sendable {
-  /// What the signatures are checked with.
+  /// The key that verifies the signatures.
   var publicKey: PublicKey { get }
-  /// The Ed25519 signature (RFC 8032) over exactly these bytes.
+  /// Returns the Ed25519 signature (RFC 8032) of exactly these bytes.
   func signature(over message: Data) throws -> Data
 }
 
 extension DocumentSigner {
-  /// The signature, once it has been found to be one.
+  /// Returns a signature after verifying it.
   ///
-  /// - Throws: ``DeliveryError`` `wrongSignature` when the signer has made something else.
+  /// - Throws: ``DeliveryError`` `wrongSignature` if the signer returned an invalid signature.
   func checkedSignature(over message: Data) throws -> Data {
     let signature = try signature(over: message)
     guard publicKey.isValid(signature, over: message) else {

@@ -2,31 +2,32 @@ import Crypto
 import CryptoExtras
 import Foundation
 
-/// The file of a private key: readable by its owner alone, and encrypted with a passphrase where there is one. What it is the key of can be
-/// read without the passphrase.
+/// The file of a private key, readable only by its owner and optionally encrypted with a passphrase. The public key can
+/// be read without the passphrase.
 ///
-/// The secret of an encrypted one is AES-256-GCM (NIST SP 800-38D) of the 32 bytes of the seed, under what scrypt (RFC 7914) makes of the
-/// passphrase. The public key is authenticated with it.
+/// An encrypted file contains the 32-byte seed, encrypted with AES-256-GCM (NIST SP 800-38D). scrypt (RFC 7914) derives
+/// the key from the passphrase. The public key is the additional authenticated data.
 public struct SigningKeyFile: Sendable {
-  /// Where the file is.
+  /// The path of the file.
   public let url: URL
-  /// The key that its signatures are checked with.
+  /// The public key that belongs to the private key.
   public let publicKey: PublicKey
-  /// Whether a passphrase is needed for the key.
+  /// Whether a passphrase is required.
   public var isEncrypted: Bool { sealed != nil }
   private let sealed: Sealed?
   private let plain: SigningKey?
 
-  /// What a guess of the passphrase costs: `128 * rounds * block` bytes of memory, and time that grows with all three.
+  /// The scrypt parameters. One guess of the passphrase costs `128 * rounds * block` bytes of memory, and time
+  /// proportional to all three.
   struct Cost: Sendable, Equatable, Codable {
     var rounds: Int
     var block: Int
     var parallel: Int
 
-    /// 128 MiB.
+    /// Needs 128 MiB of memory.
     static let standard = Cost(rounds: 1 << 17, block: 8, parallel: 1)
 
-    /// A file must not choose how much memory reading it takes.
+    /// Limits the memory and time that an untrusted file can demand.
     var isBearable: Bool {
       (1 << 10...1 << 20).contains(rounds) && rounds & (rounds - 1) == 0 && (1...32).contains(block)
         && (1...16).contains(parallel) && 128 * rounds * block <= 1 << 30
@@ -37,7 +38,7 @@ public struct SigningKeyFile: Sendable {
     let kdf: String
     let cost: Cost
     let salt: Data
-    /// Nonce, ciphertext and tag.
+    /// The nonce, ciphertext and tag.
     let box: Data
   }
 
@@ -54,9 +55,9 @@ public struct SigningKeyFile: Sendable {
 
   // MARK: reading
 
-  /// Reads the file; an encrypted secret stays encrypted.
+  /// Reads the file without decrypting the key.
   ///
-  /// - Throws: ``DeliveryError`` `badKey` when others may read it or it holds no key, `unreadable`.
+  /// - Throws: ``DeliveryError`` `badKey` if others can read the file or it contains no key; `unreadable`.
   public init(_ file: URL) throws {
     let bytes = try SecretFile.read(file, limit: Self.limit, what: "private key", wrong: .badKey)
     func wrong(_ found: String) -> DeliveryError {
@@ -81,10 +82,10 @@ public struct SigningKeyFile: Sendable {
     }
   }
 
-  /// The key itself.
+  /// Returns the private key.
   ///
-  /// - Parameter passphrase: asked for only where the file is encrypted.
-  /// - Throws: ``DeliveryError`` `badKey` when there is no passphrase or another one.
+  /// - Parameter passphrase: called only if the file is encrypted.
+  /// - Throws: ``DeliveryError`` `badKey` if the passphrase is missing or wrong.
   public func key(_ passphrase: () throws -> Passphrase?) throws -> SigningKey {
     if let plain { return plain }
     guard let sealed, let phrase = try passphrase() else {
@@ -134,15 +135,16 @@ public struct SigningKeyFile: Sendable {
 }
 
 extension SigningKey {
-  /// Reads the file of a key that is not encrypted.
+  /// Reads an unencrypted key file.
   ///
-  /// - Throws: ``DeliveryError`` `badKey` when others may read it, it is encrypted or holds no key, `unreadable`.
+  /// - Throws: ``DeliveryError`` `badKey` if others can read the file, it is encrypted or it contains no key;
+  ///   `unreadable`.
   public init(file: URL) throws { self = try SigningKeyFile(file).key { nil } }
 
-  /// Writes the key to a new file that only its owner may read.
+  /// Writes the key to a new file that only its owner can read.
   ///
-  /// - Parameter passphrase: what the key is encrypted with; nil leaves it as it is.
-  /// - Throws: ``DeliveryError`` `unwritable`; `badKey` for a place below the `public` folder of a publisher.
+  /// - Parameter passphrase: encrypts the key; nil leaves it unencrypted.
+  /// - Throws: ``DeliveryError`` `unwritable`; `badKey` if the path is below a publisher's `public` folder.
   public func write(to file: URL, passphrase: Passphrase? = nil) throws {
     try write(to: file, passphrase: passphrase, cost: .standard)
   }
@@ -154,7 +156,7 @@ extension SigningKey {
     try SecretFile.write(content, to: file)
   }
 
-  /// Puts the key's file in the place of one that is there.
+  /// Replaces an existing key file atomically.
   public func replace(_ file: URL, passphrase: Passphrase?) throws {
     let draft = Staging.name(in: file.deletingLastPathComponent())
     try write(to: draft, passphrase: passphrase)

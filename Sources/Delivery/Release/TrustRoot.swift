@@ -1,18 +1,18 @@
 import Foundation
 
-/// Whom a device believes: the keys of a repository, what each may sign, and how many must.
+/// The trusted keys of a repository: what each may sign, and how many must sign.
 ///
-/// A device is given a root once, with the software. From then on version N + 1 is accepted when enough keys of N and enough keys of
-/// N + 1 have signed it, so that keys can be changed and withdrawn (theupdateframework.github.io, 5.3).
+/// A device gets its first root with the software. It accepts version N + 1 if enough keys of version N and enough keys
+/// of version N + 1 have signed it. This allows keys to be replaced and revoked (theupdateframework.github.io, 5.3).
 public struct TrustRoot: Sendable, Equatable, Codable {
-  /// The keys that may sign something, and how many of them must.
+  /// The keys of a role, and how many of them must sign.
   public struct Role: Sendable, Equatable, Codable {
-    /// Which keys, by ``PublicKey/id``.
+    /// The ``PublicKey/id`` of each key.
     public var keys: Set<String>
-    /// How many of them must sign.
+    /// The number of keys that must sign.
     public var threshold: Int
 
-    /// So many of these keys.
+    /// Creates a role.
     public init(keys: Set<String>, threshold: Int) {
       self.keys = keys
       self.threshold = threshold
@@ -33,16 +33,16 @@ public struct TrustRoot: Sendable, Equatable, Codable {
     }
   }
 
-  /// What there is to sign, and by whom.
+  /// The roles of a repository.
   public struct Roles: Sendable, Equatable, Codable {
-    /// Signs the next root.
+    /// Signs roots.
     public var root: Role
     /// Signs release manifests.
     public var release: Role
-    /// Signs freshness statements, and nothing else: its keys have no other role. Nil: devices ask for no statements.
+    /// Signs freshness statements. Its keys must have no other role. Nil if devices require no statements.
     public var freshness: Role?
 
-    /// The roles of a repository.
+    /// Creates the roles of a repository.
     public init(root: Role, release: Role, freshness: Role? = nil) {
       self.root = root
       self.release = release
@@ -55,39 +55,39 @@ public struct TrustRoot: Sendable, Equatable, Codable {
     }
   }
 
-  /// The least version of a channel's manifest that counts, from a version of the root on.
+  /// The minimum version of a channel's manifest, in effect since a version of the root.
   ///
-  /// A device forgets the versions that it saw under an earlier root when a floor is new: whoever had stolen a key and published
-  /// version 9,000,000 has lost that advantage with the key.
+  /// A new floor makes devices forget the versions accepted under earlier roots. So an attacker who published version
+  /// 9,000,000 with a stolen key cannot block later manifests once the key is revoked.
   public struct Floor: Sendable, Equatable, Codable {
-    /// The least version of the manifest that devices take.
+    /// The minimum version of the manifest.
     public var version: Int
     /// The version of the root that introduced it.
     public var since: Int
 
-    /// A floor that a version of the root introduces.
+    /// Creates a floor introduced by a version of the root.
     public init(version: Int, since: Int) {
       self.version = version
       self.since = since
     }
   }
 
-  /// The name of the repository; documents of another one are refused.
+  /// The name of the repository. Documents of other repositories are rejected.
   public var repository: String
-  /// Grows by one with each root.
+  /// Increases by one with each root.
   public var version: Int
-  /// When it was made.
+  /// When the root was signed.
   public var created: Timestamp
-  /// After this, somebody may be keeping a newer root from the device.
+  /// After this time, a host may be withholding a newer root from the device.
   public var expires: Timestamp
-  /// By ``PublicKey/id``.
+  /// The keys, by ``PublicKey/id``.
   public var keys: [String: PublicKey]
-  /// Which keys may sign what.
+  /// The keys of each role.
   public var roles: Roles
-  /// By channel.
+  /// The floors, by channel.
   public var floors: [String: Floor]?
 
-  /// A root as its publisher writes it, with its keys by their identifiers; it is not signed yet.
+  /// Creates an unsigned root. Its keys are indexed by their identifiers.
   public init(
     repository: String, version: Int, created: Timestamp, expires: Timestamp, keys: [PublicKey], roles: Roles,
     floors: [String: Floor]? = nil
@@ -101,20 +101,21 @@ public struct TrustRoot: Sendable, Equatable, Codable {
     self.floors = floors
   }
 
-  /// A root that is given to the device with its software; it must vouch for itself.
+  /// Reads a root that shipped with the software. It must be signed by its own keys.
   ///
-  /// - Throws: ``DeliveryError`` when it is malformed or not signed by enough of its own keys.
+  /// - Throws: ``DeliveryError`` if the root is malformed or lacks signatures of its own keys.
   public init(trusting envelope: SignedEnvelope) throws {
     let root = try envelope.document(TrustRoot.self)
     try envelope.verify(by: root.roles.root, keys: root.keys, subject: Self.documentName)
     self = root
   }
 
-  /// The root that follows this one.
+  /// Verifies the root that follows this one.
   ///
-  /// - Throws: ``DeliveryError``, `brokenRootChain` when it is not of this repository or not of the next version.
+  /// - Throws: ``DeliveryError``; `brokenRootChain` if it belongs to another repository, is not the next version or
+  ///   drops a floor.
   public func next(_ envelope: SignedEnvelope) throws -> TrustRoot {
-    // The old keys first: until they have vouched for the bytes, nothing in them is looked at.
+    // The signatures of the old keys are verified first. The payload is not parsed before that.
     try envelope.verify(by: roles.root, keys: keys, subject: Self.documentName)
     let next = try envelope.document(TrustRoot.self)
     try envelope.verify(by: next.roles.root, keys: next.keys, subject: Self.documentName)
@@ -155,7 +156,7 @@ extension TrustRoot: SignedDocument {
         throw malformed("asks for \(role.threshold) of \(role.keys.count) keys for the role '\(name)'")
       }
     }
-    // Whoever watches over a machine that signs each hour has stolen nothing but that.
+    // An attacker who steals a frequently used online key can then sign only freshness statements.
     if let freshness = roles.freshness,
       !freshness.keys.isDisjoint(with: roles.root.keys.union(roles.release.keys))
     {

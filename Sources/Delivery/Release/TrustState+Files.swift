@@ -5,7 +5,7 @@ import Foundation
 extension TrustState {
   static func name(epoch: Int, version: Int) -> String { "\(epoch)-\(version)" }
 
-  /// The names of the documents in a folder, without their extension; none when there is no folder.
+  /// Returns the names of the documents in a folder, without their extension; empty if there is no folder.
   static func names(in folder: URL) throws -> [String] {
     do {
       return try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".json") }
@@ -17,7 +17,7 @@ extension TrustState {
     }
   }
 
-  /// The highest number of the names `EPOCH-NUMBER` of one epoch.
+  /// Returns the highest number in the names `EPOCH-NUMBER` of one epoch.
   static func newest(in folder: URL, epoch: Int) throws -> Int? {
     try names(in: folder).compactMap { name -> Int? in
       let parts = name.split(separator: "-", omittingEmptySubsequences: false).map { Int($0) }
@@ -38,7 +38,7 @@ extension TrustState {
     try keep([UInt8](envelope.encoded()), in: folder, name: name)
   }
 
-  /// Writes a document by renaming, then removes those before it.
+  /// Writes a document atomically, then removes its predecessors.
   func keep(_ bytes: [UInt8], in folder: URL, name: String) throws {
     try DurableFile.write(bytes, to: folder.appending(path: "\(name).json"))
     func order(_ name: String) -> [Int] { name.split(separator: "-").map { Int($0) ?? -1 } }

@@ -1,20 +1,20 @@
 import Foundation
 
-/// Time and freshness, as signed documents tell them.
+/// Time and freshness, derived from signed documents.
 extension TrustState {
-  /// A statement whose signatures hold, and its envelope where it is new.
+  /// A freshness statement with valid signatures. `envelope` is nil if the statement is stored already.
   struct Vouched {
     let statement: FreshnessStatement
     let envelope: SignedEnvelope?
   }
 
-  /// The latest moment that was signed, as far as is known: it is no earlier now.
+  /// Returns the latest known signing time, which is a lower bound of the current time.
   func signedTime() throws -> Timestamp {
     let seen = try Self.newest(in: directory.appending(path: "times"), epoch: root.version)
     return max(root.created, seen.map { Timestamp(seconds: Int64($0)) } ?? root.created)
   }
 
-  /// The version of the root that a statement names, where its signatures hold under the root that is trusted.
+  /// Returns the root version that a statement names; nil if its signatures are invalid under the trusted root.
   func rootVersion(namedBy statement: SignedEnvelope) -> Int? {
     guard let role = root.roles.freshness,
       (try? statement.verify(by: role, keys: root.keys, subject: FreshnessStatement.documentName)) != nil
@@ -22,10 +22,10 @@ extension TrustState {
     return try? statement.document(FreshnessStatement.self).root
   }
 
-  /// What vouches for a channel: the statement that the host has, or the one that was kept where that is no newer. Nil where there is neither,
-  /// and where the root asks for none.
+  /// Returns the freshness statement to use for a channel: the host's statement, or the stored one if the host's is not
+  /// newer. Returns nil if neither exists or the root has no freshness role.
   ///
-  /// - Throws: ``DeliveryError`` as for a manifest; `withheld` when it names a later root than the host has.
+  /// - Throws: ``DeliveryError`` as for a manifest; `withheld` if the statement names a later root than the host has.
   func vouched(_ given: SignedEnvelope?, _ channel: String) throws -> Vouched? {
     guard let role = root.roles.freshness else { return nil }
     let kept = try keptStatement(channel)
@@ -44,13 +44,13 @@ extension TrustState {
         "the freshness statement of \(statement.created) names version \(statement.root) of the root, and the host has version \(root.version)"
       )
     }
-    // Of two that were signed within one second, the one that names more.
+    // Of two statements signed in the same second, the one with the higher manifest version is newer.
     if let kept,
       (statement.created, statement.manifest) <= (kept.statement.created, kept.statement.manifest)
     {
       return kept
     }
-    // It speaks of versions that a new floor has done away with.
+    // A statement from before the channel's floor refers to versions that no longer count.
     if let floor = root.floors?[channel], statement.root < floor.since { return kept }
     return Vouched(statement: statement, envelope: given)
   }
@@ -66,7 +66,8 @@ extension TrustState {
     return Vouched(statement: statement, envelope: nil)
   }
 
-  /// Keeps what has been found to hold together with a manifest: a statement alone moves no clock.
+  /// Stores a statement and its signing time once they are verified with a manifest. A statement alone must not advance
+  /// the clock.
   func keep(_ vouched: Vouched?, _ channel: String, _ manifest: ReleaseManifest) throws {
     if let vouched, let envelope = vouched.envelope {
       let name = Self.name(epoch: root.version, version: Int(vouched.statement.created.seconds))

@@ -2,25 +2,25 @@ import CoreMLBase
 import CoreMLSpec
 import Foundation
 
-/// What a device has come to trust of one repository, kept in its state directory: the newest root, and of each channel the newest
-/// manifest that was accepted. Nothing that is fetched can write here unless its signatures hold.
+/// The trust state of one repository, kept in the state folder: the newest root, and the newest accepted manifest of
+/// each channel. Downloaded data is written here only after its signatures were verified.
 ///
-/// Every version is a file of its own whose name says it, so that any number of processes may accept manifests at once without locks:
-/// the highest name counts, and nothing puts a lower one in its place. A file whose contents are damaged still counts by its name.
+/// Each version is a separate file with the version in its name, so concurrent processes need no locks. The highest
+/// version counts, and it is never replaced by a lower one. A file with damaged content still counts by its name.
 ///
 ///     roots/<version>.json                        the newest root
 ///     channels/<channel>/<epoch>-<version>.json   the newest manifest since the channel's floor was set
 ///     freshness/<channel>/<root>-<seconds>.json   the newest freshness statement under this version of the root
-///     times/<root>-<seconds>.json                 the latest moment that anything was signed at, under this version of the root
+///     times/<root>-<seconds>.json                 the latest signing time seen under this version of the root
 ///
-/// What was signed under an earlier root says nothing of the time any more: whoever stole a key and signed in the name of the future has lost
-/// that advantage, too, with the key.
+/// Signing times seen under earlier roots are ignored. So an attacker who signed times in the future with a stolen key
+/// has no effect once the key is revoked.
 public struct TrustState: Sendable {
-  /// A manifest that was verified, with what is to be told about it.
+  /// A verified manifest with its warnings.
   public struct Accepted: Sendable {
-    /// The manifest, whose signatures and times have been checked.
+    /// The manifest, with verified signatures and times.
     public let manifest: ReleaseManifest
-    /// What is wrong and was let pass, such as an expiry that is still within its grace.
+    /// Problems that do not reject the manifest, such as an expiry within its grace period.
     public let warnings: [DeliveryWarning]
   }
 
@@ -32,9 +32,10 @@ public struct TrustState: Sendable {
   /// Opens the state of the initial root's repository.
   ///
   /// - Parameters:
-  ///   - directory: usually `trust` below ``Places/state``; a folder for each repository is made in it.
-  ///   - initialRoot: the root that came with the software. A newer one that was accepted since counts instead.
-  /// - Throws: ``DeliveryError`` when the initial root does not vouch for itself, or the folder cannot be used.
+  ///   - directory: usually `trust` below ``DeliveryDirectories/state``; it contains a folder for each repository.
+  ///   - initialRoot: the root that shipped with the software. A newer accepted root replaces it.
+  /// - Throws: ``DeliveryError`` if the initial root is not validly signed by its own keys, or the folder cannot be
+  ///   used.
   public init(directory: URL, initialRoot: SignedEnvelope, policy: FreshnessPolicy = FreshnessPolicy()) throws {
     let initial = try TrustRoot(trusting: initialRoot)
     self.directory = directory.appending(path: initial.repository, directoryHint: .isDirectory)
@@ -55,7 +56,8 @@ public struct TrustState: Sendable {
 
   // MARK: roots
 
-  /// Accepts the root that follows the trusted one. A client asks the host for `root/<version + 1>.json` until there is none.
+  /// Accepts the successor of the trusted root. A client requests `root/<version + 1>.json` from the host until there
+  /// is none.
   public mutating func accept(root envelope: SignedEnvelope) throws {
     let next = try DeliveryMetrics.step(.root) { try root.next(envelope) }
     try keep(envelope, in: directory.appending(path: "roots"), name: "\(next.version)")
@@ -64,12 +66,15 @@ public struct TrustState: Sendable {
 
   // MARK: manifests
 
-  /// Verifies a fetched manifest and keeps it: signatures before it is parsed, then that it is of this channel, fresh, and no older
-  /// than any that was accepted before.
+  /// Verifies a downloaded manifest and stores it.
   ///
-  /// - Parameter statement: the freshness statement that the host has; it is looked at where the root asks for one.
-  /// - Throws: ``DeliveryError`` `wrongSignature`, `unknownKey`, `thresholdNotMet`, `malformedEnvelope`, `malformedManifest`,
-  ///   `mixAndMatch`, `expired`, `stale`, `withheld`, `rollback`, `equivocation`; nothing is kept then.
+  /// The signatures are verified before the manifest is parsed. It must then belong to this channel, be fresh, and not
+  /// be older than any accepted manifest.
+  ///
+  /// - Parameter statement: the host's freshness statement; used only if the root has a freshness role.
+  /// - Throws: ``DeliveryError`` `wrongSignature`, `unknownKey`, `thresholdNotMet`, `malformedEnvelope`,
+  ///   `malformedManifest`, `mixAndMatch`, `expired`, `stale`, `withheld`, `rollback`, `equivocation`; nothing is
+  ///   stored then.
   public func accept(
     manifest envelope: SignedEnvelope, freshness statement: SignedEnvelope? = nil, channel: String,
     now: Timestamp = .now
@@ -93,7 +98,7 @@ public struct TrustState: Sendable {
     }
     let name = Self.name(epoch: floor?.since ?? 0, version: manifest.version)
     let folder = directory.appending(path: "channels/\(channel)")
-    // One that is damaged is no other manifest.
+    // A damaged stored manifest is replaced, not reported as equivocation.
     if manifest.version == newest, let kept = try? envelopeKept(in: folder, name: name),
       (try? kept.verify(by: root.roles.release, keys: root.keys, subject: ReleaseManifest.documentName)) != nil
     {
@@ -109,10 +114,11 @@ public struct TrustState: Sendable {
     return accepted
   }
 
-  /// The newest manifest that was accepted, for a device that is offline; nil when there is none.
+  /// Returns the newest accepted manifest, for offline devices; nil if there is none.
   ///
-  /// - Parameter statement: the freshness statement that the host has; without one, the one that was kept counts.
-  /// - Throws: ``DeliveryError`` `expired` once its grace is over, `stale`, `withheld`, and when its keys are no longer trusted.
+  /// - Parameter statement: the host's freshness statement; nil uses the stored one.
+  /// - Throws: ``DeliveryError`` `expired` after the grace period, `stale`, `withheld`, and the errors of signatures by
+  ///   keys that are no longer trusted.
   public func kept(
     channel: String, freshness statement: SignedEnvelope? = nil, now: Timestamp = .now
   ) throws -> Accepted? {
@@ -126,7 +132,7 @@ public struct TrustState: Sendable {
     return accepted
   }
 
-  /// The highest version of a channel that was accepted since its floor was set.
+  /// Returns the highest version of a channel accepted since its floor was set.
   public func newestVersion(of channel: String) throws -> Int? {
     guard ReleaseName.isValid(channel) else {
       throw DeliveryError(.mixAndMatch, "'\(channel.prefix(64))' cannot be the name of a channel")

@@ -1,38 +1,38 @@
 import Foundation
 
-/// One form of a release: its files, and what a device must be like to use them.
+/// A variant of a release: its files, and its requirements on devices.
 public struct Variant: Sendable, Equatable, Codable {
-  /// What the files are; also the extension of the model's name.
+  /// The format of the files; also the extension of the model's name.
   public enum Form: String, Sendable, Codable {
     /// A specification in one file.
     case mlmodel
-    /// A package: a folder with `Manifest.json`.
+    /// A package: a folder that contains `Manifest.json`.
     case mlpackage
-    /// A compiled model, which is a folder.
+    /// A compiled model, stored as a folder.
     case mlmodelc
-    /// A compiled model in a file that loads with its key alone: ``EncryptedModel``.
+    /// An encrypted compiled model in a single file: ``EncryptedModel``.
     case encrypted
 
-    /// Whether it is one file, named ``TreeDigest/fileName``, and no folder.
+    /// Whether the model is a single file, named ``TreeDigest/fileName``, instead of a folder.
     var isFile: Bool { self == .mlmodel || self == .encrypted }
   }
 
-  /// Tells the variants of a release apart.
+  /// The unique name of the variant in its release.
   public var name: String
-  /// What its files are.
+  /// The format of its files.
   public var form: Form
-  /// What a device must be like to use it.
+  /// The requirements on devices that use it.
   public var requirements: Requirements
-  /// The digest of the whole: ``ShippedFile/treeDigest(of:)`` of ``files``.
+  /// The tree digest: ``ShippedFile/treeDigest(of:)`` of ``files``.
   public var tree: String
-  /// Below the model's folder. A `mlmodel` or an encrypted model is one file, named `model.mlmodel`.
+  /// The files, relative to the model's folder. A `mlmodel` or an encrypted model is one file, named `model.mlmodel`.
   public var files: [ShippedFile]
-  /// Tests that a device runs before it uses the variant.
+  /// The golden tests that a device runs before it uses the variant.
   public var golden: [GoldenTest]
-  /// Ways to make its files from those of earlier releases, with fewer bytes to fetch.
+  /// Deltas that create its files from those of earlier releases, with smaller downloads.
   public var deltas: [TreeDelta]
 
-  /// A variant; its tree's digest is computed from the files.
+  /// Creates a variant and computes its tree digest from the files.
   public init(
     name: String, form: Form, requirements: Requirements = Requirements(), files: [ShippedFile],
     golden: [GoldenTest] = [], deltas: [TreeDelta] = []
@@ -46,24 +46,24 @@ public struct Variant: Sendable, Equatable, Codable {
     tree = ShippedFile.treeDigest(of: files)
   }
 
-  /// The bytes of the model as it is used.
+  /// The size of the model's files in bytes.
   public var size: Int64 { files.reduce(0) { Checked.sum($0, $1.size) } }
-  /// The bytes that a device without an older release fetches.
+  /// The number of bytes to download without an older release.
   public var shippedSize: Int64 { files.reduce(0) { Checked.sum($0, $1.smallest?.size ?? 0) } }
 }
 
-/// A file as it is used, and the forms in which it lies on the host.
+/// A file, with the encodings in which the host stores it.
 public struct ShippedFile: Sendable, Equatable, Codable {
-  /// A form in which a file's bytes are shipped.
+  /// An encoding in which a file is shipped.
   public struct Encoding: Sendable, Equatable, Codable {
-    /// How the bytes are packed.
+    /// The encoding of the bytes.
     public var kind: PayloadEncoding
     /// The SHA-256 of the object, which is also its name on the host: `objects/<aa>/<sha256>`.
     public var object: String
-    /// The bytes of the object.
+    /// The size of the object in bytes.
     public var size: Int64
 
-    /// A form that lies on the host under its digest.
+    /// Creates an encoding of an object.
     public init(kind: PayloadEncoding, object: String, size: Int64) {
       self.kind = kind
       self.object = object
@@ -71,16 +71,16 @@ public struct ShippedFile: Sendable, Equatable, Codable {
     }
   }
 
-  /// Below the folder of what it belongs to; components are separated by `/`.
+  /// The path relative to the folder of the model, golden test or delta, with `/` as separator.
   public var path: String
-  /// The bytes of the file as it is used.
+  /// The decoded size in bytes.
   public var size: Int64
-  /// Of the file as it is used.
+  /// The SHA-256 of the decoded file, in hexadecimal.
   public var sha256: String
-  /// At least one; each gives exactly the same bytes.
+  /// At least one encoding; all decode to identical bytes.
   public var encodings: [Encoding]
 
-  /// A file, and the forms that it is shipped in.
+  /// Creates a shipped file.
   public init(path: String, size: Int64, sha256: String, encodings: [Encoding]) {
     self.path = path
     self.size = size
@@ -88,30 +88,30 @@ public struct ShippedFile: Sendable, Equatable, Codable {
     self.encodings = encodings
   }
 
-  /// The form with the fewest bytes.
+  /// The encoding with the smallest object.
   public var smallest: Encoding? { encodings.min { $0.size < $1.size } }
 
-  /// Where an object lies, relative to the host's root.
+  /// Returns the path of an object, relative to the host's root.
   public static func objectPath(_ digest: String) -> String { "objects/\(digest.prefix(2))/\(digest)" }
 
-  /// The ``TreeDigest`` of these files.
+  /// Returns the ``TreeDigest`` of the files.
   public static func treeDigest(of files: [ShippedFile]) -> String {
     TreeDigest.digest(of: files.map { TreeFile(path: $0.path, size: $0.size, sha256: $0.sha256) })
   }
 }
 
-/// Inputs, and the outputs that a good model gives for them: run on the device before a release is used.
+/// Golden inputs with their expected outputs. A device runs the model on them before it uses a release.
 public struct GoldenTest: Sendable, Equatable, Codable {
-  /// Features in a file: `.npz` or `.json`.
+  /// A file of input features: `.npz` or `.json`.
   public var inputs: ShippedFile
-  /// The outputs to look at, in a file of the same forms.
+  /// A file of the expected outputs to compare, in the same formats.
   public var outputs: ShippedFile
-  /// An output passes where |found - expected| <= absolute + relative * |expected|.
+  /// The absolute term of the tolerance. An output passes if |found - expected| <= absolute + relative * |expected|.
   public var absoluteTolerance: Double
-  /// The part of the tolerance that grows with the expected value.
+  /// The relative term of the tolerance.
   public var relativeTolerance: Double
 
-  /// A test of files that are shipped with the variant.
+  /// Creates a golden test from files shipped with the variant.
   public init(inputs: ShippedFile, outputs: ShippedFile, absoluteTolerance: Double, relativeTolerance: Double) {
     self.inputs = inputs
     self.outputs = outputs
@@ -120,21 +120,21 @@ public struct GoldenTest: Sendable, Equatable, Codable {
   }
 }
 
-/// What makes a tree of an older one: see ``DeltaPayload``.
+/// A delta that creates a tree from an older one; see ``DeltaPayload``.
 public struct TreeDelta: Sendable, Equatable, Codable {
-  /// The digest of the tree that it starts from.
+  /// The digest of the tree that the delta applies to.
   public var from: String
-  /// The bytes of the delta, and the forms that they are shipped in.
+  /// The delta and its encodings.
   public var payload: ShippedFile
 
-  /// A delta from a tree.
+  /// Creates a delta from a tree.
   public init(from: String, payload: ShippedFile) {
     self.from = from
     self.payload = payload
   }
 }
 
-/// Sums of sizes that a document states.
+/// Sums of untrusted sizes, saturated at `Int64.max`.
 enum Checked {
   static func sum(_ a: Int64, _ b: Int64) -> Int64 {
     let (sum, overflow) = a.addingReportingOverflow(b)

@@ -2,29 +2,31 @@ import CoreMLBase
 import CoreMLSpec
 import Foundation
 
-/// Makes a variant's tree of the objects that were fetched, in a private folder.
+/// Assembles a variant's tree from downloaded objects, in a private folder.
 public enum VariantAssembly {
-  /// The objects that a device needs, smallest form each.
+  /// Returns the objects that a device needs, in the smallest encoding of each file.
   public static func objects(of variant: Variant) -> [ShippedFile.Encoding] {
     var seen: Set<String> = []
     return variant.files.compactMap(\.smallest).filter { seen.insert($0.object).inserted }
   }
 
-  /// Unpacks every file of a variant.
+  /// Decodes every file of a variant.
   ///
   /// - Parameters:
-  ///   - folder: must be there, empty and on the file system where the tree will stand.
-  ///   - object: the file of a fetched object.
-  /// - Throws: ``DeliveryError``, as ``PayloadCodec/decode(_:_:of:to:)``; what was written stays in `folder`.
+  ///   - folder: an existing, empty folder on the file system of the final location.
+  ///   - object: returns the path of a downloaded object.
+  /// - Throws: ``DeliveryError``, as ``PayloadCodec/decode(_:_:of:to:)`` does; files written before the error remain in
+  ///   `folder`.
   public static func assemble(
     _ variant: Variant, in folder: URL, object: (ShippedFile.Encoding) throws -> URL
   ) throws {
     for file in variant.files { try unpack(file, in: folder, object: object) }
   }
 
-  /// Makes a variant's tree of an older one.
+  /// Creates a variant's tree from an older tree and a delta.
   ///
-  /// - Throws: ``DeliveryError`` `deltaBase` when the old tree is not what the delta needs: fetch the whole then.
+  /// - Throws: ``DeliveryError`` `deltaBase` if the delta does not fit the old tree; the caller must then fetch the
+  ///   whole files.
   public static func assemble(
     _ variant: Variant, applying delta: TreeDelta, to base: URL, in folder: URL,
     object: (ShippedFile.Encoding) throws -> URL
@@ -38,7 +40,7 @@ public enum VariantAssembly {
     try DeltaPayload.apply(payload, to: base, making: variant.files, in: folder)
   }
 
-  /// Unpacks one file below a folder.
+  /// Decodes one file into a folder.
   public static func unpack(
     _ file: ShippedFile, in folder: URL, object: (ShippedFile.Encoding) throws -> URL
   ) throws {

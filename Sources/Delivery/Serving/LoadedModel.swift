@@ -2,19 +2,19 @@ import CoreMLRuntime
 import Foundation
 import Synchronization
 
-/// Which model answers.
+/// The identity of a model that serves predictions.
 public enum ModelVersion: Sendable, Hashable, CustomStringConvertible {
-  /// The one that came with the software.
+  /// The model that shipped with the application.
   case baseline
-  /// A release that was installed.
+  /// An installed release.
   case release(InstalledRelease)
-  /// One that was trained on this device.
+  /// A model trained on this device.
   case personal(PersonalModel)
 
-  /// The release, where it is one; nil for what came with the software or was trained on this device.
+  /// The release; nil for a baseline and for a personalised model.
   public var release: InstalledRelease? { if case .release(let release) = self { release } else { nil } }
 
-  /// Its digest; nil for the one that came with the software.
+  /// The tree digest; nil for the baseline.
   package var tree: String? {
     switch self {
     case .baseline: nil
@@ -33,8 +33,8 @@ public enum ModelVersion: Sendable, Hashable, CustomStringConvertible {
   }
 }
 
-/// A model that is loaded, with what keeps its files from being removed. Whoever predicts with it holds it: it goes, and its leases with
-/// it, when another has taken its place and the last prediction has ended.
+/// A loaded model with the leases on its files. Running predictions hold a reference to it. After a switch, the last of
+/// them releases the model with its leases.
 final class LoadedModel: Sendable {
   let model: MLModel
   let version: ModelVersion
@@ -43,11 +43,11 @@ final class LoadedModel: Sendable {
   private let leases: [ModelLease]
   private let probation: Mutex<Bool>
   private let hadWorked: Bool
-  /// Whether how long predictions take says something of the model.
+  /// Whether prediction latency is a meaningful measure of the model.
   private let isTimed: Bool
 
   /// - Parameters:
-  ///   - hadWorked: whether it is known to have given outputs: on this device, or for inputs that came with it.
+  ///   - hadWorked: whether the model has produced outputs before, on this device or for its golden inputs.
   ///   - timesOpenInputs: ``HealthPolicy/timesOpenInputs``.
   init(
     _ model: MLModel, _ version: ModelVersion, named name: String, _ recorder: HealthRecorder, _ leases: [ModelLease],
@@ -65,22 +65,24 @@ final class LoadedModel: Sendable {
     metrics.count(outcome, latency)
   }
 
-  /// Whether the model has given outputs to somebody.
+  /// Whether the model has ever produced outputs.
   var hasWorked: Bool { hadWorked || recorder.counts.predictions > 0 }
 
-  /// Whether the model has yet to prove itself.
+  /// Whether the model is not proven yet.
   var isOnProbation: Bool {
     get { probation.withLock { $0 } }
     set { probation.withLock { $0 = newValue } }
   }
 
-  /// Whether its files are in use still; they may have been set aside because they were damaged.
+  /// Whether the model's files are still in use. Damaged files may have been set aside.
   var isCurrent: Bool { leases.allSatisfy(\.isCurrent) }
 }
 
 extension ChannelCore {
-  /// What of the publisher's may answer for a name, best first: the arm asked for, the current model, earlier ones that have proved
-  /// themselves, the one that came with the software. Without that one, earlier ones do that have yet to prove themselves.
+  /// Returns the publisher's models that may serve a name, best first.
+  ///
+  /// The order is: the requested experiment arm, the current release, earlier proven releases, the baseline. If there
+  /// is no baseline, earlier unproven releases are included.
   func candidates(_ model: String, arm: Int?, _ standing: InstalledState) -> [ModelVersion] {
     let (entry, book) = (standing[model], files.book(of: model))
     var releases = entry.arms.filter { $0.release == arm } + [entry.current].compactMap { $0 }
@@ -96,9 +98,9 @@ extension ChannelCore {
     return candidates
   }
 
-  /// The best model that loads; a personalised one before the publisher's, unless an arm is asked for.
+  /// Loads the best loadable model. Personalised models precede the publisher's, unless an experiment arm is requested.
   ///
-  /// - Parameter running: kept when nothing better loads.
+  /// - Parameter running: the loaded model; it is kept if no better one loads.
   /// - Throws: ``DeliveryError`` `notOffered`, `noWorkingModel`.
   func loadBest(_ model: String, arm: Int? = nil, running: LoadedModel? = nil) throws -> LoadedModel {
     var last: (any Error)?
@@ -106,7 +108,7 @@ extension ChannelCore {
     let personal = arm == nil ? personalised(model, standing).map(ModelVersion.personal) : []
     for version in personal + candidates(model, arm: arm, standing) {
       if let running, running.version == version, running.isCurrent { return running }
-      // Processes may have died of it since it was looked at last.
+      // Other processes may have crashed with this model since its last evaluation.
       if judge(model, version) == .rolledBack { continue }
       do { return try load(model, version) } catch {
         last = error
@@ -129,7 +131,8 @@ extension ChannelCore {
     let book = files.book(of: model)
     let recorder = book.recorder(of: version.tree ?? Self.baseline)
     let (loaded, leases): (MLModel, [ModelLease])
-    // A source is compiled anew where its compiled form went: that may end a process as loading may.
+    // If its compiled form is gone, the model is compiled again. Compilation can crash the process, just as loading
+    // can.
     recorder.begin()
     do {
       let (url, held) = try place(model, version)
@@ -148,7 +151,7 @@ extension ChannelCore {
       timesOpenInputs: options.health.timesOpenInputs)
   }
 
-  /// A store that lacks the model, or a load that was told to stop, says nothing of the model.
+  /// A model missing from the store or a cancelled load is not the model's failure.
   private static func outcome(ofLoad error: any Error) -> HealthRecorder.Outcome {
     switch error {
     case is CancellationError: .void
@@ -157,7 +160,7 @@ extension ChannelCore {
     }
   }
 
-  /// A model's files, decrypted where they have to be: what loads them.
+  /// Returns a closure that loads a model's files, which are decrypted first if necessary.
   ///
   /// - Throws: ``DeliveryError`` `noModelKey`, `wrongModelKey`, `tamperedModel`, `truncatedModel`.
   func opened(_ url: URL, of model: String) throws -> () throws -> MLModel {
@@ -172,7 +175,7 @@ extension ChannelCore {
     return { try EncryptedModel.load(files, configuration: configuration()) }
   }
 
-  /// The compiled form of a version, with leases on it.
+  /// Returns the compiled form of a version, with leases on it.
   func place(_ model: String, _ version: ModelVersion) throws -> (url: URL, leases: [ModelLease]) {
     switch version {
     case .release(let release): return try place(stored: release.tree)

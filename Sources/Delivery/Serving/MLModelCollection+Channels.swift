@@ -3,10 +3,10 @@ import CoreMLRuntime
 import Foundation
 
 extension MLModelCollection {
-  /// Has the collections of a channel found by their identifiers.
+  /// Makes the collections of a channel available by their identifiers.
   public static func register(_ channel: ModelChannel) { register(source: channel) }
 
-  /// Forgets a channel.
+  /// Unregisters a channel.
   public static func unregister(_ channel: ModelChannel) { unregister { $0 === channel } }
 }
 
@@ -40,11 +40,11 @@ extension ModelChannel: ModelCollectionSource {
 }
 
 extension ChannelCore {
-  /// A collection as it stands here; nil where the channel is not known to have it.
+  /// Returns a collection in its installed state; nil if the channel has no collection with this identifier.
   func collection(_ identifier: String) throws -> MLModelCollection? {
     guard let models = standing().collections[identifier] else { return nil }
     var (entries, leases, sha) = ([String: MLModelCollection.Entry](), [ModelLease](), SHA256Digest())
-    // One look at the standing: all models are of one deployment.
+    // The state is read only once, so that all models belong to one deployment.
     let standing = healed(models)
     for model in models.sorted() {
       guard let version = candidates(model, arm: nil, standing).first else {

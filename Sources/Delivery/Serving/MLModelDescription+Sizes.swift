@@ -2,7 +2,7 @@ import CoreMLRuntime
 import Foundation
 
 extension MLModelDescription {
-  /// Whether each input has one size: then predictions do about the same work, whoever sends what.
+  /// Whether each input has a fixed size. The cost of a prediction then does not depend on the caller.
   var inputsHaveOneSize: Bool { inputDescriptionsByName.values.allSatisfy(\.hasOneSize) }
 }
 
@@ -25,7 +25,7 @@ extension MLFeatureDescription {
       case .enumerated: return size.enumeratedImageSizes.count <= 1
       case .range: return size.pixelsWideRange.length == 1 && size.pixelsHighRange.length == 1
       }
-    // Texts, dictionaries, sequences and states are as large as whoever gives them likes.
+    // The sizes of strings, dictionaries, sequences and states depend on the caller.
     default: return false
     }
   }

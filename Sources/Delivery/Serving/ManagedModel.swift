@@ -2,18 +2,18 @@ import CoreMLRuntime
 import Foundation
 import Synchronization
 
-/// A model of a channel in a running program. It is always there: what was trained on this device, what was installed last and is good, or
-/// what came with the software.
+/// A model of a channel in a running program. It serves the best available model: one trained on this device, the
+/// newest good release, or the baseline.
 ///
-/// When the channel switches, new predictions go to the new model; those that run finish on the old one, whose files stay until then. What
-/// is counted here decides whether a new model stays (``HealthPolicy``).
+/// After the channel switches, later predictions use the new model. Running predictions finish on the old one, whose
+/// files are kept until then. The outcomes counted here decide whether a new model is kept (``HealthPolicy``).
 public final class ManagedModel: Sendable {
   /// The name of the model in the channel.
   public let name: String
   private let core: ChannelCore
   private let running: Mutex<LoadedModel>
   private let side = Mutex(SideBySide())
-  /// Held while another model is loaded; predictions do not wait for it.
+  /// Serializes the loading of another model. Predictions do not wait for it.
   private let switching = Mutex(())
 
   private struct SideBySide {
@@ -27,25 +27,26 @@ public final class ManagedModel: Sendable {
     side.withLock { $0.experiment = core.standing()[name].experiment }
   }
 
-  /// What new predictions go to.
+  /// The version that later predictions use.
   public var version: ModelVersion { running.withLock { $0.version } }
-  /// What the model that answers now takes and gives.
+  /// The description of the model in use.
   public var modelDescription: MLModelDescription { running.withLock { $0.model.modelDescription } }
-  /// The model that is loaded now. What it predicts by itself is not counted: ``withModel(for:_:)`` counts.
+  /// The loaded model. Predictions made directly on it are not counted; use ``withModel(for:_:)`` to count them.
   package var loadedModel: MLModel { running.withLock { $0.model } }
 
   // MARK: predicting
 
   /// Predicts with the newest good model.
   ///
-  /// - Parameter subject: who it is for, where an experiment runs all its arms side by side: always the same arm for the same words.
+  /// - Parameter subject: selects the arm of an experiment whose arms run concurrently. Equal subjects always get the
+  ///   same arm.
   public func prediction(
     from input: any MLFeatureProvider, options: MLPredictionOptions = MLPredictionOptions(), for subject: String? = nil
   ) throws -> any MLFeatureProvider {
     try withModel(for: subject) { model, _ in try model.prediction(from: input, options: options) }
   }
 
-  /// The same without blocking the caller.
+  /// Predicts with the newest good model, without blocking the calling thread.
   public func prediction(
     from input: any MLFeatureProvider, options: MLPredictionOptions = MLPredictionOptions(), for subject: String? = nil
   ) async throws -> any MLFeatureProvider {
@@ -62,15 +63,15 @@ public final class ManagedModel: Sendable {
     }
   }
 
-  /// Gives the model to a closure, as one prediction: what the closure throws counts against the model. So a program that can tell a bad
-  /// output takes part in judging a new model.
+  /// Passes the model to a closure and counts the call as one prediction. An error thrown by the closure counts against
+  /// the model, so the program can report bad outputs.
   public func withModel<Result>(
     for subject: String? = nil, _ body: (MLModel, ModelVersion) throws -> Result
   ) throws -> Result {
     try withModel(for: subject, rows: 1, body)
   }
 
-  /// The same for several predictions in one.
+  /// Passes the model to a closure and counts the call as a batch of `rows` predictions.
   package func withModel<Result>(
     for subject: String? = nil, rows: Int, _ body: (MLModel, ModelVersion) throws -> Result
   ) throws -> Result {
@@ -87,28 +88,28 @@ public final class ManagedModel: Sendable {
     }
   }
 
-  /// Counts a failure that shows later than in the prediction, against the model that is in use now.
+  /// Counts a failure found after the prediction against the model currently in use.
   public func reportFailure() {
     let loaded = running.withLock { $0 }
     loaded.recorder.reportFailure()
     judge(loaded)
   }
 
-  /// Which version answers for a subject.
+  /// Returns the version that serves a subject.
   public func version(for subject: String) -> ModelVersion { loaded(for: subject).version }
 
   private func outcome(of error: any Error, _ loaded: LoadedModel) -> HealthRecorder.Outcome {
     if error is CancellationError { return .void }
     guard let error = error as? MLModelError else { return .failed }
-    // Whoever asks may stop asking; a model that has never answered within the time it is given is another matter.
+    // A caller's cancellation is not the model's failure. A timeout counts if the model has never produced outputs.
     if error.code == .predictionCancelled {
       return error.cause == .overTime && !loaded.hasWorked ? .failed : .void
     }
     guard core.options.keepsInterface else { return .failed }
-    // The model takes what the one before took: what it refuses, the caller got wrong.
+    // The model accepts the inputs of its predecessor, so a wrong feature type is the caller's error.
     if error.code == .featureType { return .void }
-    // So is an input whose values or shapes this model cannot do anything with, or for whose size there is no memory, as long as it can
-    // with others. Otherwise whoever sends inputs could have a good model taken back.
+    // Neither is an input that a working model rejects by value or shape, or that exceeds the available memory.
+    // Otherwise a caller could cause the rollback of a good model with bad inputs.
     return loaded.hasWorked && [.inputs, .memory].contains(error.cause) ? .void : .failed
   }
 
@@ -119,7 +120,8 @@ public final class ManagedModel: Sendable {
     loaded.end(outcome, latency: .now - start, rows: rows)
     guard loaded.isOnProbation else { return }
     if let failure = loaded.recorder.takeFailure() { core.tell(failure, model: name) }
-    // Good news can wait a little: looking at all counts takes longer than a small model's prediction.
+    // Successes are evaluated only every 16 predictions, because reading all counts takes longer than a small model's
+    // prediction.
     if outcome == .failed || before / 16 != loaded.recorder.counts.predictions / 16 { judge(loaded) }
   }
 
@@ -136,7 +138,8 @@ public final class ManagedModel: Sendable {
 
   // MARK: switching
 
-  /// Has new predictions go to what the device stands at now. The channel calls this; a program whose other processes update may, too.
+  /// Makes later predictions use the installed state. The channel calls this method. A program may call it when other
+  /// processes update.
   public func refresh() {
     switching.withLock { _ in
       let old = running.withLock { $0 }
@@ -154,7 +157,7 @@ public final class ManagedModel: Sendable {
     if let loaded = side.withLock({ $0.arms[arm.release] }) { return loaded }
     let current = running.withLock { $0 }
     if current.version.release?.release == arm.release { return current }
-    // An arm that does not load leaves its subjects to the current model.
+    // If an arm does not load, its subjects use the current model.
     let loaded = (try? core.loadBest(name, arm: arm.release)) ?? current
     return side.withLock { side in
       if let there = side.arms[arm.release] { return there }

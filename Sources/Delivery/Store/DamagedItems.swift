@@ -1,14 +1,14 @@
 import Foundation
 
-/// Where what was found damaged is kept apart: out of use at once, in one step, and there for whoever wants to look at it. Only the newest
-/// few stay.
+/// A folder for damaged items. An item is moved here atomically, which takes it out of use, and is kept for inspection.
+/// Only the newest items are kept.
 struct DamagedItems: Sendable {
   let folder: URL
-  /// So many models are kept.
+  /// The maximum number of models kept.
   static let limit = 4
   var limit = Self.limit
 
-  /// What tells a folder from another that has taken its place since.
+  /// Identifies a folder, to detect that another one has replaced it.
   struct Identity: Equatable {
     let device: UInt64
     let inode: UInt64
@@ -20,13 +20,15 @@ struct DamagedItems: Sendable {
     }
   }
 
-  /// Moves an item here, unless another has taken its place since it was looked at. Programs that have its files open keep them.
+  /// Moves an item here, unless another one has replaced it since `seen` was read. Programs that have its files open
+  /// can still use them.
   ///
-  /// - Returns: where it is now; nil when there was nothing to move.
+  /// - Returns: the new path; nil if there was nothing to move.
   /// - Throws: ``DeliveryError`` `unwritable`.
   @discardableResult func setAside(_ url: URL, seen: Identity?) throws -> URL? {
     try DeliveryDirectories.makeFolder(folder)
-    // Keeps two that found the same from moving what the first has put in its place; it only makes that rarer.
+    // The lock makes it less likely that two processes with the same finding move an item that was just repaired. It
+    // cannot exclude this.
     let lock = FileLock(folder.appending(path: "aside.lock"))
     defer { withExtendedLifetime(lock) {} }
     if let seen, Identity(url) != seen { return nil }
@@ -43,14 +45,14 @@ struct DamagedItems: Sendable {
     return aside
   }
 
-  /// What is kept, the oldest first.
+  /// Returns the kept items, oldest first.
   func items() -> [URL] {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
     return names.filter { !$0.hasSuffix(".lock") && !$0.hasPrefix(".") }.map { folder.appending(path: $0) }
       .sorted { (DiskUse.modified($0) ?? .distantPast, $0.path) < (DiskUse.modified($1) ?? .distantPast, $1.path) }
   }
 
-  /// Removes all but the newest; what cannot be removed stays for the next time.
+  /// Removes all but the newest items. An item that cannot be removed remains until the next call.
   func trim(to count: Int) {
     for url in items().dropLast(count) { try? FolderReplacement.discard(url, through: folder) }
   }

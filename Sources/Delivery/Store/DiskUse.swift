@@ -1,8 +1,8 @@
 import Foundation
 
-/// What files take on disk.
+/// Disk usage of files and file systems.
 enum DiskUse {
-  /// The blocks of everything at and below a path, in bytes; links are not followed.
+  /// Returns the disk space of everything at and below a path, in bytes. Links are not followed.
   static func bytes(of url: URL) -> Int64 {
     var status = stat()
     guard lstat(url.path, &status) == 0 else { return 0 }
@@ -14,7 +14,7 @@ enum DiskUse {
     return total
   }
 
-  /// The bytes of a regular file; nil where there is none.
+  /// Returns the size of a regular file in bytes; nil if there is none.
   static func size(_ url: URL) -> Int64? {
     var status = stat()
     guard lstat(url.path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
@@ -27,7 +27,8 @@ enum DiskUse {
     return Date(timeIntervalSince1970: Double(status.st_mtim.tv_sec) + Double(status.st_mtim.tv_nsec) / 1e9)
   }
 
-  /// What is free for this user on the file system of a path, or of the nearest folder above it that exists; nil where it cannot be told.
+  /// Returns the space available to this user on the file system of a path or of its nearest existing parent, in bytes;
+  /// nil if it is unknown.
   static func free(at url: URL) -> Int64? {
     var place = url.standardizedFileURL
     var system = statvfs()

@@ -2,14 +2,14 @@ import CoreMLBase
 import CoreMLSpec
 import Foundation
 
-/// Small files that several processes read and replace: always whole, also after a crash.
+/// Small files that several processes read and replace. Readers always see a complete file, even after a crash.
 enum DurableFile {
-  /// No record is larger.
+  /// The maximum size of a record in bytes.
   static let limit = 4 << 20
 
-  /// Puts a file in its place by renaming, and makes that durable.
+  /// Writes a file atomically and durably.
   ///
-  /// - Parameter drafts: where it has a private name until then, on the same file system; by default beside its place.
+  /// - Parameter drafts: the folder of the temporary file, on the same file system; nil uses the folder of `url`.
   static func write(_ bytes: [UInt8], to url: URL, mode: mode_t = 0o644, drafts: URL? = nil) throws {
     let folder = url.deletingLastPathComponent()
     try DeliveryDirectories.makeFolder(folder)
@@ -24,7 +24,7 @@ enum DurableFile {
     try FolderReplacement.synchronize(folder)
   }
 
-  /// A record is for its owner alone, unless another mode is asked for.
+  /// Writes a JSON record. By default only its owner can read it.
   static func write(json value: some Encodable, to url: URL, mode: mode_t = 0o600, drafts: URL? = nil) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -32,17 +32,18 @@ enum DurableFile {
     try write(Array(try encoder.encode(value)) + Array("\n".utf8), to: url, mode: mode, drafts: drafts)
   }
 
-  /// Reads a record; nil where there is none.
+  /// Reads a record; nil if it does not exist.
   ///
-  /// - Throws: ``DeliveryError`` `untrusted` when others could have written it, `damagedRecord`, `unreadable`.
+  /// - Throws: ``DeliveryError`` `untrusted` if other users could have written it; `damagedRecord`, `unreadable`.
   static func read<Value: Decodable>(json type: Value.Type, at url: URL) throws -> Value? {
     guard let bytes = try bytes(of: url) else { return nil }
     return try decode(type, bytes, url)
   }
 
-  /// The same of a record that states its format. One of a later release is no damage, whatever else stands in it.
+  /// Reads a record that states its format. A newer format is not treated as damage, regardless of the rest of the
+  /// record.
   ///
-  /// - Throws: ``DeliveryError`` `unreadable` for that, too.
+  /// - Throws: ``DeliveryError`` as for other records; `unreadable` for a newer format.
   static func read<Value: FormattedRecord>(formatted type: Value.Type, at url: URL) throws -> Value? {
     guard let bytes = try bytes(of: url) else { return nil }
     if let head = try? JSONDecoder().decode(Head.self, from: bytes), head.format > Value.format {
@@ -54,7 +55,7 @@ enum DurableFile {
     return record
   }
 
-  /// What records have in common, whatever release made them.
+  /// The part that records of all formats have in common.
   private struct Head: Decodable { let format: Int }
 
   private static func decode<Value: Decodable>(_ type: Value.Type, _ bytes: Data, _ url: URL) throws -> Value {
@@ -93,7 +94,7 @@ enum DurableFile {
   }
 }
 
-/// A record that states its format. What else stands there, only the release that made it and later ones know.
+/// A record that states its format. Only releases that know the format can read the rest.
 protocol FormattedRecord: Decodable {
   static var format: Int { get }
   var format: Int { get }

@@ -2,16 +2,16 @@ import CoreMLBase
 import CoreMLSpec
 import Foundation
 
-/// Copies of what stays where it is.
+/// Copies of files and models.
 enum FileCopy {
-  /// Copies one file, with the folders that it needs.
+  /// Copies one file and creates the folders of its target.
   static func copy(_ source: URL, to target: URL) throws {
     try DeliveryDirectories.makeFolder(target.deletingLastPathComponent())
     do {
       let bytes = try Bytes.mapping(file: source.path)
       let writer = try FileWriter(path: target.path)
       try bytes.withUnsafeBytes { bytes in
-        // In pieces, so that memory need not hold it all.
+        // Written in chunks, so that the mapped file need not be resident as a whole.
         var rest = bytes[...]
         while !rest.isEmpty {
           try writer.append(UnsafeRawBufferPointer(rebasing: rest.prefix(8 << 20)))
@@ -24,7 +24,7 @@ enum FileCopy {
     }
   }
 
-  /// Copies a model, a file or a folder; links are followed.
+  /// Copies a model, which is a file or a folder. Links are followed.
   static func copy(model: URL, to target: URL) throws {
     for entry in try ModelContents(of: model).entries {
       try copy(

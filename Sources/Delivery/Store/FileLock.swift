@@ -1,13 +1,15 @@
 import Foundation
 
-/// A lock among processes, for what is better not done twice at once. It may not be had, on file systems without locks or after the time
-/// allowed; nothing may depend on it.
+/// A lock between processes that avoids duplicate work.
+///
+/// The lock may not be acquired: some file systems have no locks, and the wait has a timeout. Correctness must not
+/// depend on it.
 final class FileLock: Sendable {
   private let descriptor: Int32
-  /// Whether another holds it still; false where there are no locks.
+  /// Whether another process still holds the lock; false if the file system has no locks.
   let isElsewhere: Bool
 
-  /// Waits for the lock, at most so many seconds.
+  /// Waits for the lock, at most `patience` seconds.
   init(_ url: URL, patience: Double = 10) {
     try? DeliveryDirectories.makeFolder(url.deletingLastPathComponent())
     descriptor = open(url.path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
@@ -18,9 +20,9 @@ final class FileLock: Sendable {
     isElsewhere = Self.waits(for: descriptor, patience: patience)
   }
 
-  /// Waits for the lock of an open file, at most so many seconds: whether another holds it still.
+  /// Waits for the lock of an open file, at most `patience` seconds. Returns whether another process still holds it.
   static func waits(for descriptor: Int32, patience: Double) -> Bool {
-    // Not the time of day, which may be set while this waits.
+    // A monotonic clock, because the system time may change during the wait.
     let deadline = ContinuousClock.now + .seconds(patience)
     while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
       let isHeld = errno == EWOULDBLOCK
@@ -30,7 +32,7 @@ final class FileLock: Sendable {
     return false
   }
 
-  // Unlocked first: a process that is being started has the file open, too, until its program begins.
+  // The file is unlocked before it is closed. A process being spawned shares the open file until it calls exec.
   deinit {
     guard descriptor >= 0 else { return }
     if !isElsewhere { _ = flock(descriptor, LOCK_UN) }

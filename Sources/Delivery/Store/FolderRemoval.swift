@@ -1,12 +1,12 @@
 import Foundation
 
-/// Removes what stands at a path with all that is in it, by descriptors and not by paths: whoever exchanges a folder for a link meanwhile does
-/// not lead this elsewhere.
+/// Removes an item recursively, using descriptors instead of paths. An attacker who replaces a folder with a link
+/// meanwhile cannot redirect the removal.
 enum FolderRemoval {
   private static let depthLimit = 64
 
-  /// - Parameter owner: only what belongs to this user goes, and a folder that holds anything else stays.
-  /// - Returns: 0, or the number of the error.
+  /// - Parameter owner: removes only items owned by this user; a folder that contains other items remains.
+  /// - Returns: 0, or the errno value.
   static func remove(_ url: URL, ownedBy owner: uid_t? = nil) -> Int32 {
     let place = url.standardizedFileURL
     let parent = open(place.deletingLastPathComponent().path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)

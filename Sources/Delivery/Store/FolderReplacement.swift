@@ -3,12 +3,13 @@ import CPlatform
 import CoreMLSpec
 import Foundation
 
-/// Puts a whole folder in its place in one step: whoever looks sees the old one or the new one, never a mixture, also after a crash.
+/// Replaces folders atomically. Other processes see either the old or the new folder, never a mixture, even after a
+/// crash.
 public enum FolderReplacement {
-  /// Puts `new` at `destination`, both on one file system. What stood there is exchanged for it (RENAME_EXCHANGE) and then removed;
-  /// programs that have its files open or mapped keep them.
+  /// Moves `new` to `destination`, both on one file system. An existing folder is exchanged atomically
+  /// (RENAME_EXCHANGE) and then removed. Programs that have its files open or mapped can still use them.
   ///
-  /// - Throws: ``DeliveryError`` when the folder cannot be made durable or put in place; `new` is left where it was then.
+  /// - Throws: ``DeliveryError`` if the folder cannot be made durable or moved; `new` is then left in place.
   public static func replace(_ destination: URL, with new: URL) throws {
     try makeDurable(new)
     let failure = cplatform_rename_new(new.path, destination.path)
@@ -27,11 +28,11 @@ public enum FolderReplacement {
     try synchronize(destination.deletingLastPathComponent())
   }
 
-  /// Puts `new` at `destination` unless something stands there already; says whether it did.
+  /// Moves `new` to `destination` unless an item exists there. Returns whether it was moved.
   static func installIfAbsent(_ destination: URL, with new: URL) throws -> Bool {
     try makeDurable(new)
     var failure = cplatform_rename_new(new.path, destination.path)
-    // Without that call, renaming still replaces no folder that holds something.
+    // On file systems without RENAME_NOREPLACE, `rename` still never replaces a folder that is not empty.
     if failure == EINVAL || failure == ENOSYS || failure == ENOTSUP {
       failure = rename(new.path, destination.path) == 0 ? 0 : errno
     }
@@ -52,8 +53,8 @@ public enum FolderReplacement {
     }
   }
 
-  /// Removes a folder that others may be reading: in one step it is gone from its place, and what is left of it afterwards, if this process
-  /// is killed, is known for an orphan. `trash` is on the same file system.
+  /// Removes a folder that other processes may be reading. It first moves atomically to `trash`, on the same file
+  /// system. If this process is killed, the remainder is recognised as an orphan.
   static func discard(_ url: URL, through trash: URL) throws {
     try DeliveryDirectories.makeFolder(trash)
     let aside = Staging.name(in: trash)
@@ -64,7 +65,7 @@ public enum FolderReplacement {
     try remove(aside)
   }
 
-  /// Files first, then the folders that name them.
+  /// Synchronizes all files, then the folders that contain them.
   static func makeDurable(_ folder: URL) throws {
     guard let walk = FileManager.default.enumerator(atPath: folder.path) else {
       throw DeliveryError(.unreadable, "the folder cannot be listed", file: folder.path)
@@ -81,7 +82,7 @@ public enum FolderReplacement {
     for folder in folders.reversed() { try synchronize(folder) }
   }
 
-  /// Makes a file, or the names in a folder, durable.
+  /// Makes a file, or the directory entries of a folder, durable.
   static func synchronize(_ url: URL) throws {
     guard OpenFile.synchronize(url.path) else {
       throw DeliveryError(.unwritable, "the item cannot be written to disk", at: url, errno: errno)

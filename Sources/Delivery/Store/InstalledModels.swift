@@ -2,34 +2,35 @@ import CoreMLBase
 import CoreMLSpec
 import Foundation
 
-/// The models that a user has installed, each under a name of its own: a version in the store, which `NAME.installed` tells, or
-/// `NAME.mlmodelc`, `NAME.mlpackage` or `NAME.mlmodel`, put into the folder of models by hand.
+/// The models that a user has installed, by name. A name refers to a version in the store, recorded in
+/// `NAME.installed`, or to a `NAME.mlmodelc`, `NAME.mlpackage` or `NAME.mlmodel` that the user put into the folder of
+/// models.
 public struct InstalledModels: Sendable {
-  /// A model that a name stands for.
+  /// The model of a name.
   public struct Model: Sendable, Hashable {
     /// The name that it is installed under.
     public let name: String
-    /// Its files: in the store, or in the folder of models.
+    /// The path of the model, in the store or in the folder of models.
     public let url: URL
-    /// The version in the store that the name stands for; nil for a model that was put there by hand.
+    /// The version in the store; nil for a model that the user put into the folder of models.
     public let stored: StoredModel?
   }
 
-  /// The store that holds the versions which names stand for.
+  /// The store of the versions.
   public let store: ModelStore
   private var directory: URL { store.places.models }
 
-  /// What stands for a name when several forms do: the compiled form first, it loads fastest.
+  /// The extensions in order of preference. Compiled models load fastest.
   private static let extensions = ["mlmodelc", "mlpackage", "mlmodel"]
 
-  /// The models that are installed in a store's places.
+  /// Creates the list of the models installed in a store's directories.
   public init(_ store: ModelStore) { self.store = store }
 
-  /// All installed models, by name. A folder that does not exist holds none. A name whose version is missing is left out; so is one whose
-  /// version or record cannot be used.
+  /// Returns all installed models, sorted by name; empty if the folder does not exist. Names whose version or record is
+  /// missing or unusable are omitted.
   ///
-  /// - Parameter tell: told of what cannot be used, and why: the others are listed all the same.
-  /// - Throws: ``DeliveryError`` when the folder itself cannot be used.
+  /// - Parameter tell: called for each unusable model with the error, except for missing versions.
+  /// - Throws: ``DeliveryError`` if the folder itself cannot be used.
   public func all(_ tell: (String, DeliveryError) -> Void = { _, _ in }) throws -> [Model] {
     try FileTrust.process.require(folder: directory, followingLink: true)
     let files = try store.names(in: directory).map { URL(filePath: $0) }
@@ -42,9 +43,9 @@ public struct InstalledModels: Sendable {
     }
   }
 
-  /// The model of a name.
+  /// Returns the model of a name.
   ///
-  /// - Throws: ``DeliveryError`` `noSuchModel`, `notInStore` when the store has lost it.
+  /// - Throws: ``DeliveryError`` `noSuchModel`; `notInStore` if the store does not contain it any more.
   public func model(named name: String) throws -> Model {
     guard Self.isName(name) else {
       throw DeliveryError(.noSuchModel, "'\(name)' cannot be the name of an installed model")
@@ -55,14 +56,14 @@ public struct InstalledModels: Sendable {
     return model
   }
 
-  /// Forgets a name: the store's version stays there until it is pruned, a model that was put there by hand goes.
+  /// Removes a name. A version in the store remains until it is pruned; a model in the folder of models is deleted.
   public func remove(named name: String) throws {
     let model = try model(named: name)
     guard model.stored == nil else { return try store.remove(name: name) }
     try FolderReplacement.discard(model.url, through: store.staging)
   }
 
-  /// Whether a model can have the name: one path component, not hidden.
+  /// Returns whether a model can have this name: a single path component that is not hidden.
   public static func isName(_ name: String) -> Bool {
     !name.isEmpty && name.utf8.count <= 200 && !name.hasPrefix(".") && !name.utf8.contains(0) && !name.contains("/")
   }

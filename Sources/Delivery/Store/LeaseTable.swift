@@ -1,19 +1,20 @@
 import Foundation
 
-/// Keeps what is in use from being removed, by any number of processes and without locks.
+/// Protects items in use from removal by any process, without locks.
 ///
-/// A lease is a file that names the process that has it; so is the mark of a removal. Who leases writes the lease, then looks for marks;
-/// who removes writes the mark, then looks for leases, and gives way. One of two that meet sees the other, whatever order the calls
-/// come in. What a killed process left behind does not count.
+/// A lease is a file named after the process that holds it, and so is a removal mark. A lessee writes its lease, then
+/// checks for removal marks. A remover writes its mark, then checks for leases and gives way. In any interleaving, at
+/// least one of the two sees the other. Files left by killed processes do not count.
 struct LeaseTable: Sendable {
   let folder: URL
 
   private enum Kind: String { case lease, removal }
   private static let patience = 5.0
 
-  /// A lease on `key`, which must be a file name's words. What it is a lease on may be gone: look after this returns.
+  /// Acquires a lease on `key`, which must be valid in a file name. The item may already be removed, so the caller must
+  /// check that it still exists.
   ///
-  /// - Throws: ``DeliveryError`` `beingRemoved` when a removal does not come to its end, `unwritable`.
+  /// - Throws: ``DeliveryError`` `beingRemoved` if a removal does not end within the timeout; `unwritable`.
   func lease(_ key: String) throws -> ModelLease {
     let lease = ModelLease(try mark(key, .lease))
     let deadline = ContinuousClock.now + .seconds(Self.patience)
@@ -26,13 +27,13 @@ struct LeaseTable: Sendable {
     return lease
   }
 
-  /// Whether anybody has a lease.
+  /// Returns whether any process holds a lease.
   func isLeased(_ key: String) -> Bool { !marks(of: key, .lease).isEmpty }
 
-  /// Whether anybody is removing it.
+  /// Returns whether any process is removing the item.
   func isBeingRemoved(_ key: String) -> Bool { !marks(of: key, .removal).isEmpty }
 
-  /// Runs `remove` unless somebody has a lease or `isNeeded` says otherwise; says whether it ran.
+  /// Runs `remove` unless the item is leased or `isNeeded` returns true. Returns whether it ran.
   func remove(_ key: String, unless isNeeded: () throws -> Bool = { false }, _ remove: () throws -> Void) throws -> Bool
   {
     guard !isLeased(key) else { return false }
@@ -43,7 +44,7 @@ struct LeaseTable: Sendable {
     return true
   }
 
-  /// Leases and marks of processes that are no more.
+  /// Returns the leases and marks of ended processes.
   func orphans() -> [URL] {
     entries().filter { entry in
       switch entry.owner.state {
@@ -63,7 +64,7 @@ struct LeaseTable: Sendable {
     let kind: Kind
   }
 
-  /// Nil where nothing can be written and so nothing removed: a store that belongs to the system.
+  /// Returns nil for a lease in a read-only store, where nothing can be removed either.
   private func mark(_ key: String, _ kind: Kind) throws -> URL? {
     let random = String(UInt64.random(in: .min ... .max), radix: 36)
     let url = folder.appending(path: "\(key)~\(PartialOwner.current.token)~\(random).\(kind.rawValue)")
@@ -88,7 +89,7 @@ struct LeaseTable: Sendable {
     switch entry.owner.state {
     case .alive: true
     case .gone, .beforeRestart: false
-    // A removal takes no time; one of another machine that stands longer was given up.
+    // Removals are short, so an older mark of another machine was abandoned.
     case .elsewhere: Staging.age(of: entry.url) < (entry.kind == .removal ? 60 : Staging.forgotten)
     }
   }
@@ -106,13 +107,13 @@ struct LeaseTable: Sendable {
   }
 }
 
-/// While it lives, what it is a lease on is not removed, by this process or any other.
+/// Protects an item from removal by any process while the lease is alive.
 public final class ModelLease: Sendable {
   private let url: URL?
-  /// What was made for the holder alone; it goes with the lease.
+  /// A folder created only for the holder; it is removed with the lease.
   private let folder: StagingFolder?
 
-  /// What it is a lease on, and what tells it from what may take its place when it is damaged.
+  /// The leased item, and its identity to detect a replacement after damage.
   private let item: (url: URL, identity: DamagedItems.Identity?)?
   private let base: ModelLease?
 
@@ -126,7 +127,7 @@ public final class ModelLease: Sendable {
     (self.item, self.base) = ((item, DamagedItems.Identity(item)), base)
   }
 
-  /// Whether what it is a lease on is there still, and not another in its place.
+  /// Whether the leased item still exists and was not replaced.
   var isCurrent: Bool { item.map { DamagedItems.Identity($0.url) == $0.identity } ?? true }
 
   deinit { if let url { unlink(url.path) } }

@@ -1,31 +1,32 @@
 import Foundation
 
-/// Which versions of a model have been installed under a name: `NAME.installed` in the folder of models. Replaced as a whole.
+/// The versions installed under a name, stored as `NAME.installed` in the folder of models. The file is replaced
+/// atomically.
 public struct InstalledVersions: Sendable, Hashable, Codable, FormattedRecord {
-  /// A model that the name has stood for.
+  /// A model that the name has referred to.
   public struct Version: Sendable, Hashable, Codable {
-    /// The digest of the model: ``TreeDigest``.
+    /// The tree digest of the model: ``TreeDigest``.
     public let digest: String
-    /// When the name was switched to it.
+    /// When the name was switched to this version.
     public let activated: Date
   }
 
   static let format = 1
-  /// Older versions are forgotten.
+  /// The maximum number of versions remembered.
   static let limit = 8
 
   var format: Int = Self.format
-  /// The newest activation first; the first is active.
+  /// The versions by activation time, newest first; the first one is active.
   public private(set) var versions: [Version]
 
-  /// What the name stands for now; nil when nothing is left.
+  /// The active version; nil if there is none.
   public var active: Version? { versions.first }
-  /// What was active before.
+  /// The previously active version.
   public var previous: Version? { versions.dropFirst().first }
 
   init() { versions = [] }
 
-  /// Puts a version first.
+  /// Makes a version the active one.
   mutating func activate(_ digest: String, at date: Date) {
     if active?.digest == digest { return }
     versions.removeAll { $0.digest == digest }
@@ -33,6 +34,6 @@ public struct InstalledVersions: Sendable, Hashable, Codable, FormattedRecord {
     versions = Array(versions.prefix(Self.limit))
   }
 
-  /// Forgets a version.
+  /// Removes a version from the history.
   mutating func remove(_ digest: String) { versions.removeAll { $0.digest == digest } }
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Names of models, and which version each stands for.
+/// Names of models and their versions.
 extension ModelStore {
   func record(of name: String) -> URL { places.models.appending(path: "\(name).installed") }
 
@@ -10,7 +10,7 @@ extension ModelStore {
     }
   }
 
-  /// The versions that a name has had; none for a name that is not known.
+  /// Returns the versions of a name; empty for an unknown name.
   public func versions(name: String) throws -> InstalledVersions {
     try requireName(name)
     let url = record(of: name)
@@ -23,16 +23,16 @@ extension ModelStore {
     return record
   }
 
-  /// The model that a name stands for; nil when it stands for none of the store.
+  /// Returns the active model of a name; nil if it has none in the store.
   public func active(name: String) throws -> StoredModel? {
     try versions(name: name).active.map { try model($0.digest) }
   }
 
-  /// The model that a name stands for, with a lease on it.
+  /// Returns the active model of a name with a lease on it.
   ///
   /// - Throws: ``DeliveryError`` `noSuchModel`.
   public func open(name: String) throws -> (model: StoredModel, lease: ModelLease) {
-    // Between reading the name and the lease, another version may have taken its place and the old one gone.
+    // The model may be replaced and removed between reading the name and acquiring the lease.
     var attempts = 3
     while true {
       guard let digest = try versions(name: name).active?.digest else {
@@ -48,27 +48,27 @@ extension ModelStore {
     }
   }
 
-  /// The names that stand for a model of the store.
+  /// Returns the names of models in the store.
   public func activeNames() throws -> [String] {
     try names(in: places.models).filter { $0.hasSuffix(".installed") && !$0.hasPrefix(".") }
       .map { String($0.dropLast(".installed".count)) }
   }
 
-  /// Has a name stand for a model of the store. What it stood for is kept as the version before.
+  /// Makes a name refer to a model in the store. Its previous model becomes the previous version.
   ///
-  /// - Throws: ``DeliveryError`` `notInStore`, `beingRemoved` when another process removes the model at this moment.
+  /// - Throws: ``DeliveryError`` `notInStore`; `beingRemoved` if another process is removing the model.
   public func activate(name: String, digest: String) throws {
     try requireName(name)
     let lease = try lease(digest)
     try change(name) { $0.activate(digest, at: Date()) }
-    // A removal that began before the lease gives way; one that was past that point has left nothing.
+    // A removal that has not checked for leases yet gives way. If an earlier removal has completed, this throws.
     _ = try model(digest)
     withExtendedLifetime(lease) {}
   }
 
-  /// Has a name stand for the version before again; the one that it stood for is forgotten.
+  /// Makes a name refer to its previous version again. The version active until now is removed from the history.
   ///
-  /// - Returns: the version that is active now.
+  /// - Returns: the version that is now active.
   @discardableResult public func rollBack(name: String) throws -> StoredModel {
     let versions = try versions(name: name)
     guard let bad = versions.active else {
@@ -86,7 +86,7 @@ extension ModelStore {
     throw DeliveryError(.noEarlierVersion, "'\(name)' has no earlier version", file: record(of: name).path)
   }
 
-  /// Has a name stand for a model and forget those before it.
+  /// Makes a name refer to a model and clears its history.
   func point(name: String, at digest: String) throws {
     try requireName(name)
     let lease = try lease(digest)
@@ -98,7 +98,7 @@ extension ModelStore {
     withExtendedLifetime(lease) {}
   }
 
-  /// Forgets a name. Its models stay until they are pruned.
+  /// Removes a name. Its models remain until they are pruned.
   public func remove(name: String) throws {
     try requireName(name)
     let url = record(of: name)
@@ -111,7 +111,7 @@ extension ModelStore {
     try FolderReplacement.synchronize(places.models)
   }
 
-  /// The lock only keeps two changes at one moment from losing the history that the other noted.
+  /// Changes the record of a name. The lock prevents lost updates of concurrent changes.
   private func change(_ name: String, _ body: (inout InstalledVersions) -> Void) throws {
     try DeliveryDirectories.makeFolder(places.models)
     let lock = FileLock(staging.appending(path: "names.lock"))
@@ -119,7 +119,7 @@ extension ModelStore {
     var versions = InstalledVersions()
     do { versions = try self.versions(name: name) } catch let error as DeliveryError where error.code == .damagedRecord
     {
-      // It is begun anew.
+      // The damaged record is set aside and replaced by an empty one.
       try setAsideRecord(of: name)
     }
     let before = versions
@@ -127,8 +127,9 @@ extension ModelStore {
     if versions != before { try DurableFile.write(json: versions, to: record(of: name), mode: 0o644) }
   }
 
-  /// The models that names need: what each stands for, `previous` versions before it, and what was made of them on this device. Nobody knows
-  /// what a name stands for whose record is damaged or cannot be read here: as long as there is one, that is any model.
+  /// Returns the digests of the models that must be kept: active models, their `previous` earlier versions, pinned
+  /// models and personalised models. If the record of any name is damaged or unreadable, that name may refer to any
+  /// model. Then all models must be kept.
   func needed(previous: Int) throws -> Set<String> {
     var needed = try pinned()
     for record in try personalRecords().values { needed.formUnion(record.models.map(\.tree)) }

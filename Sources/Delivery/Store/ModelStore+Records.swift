@@ -2,22 +2,23 @@ import CoreMLBase
 import CoreMLSpec
 import Foundation
 
-/// The record of a model says less than its files: it is made anew where those are whole.
+/// Repair of object records. A record can be derived from intact files.
 extension ModelStore {
-  /// The model of a digest whose record is damaged or missing, with a new record. A model that is not whole either is set aside.
+  /// Returns a model whose record is damaged or missing, after recreating the record. A model whose files are damaged
+  /// too is set aside.
   ///
-  /// - Throws: ``DeliveryError`` `damagedModel` when it is set aside, `untrusted`, `unreadable`, `unwritable`.
+  /// - Throws: ``DeliveryError`` `damagedModel` if the model is set aside; `untrusted`, `unreadable`, `unwritable`.
   func withRecordMended(_ digest: String) throws -> StoredModel {
     let lease = try leases.lease(digest)
     defer { withExtendedLifetime(lease) {} }
     let folder = folder(of: digest)
     let seen = DamagedItems.Identity(folder)
     try FileTrust.process.require(tree: folder)
-    // Another process may have done it, or the model have gone.
+    // Another process may have repaired or removed the model.
     do { return try model(digest) } catch let error as DeliveryError
       where error.code == .damagedRecord || error.isOfMedium
     {
-      // That is what is mended here.
+      // The damage is repaired below.
     }
     let record = folder.appending(path: ObjectRecord.fileName)
     let there = StoredModel.Form.allCases.filter { lexists(folder.appending(path: $0.fileName)) }
@@ -45,7 +46,8 @@ extension ModelStore {
     return try model(digest)
   }
 
-  /// Where a model came from whose own record does not say, as far as others do. What may be from here alone is kept, whatever names say.
+  /// Derives the origin of a model without a record. A model that may exist only on this device is treated as personal,
+  /// so that it is kept.
   private func origin(ofUnrecorded digest: String) -> (StoredModel.Origin, personalOf: String?) {
     if (try? BackupExclusion.isExcluded(folder(of: digest))) == true { return (.fetched, nil) }
     let owner = (try? personalRecords())?.first { $0.value.models.contains { $0.tree == digest } }

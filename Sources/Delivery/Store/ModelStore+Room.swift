@@ -1,21 +1,22 @@
 import Foundation
 
-/// The store keeps to its limit: what nothing needs makes room for what is added. What a name stands for and the version before it, what a
-/// pin or a record keeps, and what is in use never does.
+/// The size limit of the store. Models that nothing needs are removed to make room. Active models, their previous
+/// versions, pinned and personalised models and leased models are never removed.
 extension ModelStore {
-  /// How long a model is left alone that no name uses yet: somebody may be about to give it one.
+  /// The time in seconds during which a new model without a name is kept, because a name may be about to refer to it.
   private static let grace = 600.0
 
-  /// Whether a model that nothing needs may go: its record says that it can be had again, or that another has taken its place. One whose
-  /// record cannot be read stays until that is mended.
+  /// Returns whether an unneeded model may be removed: its record says that it can be obtained again, or that a newer
+  /// personalised model replaces it. A model with an unreadable record is kept until the record is repaired.
   func mayBeRemoved(_ digest: String) -> Bool {
     guard let stored = try? model(digest) else { return false }
     return stored.origin != .personal || stored.personalOf != nil
   }
 
-  /// Makes room for a model.
+  /// Makes room for a model of `bytes` bytes.
   ///
-  /// - Throws: ``DeliveryError`` `storeFull` when what is needed leaves too little, `badSetting` when the limit cannot be read.
+  /// - Throws: ``DeliveryError`` `storeFull` if the needed models leave too little room; `badSetting` if the limit is
+  ///   invalid.
   func requireRoom(for bytes: Int64) throws {
     if let unreadableLimit { throw DeliveryError(.badSetting, unreadableLimit) }
     guard let limit = sizeLimit else { return }

@@ -2,26 +2,27 @@ import CoreMLBase
 import CoreMLSpec
 import Foundation
 
-/// The store does not believe its files: what is not what was put into it is set aside before it answers.
+/// Integrity checks of the store. Damaged models are set aside before they can be used.
 extension ModelStore {
   private var damaged: DamagedItems {
     DamagedItems(folder: places.data.appending(path: "store/damaged", directoryHint: .isDirectory))
   }
 
-  /// Records are small, and tell what was there.
+  /// The limit is higher than for models, because records are small and name the affected models.
   private var damagedRecords: DamagedItems {
     DamagedItems(folder: places.data.appending(path: "store/damaged-records", directoryHint: .isDirectory), limit: 64)
   }
 
-  /// What was found damaged: models, the oldest first, then records of names.
+  /// Returns the damaged items that were set aside: models, oldest first, then records of names.
   public func damagedItems() -> [URL] { damaged.items() + damagedRecords.items() }
 
-  /// Takes a name's record that cannot be read out of use. Until the name stands for a model again, ``needed(previous:)`` counts every model.
+  /// Sets a name's unreadable record aside. Until the name refers to a model again, ``needed(previous:)`` includes
+  /// every model.
   @discardableResult func setAsideRecord(of name: String) throws -> URL? {
     try damagedRecords.setAside(record(of: name), seen: nil)
   }
 
-  /// Names whose records were set aside.
+  /// Returns the names whose records were set aside.
   func namesOfDamagedRecords() -> Set<String> {
     Set(
       damagedRecords.items().compactMap { url in
@@ -30,7 +31,7 @@ extension ModelStore {
       })
   }
 
-  /// Refuses a store that others could have written to.
+  /// Rejects a store that other users could have written to.
   ///
   /// - Throws: ``DeliveryError`` `untrusted`.
   func requireTrustedFolders() throws {
@@ -40,10 +41,11 @@ extension ModelStore {
     try trust.require(folder: objects)
   }
 
-  /// Makes sure that a model is what was put into the store. As long as the file system says the same of its files as it did then, that is
-  /// enough; otherwise, or when everything is asked for, they are read again.
+  /// Checks that a model is intact. Files with unchanged metadata are accepted without reading them. Otherwise, or with
+  /// `fully`, they are read and their digest is verified.
   ///
-  /// - Throws: ``DeliveryError`` `damagedModel` when it is not, and it is set aside then; `untrusted`, `unreadable`.
+  /// - Throws: ``DeliveryError`` `damagedModel` if the model is damaged, after setting it aside; `untrusted`,
+  ///   `unreadable`.
   func requireWhole(_ model: StoredModel, fully: Bool = false) throws {
     let folder = folder(of: model.digest)
     let seen = DamagedItems.Identity(folder)
@@ -67,12 +69,12 @@ extension ModelStore {
       throw try setAside(model.digest, seen: seen, "its digest is \(found)")
     }
     guard known != stamp, try ModelContents(of: model.url) == contents else { return }
-    // A store that cannot be written is read once a process.
+    // If the store is read-only, the model is verified once per process.
     Self.readOnce.withLock { $0[model.digest] = stamp }
     try? DurableFile.write(json: stamp, to: file, mode: 0o644, drafts: staging)
   }
 
-  /// What a disk does not give at once is asked for again: some faults pass.
+  /// Reads of a failing disk are retried, because some faults are transient.
   static func digest(of contents: ModelContents, below url: URL) throws -> String {
     for attempt in 0..<2 {
       do { return TreeDigest.digest(of: try contents.files(below: url)) } catch let error as DeliveryError
@@ -82,7 +84,7 @@ extension ModelStore {
     return TreeDigest.digest(of: try contents.files(below: url))
   }
 
-  /// The same of the model of a digest, which it gives. A record that is damaged is made anew.
+  /// Returns the model of a digest after checking that it is intact. A damaged record is repaired.
   func wholeModel(_ digest: String, fully: Bool = false) throws -> StoredModel {
     let model: StoredModel
     do { model = try self.model(digest) } catch let error as DeliveryError
@@ -92,7 +94,7 @@ extension ModelStore {
     return model
   }
 
-  /// Takes a model out of use because it is damaged; says so.
+  /// Sets a damaged model aside and returns the error to throw.
   func setAside(_ digest: String, seen: DamagedItems.Identity?, _ what: String) throws -> DeliveryError {
     let url = folder(of: digest)
     let outcome: String
@@ -107,11 +109,11 @@ extension ModelStore {
     let finding = StoreFinding(kind: .damagedModel, path: url.path, message: what)
     DeliveryMetrics.found([finding])
     return DeliveryError(
-      .damagedModel, "the model \(digest) is damaged: \(what); \(outcome); installing it again mends it", file: url.path
-    )
+      .damagedModel, "the model \(digest) is damaged: \(what); \(outcome); installing it again repairs it",
+      file: url.path)
   }
 
-  /// Takes a model out of use, whatever is wrong with it.
+  /// Sets a model aside for any other reason.
   @discardableResult func setAside(_ digest: String) throws -> URL? {
     try damaged.setAside(folder(of: digest), seen: nil)
   }

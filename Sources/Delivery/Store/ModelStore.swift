@@ -4,37 +4,37 @@ import CoreMLSpec
 import Foundation
 import Synchronization
 
-/// The models of a user: each kept once, found by its digest, and under names that say which version is used.
+/// A user's models. Each is stored once, identified by its digest. Names refer to the version in use.
 ///
-///     data/models/NAME.installed       which versions the name has had, the active one first
-///     data/store/objects/DIGEST/       one model, never written again: model.mlpackage (or another form), object.json, and stamp.json,
-///                                      what the file system said of its files when they were last known to be whole
-///     data/store/damaged/              models that were found not to be what was put into the store, the newest few
-///     data/store/damaged-records/      records of names that could not be read
-///     data/store/pins/DIGEST           keeps a model that no name uses
-///     data/store/leases/               what is in use
-///     data/personal/NAME.json          which models were trained on this device for a name, and from what
-///     data/store/staging/              what is being made, under names that tell the process
+///     data/models/NAME.installed       the versions of a name, the active one first
+///     data/store/objects/DIGEST/       one immutable model: model.mlpackage (or another form), object.json, and
+///                                      stamp.json, the metadata of its files when they were last verified
+///     data/store/damaged/              damaged models that were set aside; only the newest are kept
+///     data/store/damaged-records/      unreadable records of names
+///     data/store/pins/DIGEST           protects a model without a name
+///     data/store/leases/               the models in use
+///     data/personal/NAME.json          the models trained on this device for a name, and their bases
+///     data/store/staging/              temporary items, named after the process that creates them
 ///
-/// Any number of threads and processes may use one store at once. Everything appears and changes by renaming; nothing depends on locks,
-/// which only spare work. After a crash, of a process or of the machine, everything that was there before is there still; what an
-/// interrupted process left is removed by ``prune(_:_:)``.
+/// Threads and processes may use a store concurrently. All changes are atomic renames, and locks only avoid duplicate
+/// work. A crash of a process or of the machine loses no earlier content. ``prune(_:_:)`` removes the leftovers of
+/// interrupted processes.
 public struct ModelStore: Sendable {
-  /// Where the store, the names and the caches lie.
+  /// The directories of the store, the names and the caches.
   public let places: DeliveryDirectories
   let objects: URL
   let pins: URL
   package let staging: URL
   let leases: LeaseTable
-  /// Bytes that its models may take together, by default what `RuntimeLimits` in force say; nil for no limit. When one more does not fit,
-  /// those that nothing needs go.
+  /// The limit on the total size of the models in bytes, by default from `RuntimeLimits`; nil for no limit. To add a
+  /// model beyond the limit, the store removes models that nothing needs.
   public var sizeLimit: Int64? { didSet { unreadableLimit = nil } }
-  /// Why it is not known what the limit is: nothing is added then.
+  /// Why the limit could not be read. Nothing can be added then.
   private(set) var unreadableLimit: String?
-  /// Models whose files were read, where that cannot be noted in the store.
+  /// The stamps of models verified by this process in read-only stores.
   static let readOnce = Mutex<[String: ModelContents.Stamp]>([:])
 
-  /// The store of these places; its folders are made when something is added.
+  /// Creates the store of these directories. Folders are created when a model is added.
   public init(_ places: DeliveryDirectories) {
     self.places = places
     let store = places.data.appending(path: "store", directoryHint: .isDirectory)
@@ -45,16 +45,16 @@ public struct ModelStore: Sendable {
     do { sizeLimit = try RuntimeLimits.inForce().storeSize.map { Int64($0) } } catch { unreadableLimit = "\(error)" }
   }
 
-  /// A private folder on the store's file system, to make a model in.
+  /// Creates a private folder on the store's file system, for assembling a model.
   public func stagingFolder() throws -> StagingFolder { try StagingFolder(in: staging) }
 
   func folder(of digest: String) -> URL { objects.appending(path: digest, directoryHint: .isDirectory) }
 
-  // MARK: looking
+  // MARK: lookup
 
-  /// The model of a digest.
+  /// Returns the model of a digest.
   ///
-  /// - Throws: ``DeliveryError`` `notInStore`, `damagedRecord`; `unreadable` also where a later release wrote the record.
+  /// - Throws: ``DeliveryError`` `notInStore`, `damagedRecord`; `unreadable`, also for a record in a newer format.
   public func model(_ digest: String) throws -> StoredModel {
     guard TreeDigest.isDigest(digest) else {
       throw DeliveryError(.notInStore, "'\(digest.prefix(80))' is no digest of a model: 64 hexadecimal digits")
@@ -73,7 +73,7 @@ public struct ModelStore: Sendable {
       throw DeliveryError(
         .notInStore,
         "the store holds no model \(digest)"
-          + (aside.map { ": it was damaged and set aside as \($0.path); installing it again mends it" } ?? ""),
+          + (aside.map { ": it was damaged and set aside as \($0.path); installing it again repairs it" } ?? ""),
         file: objects.path)
     }
     return StoredModel(
@@ -84,7 +84,7 @@ public struct ModelStore: Sendable {
         directoryHint: [.mlmodel, .encrypted].contains(record.form) ? .notDirectory : .isDirectory))
   }
 
-  /// The digests of all models.
+  /// Returns the digests of all models.
   public func digests() throws -> [String] { try names(in: objects).filter(TreeDigest.isDigest) }
 
   func names(in folder: URL) throws -> [String] {
@@ -99,11 +99,11 @@ public struct ModelStore: Sendable {
 
   // MARK: adding
 
-  /// Adds a model that stands in a private folder; it is taken from there. One that is in the store already is not added again.
+  /// Moves a model from a private folder into the store. A model that is in the store already is not added again.
   ///
   /// - Parameters:
   ///   - tree: a file or folder within ``stagingFolder()``, without links.
-  ///   - expected: the digest that it must have.
+  ///   - expected: the required digest; nil accepts any.
   /// - Throws: ``DeliveryError`` `wrongTree`, `notAModel`, `unwritable`.
   @discardableResult
   public func add(tree: URL, expected: String? = nil, origin: StoredModel.Origin) throws -> StoredModel {
@@ -135,7 +135,7 @@ public struct ModelStore: Sendable {
     try DeliveryDirectories.keepToOwner(draft.url)
     let stamp = ModelContents.Stamp(try ModelContents(of: model))
     try DurableFile.write(json: stamp, to: draft.url.appending(path: ModelContents.Stamp.fileName), mode: 0o644)
-    // File systems without such marks keep the model all the same.
+    // On file systems without these marks, the model is stored without them.
     if origin == .fetched { _ = try? BackupExclusion.setExcluded(true, at: draft.url) }
     try DeliveryDirectories.makeFolder(objects)
     for _ in 0..<3 {
@@ -145,17 +145,17 @@ public struct ModelStore: Sendable {
     throw DeliveryError(.beingRemoved, "the model \(digest) comes and goes", file: objects.path)
   }
 
-  /// The model of a digest if it is there and whole, marked as wanted; its files are read for that. What is there and not whole, or could
-  /// have been written by others, is set aside.
+  /// Returns the model of a digest if it exists and is intact, after reading all its files. Its time of last use is
+  /// updated. A model that is damaged or could have been written by other users is set aside.
   ///
-  /// - Throws: ``DeliveryError`` `unreadable`, which may pass: nothing is set aside then.
+  /// - Throws: ``DeliveryError`` `unreadable`, which may be transient, so nothing is set aside then.
   func present(_ digest: String) throws -> StoredModel? {
     try requireTrustedFolders()
     let folder = folder(of: digest)
     guard FileManager.default.fileExists(atPath: folder.path) else { return nil }
     do {
       let model = try wholeModel(digest, fully: true)
-      // A young model is not pruned before a name uses it.
+      // A recently used model is not pruned before a name can refer to it.
       _ = utimensat(AT_FDCWD, folder.path, nil, 0)
       return model
     } catch let error as DeliveryError {
@@ -169,10 +169,10 @@ public struct ModelStore: Sendable {
     }
   }
 
-  // MARK: use
+  // MARK: leases and pins
 
-  /// Keeps a model from being removed as long as the lease lives. What is damaged, as far as the file system tells without reading all of
-  /// it, is set aside in place of that.
+  /// Protects a model from removal while the lease is alive. If file metadata reveals damage, the model is set aside
+  /// instead.
   ///
   /// - Throws: ``DeliveryError`` `notInStore`, `beingRemoved`, `damagedModel`, `untrusted`, `unreadable`.
   public func lease(_ digest: String) throws -> ModelLease {
@@ -182,14 +182,14 @@ public struct ModelStore: Sendable {
     return ModelLease(lease, on: folder(of: digest))
   }
 
-  /// Keeps a model that no name uses, until ``unpin(_:)``.
+  /// Protects a model without a name from removal, until ``unpin(_:)``.
   public func pin(_ digest: String) throws {
     let lease = try lease(digest)
     try DurableFile.write(Array("pinned\n".utf8), to: pins.appending(path: digest))
     withExtendedLifetime(lease) {}
   }
 
-  /// Lets a pinned model go again, which is no error where it is not pinned; throws ``DeliveryError`` `notInStore`, `unwritable`.
+  /// Removes a pin; a missing pin is not an error. Throws ``DeliveryError`` `notInStore`, `unwritable`.
   public func unpin(_ digest: String) throws {
     guard TreeDigest.isDigest(digest) else { throw DeliveryError(.notInStore, "'\(digest.prefix(80))' is no digest") }
     if unlink(pins.appending(path: digest).path) != 0 && errno != ENOENT {
@@ -197,11 +197,11 @@ public struct ModelStore: Sendable {
     }
   }
 
-  /// Whether a model is pinned: kept even where no name uses it.
+  /// Returns whether a model is pinned, which protects it even without a name.
   public func isPinned(_ digest: String) -> Bool {
     FileManager.default.fileExists(atPath: pins.appending(path: digest).path)
   }
 
-  /// All pinned models.
+  /// Returns the digests of all pinned models.
   public func pinned() throws -> Set<String> { Set(try names(in: pins).filter(TreeDigest.isDigest)) }
 }

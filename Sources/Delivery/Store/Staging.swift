@@ -1,38 +1,38 @@
 import Foundation
 
-/// Private names in a folder that several processes share. A name tells which process works under it, so that what a killed one left
-/// is known for what it is, without locks.
+/// Temporary names in a folder shared by several processes. A name contains the identity of its process, so leftovers
+/// of killed processes are recognised without locks.
 enum Staging {
   static let prefix = ".staged-"
   private static let suffix = ".partial"
-  /// What a process on another machine, or one that cannot be told, has left alone for so long is taken for forgotten.
+  /// The age in seconds at which an item of another machine, or of an unknown process, counts as abandoned.
   static let forgotten: Double = 7 * 86_400
-  /// The same for private names of older forms, which do not tell whose they are.
+  /// The age in seconds at which a temporary name of an older format, without a process identity, counts as abandoned.
   static let forgottenUnnamed: Double = 86_400
 
-  /// A name that nobody else uses.
+  /// Returns a unique temporary name.
   static func name(in folder: URL) -> URL {
     let random = String(UInt64.random(in: .min ... .max), radix: 36)
     return folder.appending(path: "\(prefix)\(PartialOwner.current.token).\(random)\(suffix)")
   }
 
-  /// What stands in the folder under private names that nobody works under any more.
+  /// Returns the items with temporary names of ended processes in a folder.
   static func orphans(in folder: URL) -> [URL] {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
     return names.sorted().map { folder.appending(path: $0) }.filter(isOrphan)
   }
 
-  /// The same in a folder and those below it.
+  /// Returns the orphans in a folder and its subfolders.
   static func orphans(below folder: URL) -> [URL] { folders(below: folder).flatMap { orphans(in: $0) } }
 
-  /// Files that nobody has touched for long: objects of an update that was never finished.
+  /// Returns files not modified for a long time: objects of updates that were never finished.
   static func forgottenFiles(below folder: URL) -> [URL] {
     folders(below: folder).flatMap { folder in
       ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []).map { folder.appending(path: $0) }
     }.filter { DiskUse.size($0) != nil && age(of: $0) > forgotten }
   }
 
-  /// A folder and all below it; links are not followed.
+  /// Returns a folder and all folders below it; links are not followed.
   private static func folders(below folder: URL, depth: Int = 8) -> [URL] {
     var status = stat()
     guard depth > 0, lstat(folder.path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return [] }
@@ -55,7 +55,7 @@ enum Staging {
     return name.contains(suffix) && age(of: url) > forgottenUnnamed
   }
 
-  /// The process whose token stands in the name: after its first hyphen that begins one, up to a full stop.
+  /// Returns the process whose token is in the name, between the marker and the next full stop.
   static func owner(of name: String) -> PartialOwner? {
     for marker in [prefix, ".fetch-"] {
       guard let start = name.range(of: marker)?.upperBound else { continue }
@@ -64,21 +64,22 @@ enum Staging {
     return nil
   }
 
-  /// Seconds since the item was last changed.
+  /// Returns the seconds since the item's last modification.
   static func age(of url: URL) -> Double {
     var status = stat()
     return lstat(url.path, &status) == 0 ? Date().timeIntervalSince1970 - Double(status.st_mtim.tv_sec) : 0
   }
 }
 
-/// A folder of one's own on the store's file system: what is made in it can be put in its place by renaming. It goes with the value.
+/// A private folder on the store's file system, whose content can be moved into place by renaming. It is removed when
+/// the object is released.
 public final class StagingFolder: Sendable {
-  /// Where the folder is.
+  /// The path of the folder.
   public let url: URL
 
-  /// Makes a folder in another one, which is created when needed; only its owner may look into it.
+  /// Creates a folder, accessible only to its owner, in a parent that is created on demand.
   ///
-  /// - Throws: ``DeliveryError`` `unwritable`, `noSpace` when it cannot be created.
+  /// - Throws: ``DeliveryError`` `unwritable`, `noSpace`.
   public init(in parent: URL) throws {
     try DeliveryDirectories.makeFolder(parent)
     url = URL(filePath: Staging.name(in: parent).path, directoryHint: .isDirectory)
@@ -89,7 +90,7 @@ public final class StagingFolder: Sendable {
 
   deinit { _ = FolderRemoval.remove(url) }
 
-  /// Removes such folders of this user's processes of this machine that are no more; nothing else, whatever it is called.
+  /// Removes the folders left by ended processes of this user on this machine, and nothing else.
   public static func removeOrphans(in parent: URL) {
     for name in (try? FileManager.default.contentsOfDirectory(atPath: parent.path)) ?? [] {
       guard name.hasPrefix(Staging.prefix), let owner = Staging.owner(of: name) else { continue }

@@ -1,66 +1,67 @@
 import Foundation
 
-/// What may go.
+/// The limits of a prune operation.
 public struct PrunePolicy: Sendable, Hashable {
-  /// What all of it may take together, in bytes; what was not used for longest goes first.
+  /// The maximum total size in bytes. Compiled models are removed until it is met, the least recently used first.
   public var maximumBytes: Int64?
-  /// What nobody used for so long goes.
+  /// The age since the last use at which compiled models are removed.
   public var maximumAge: Duration?
-  /// What must be free on the file systems; the same order.
+  /// The minimum free space on the cache's file system in bytes. Compiled models are removed in the same order.
   public var minimumFree: Int64?
-  /// Versions that are kept before the active one of every name.
+  /// The number of earlier versions to keep for each name.
   public var keepsPrevious = 1
-  /// A model that no name uses is kept so long: somebody may be about to give it one.
+  /// The time during which a model without a name is kept, because a name may be about to refer to it.
   public var grace: Duration = .seconds(3600)
-  /// What was found damaged is kept so long, for whoever wants to look at it.
+  /// The time during which damaged items are kept for inspection.
   public var damagedAge: Duration = .seconds(30 * 86_400)
-  /// Only says what would go.
+  /// Only reports what would be removed.
   public var isDryRun = false
 
-  /// A policy without limits: only what nothing needs goes.
+  /// Creates a policy without limits, which removes only what nothing needs.
   public init() {}
 }
 
-/// What went.
+/// The result of a prune operation.
 public struct PruneReport: Sendable, Codable {
-  /// Something that went.
+  /// A removed item.
   public struct Item: Sendable, Codable {
-    /// Why something goes.
+    /// Why an item was removed.
     public enum Reason: String, Sendable, Codable {
-      /// An interrupted process left it.
+      /// It was left by an interrupted process.
       case orphaned
-      /// A model that no name needs.
+      /// It is a model that nothing needs.
       case unused
-      /// Nobody used it for longer than ``PrunePolicy/maximumAge``.
+      /// It was not used for longer than ``PrunePolicy/maximumAge``.
       case age
-      /// All of it together took more than ``PrunePolicy/maximumBytes``.
+      /// The total size exceeded ``PrunePolicy/maximumBytes``.
       case size
-      /// Less was free than ``PrunePolicy/minimumFree``.
+      /// The free space was below ``PrunePolicy/minimumFree``.
       case pressure
-      /// It was set aside as damaged, longer ago than ``PrunePolicy/damagedAge``.
+      /// It was set aside as damaged longer ago than ``PrunePolicy/damagedAge``.
       case damaged
     }
-    /// Where it stood: a file or a folder.
+    /// The path of the removed file or folder.
     public let path: String
-    /// Why it went.
+    /// Why it was removed.
     public let reason: Reason
-    /// What it took on disk, in bytes.
+    /// Its size on disk in bytes.
     public let bytes: Int64
   }
-  /// What went; in a dry run, what would go.
+  /// The removed items, or those that a dry run would remove.
   public internal(set) var removed: [Item] = []
-  /// What could not be removed, each as the text of its error.
+  /// The errors of items that could not be removed.
   public internal(set) var failed: [String] = []
-  /// What all that went took on disk, in bytes.
+  /// The total size on disk of the removed items, in bytes.
   public var bytes: Int64 { removed.reduce(0) { $0 + $1.bytes } }
 }
 
 extension ModelStore {
-  /// Removes what interrupted processes left, models that nothing needs, and of the compiled forms what the policy says. Never goes: what
-  /// is in use, what a name stands for, the versions before that the policy keeps, what is pinned, and models trained on this device,
-  /// unless another has taken their place in their record.
+  /// Removes leftovers of interrupted processes, models that nothing needs, and compiled models as the policy says.
   ///
-  /// - Throws: ``DeliveryError`` when it cannot be told what is needed; nothing is removed on a guess.
+  /// These are never removed: leased, active and pinned models, the earlier versions that the policy keeps, and models
+  /// trained on this device that are still in their record.
+  ///
+  /// - Throws: ``DeliveryError`` if the needed models cannot be determined; then no model is removed.
   public func prune(_ policy: PrunePolicy, _ cache: CompiledModelCache) throws -> PruneReport {
     var run = PruneRun(store: self, cache: cache, policy: policy)
     try run.orphans()
@@ -100,7 +101,7 @@ private struct PruneRun {
     }
   }
 
-  /// Models that no name needs; those of longest ago first.
+  /// Removes models that nothing needs and whose last use is older than the grace period.
   mutating func unusedModels() throws {
     let needed = try store.needed(previous: policy.keepsPrevious)
     for digest in try store.digests() where !needed.contains(digest) {
@@ -120,7 +121,7 @@ private struct PruneRun {
     }
   }
 
-  /// Compiled forms: each can be made again.
+  /// Removes compiled models, which can be recreated.
   mutating func compiledModels() throws {
     var entries = cache.entries().sorted { $0.lastUse < $1.lastUse }
     if let age = policy.maximumAge {
@@ -152,7 +153,7 @@ private struct PruneRun {
     return remove(entry.url, reason) { try cache.remove(entry.url) }
   }
 
-  /// What cannot be removed is told and left.
+  /// Removes an item. A failure is recorded in the report.
   @discardableResult private mutating func remove(
     _ url: URL, _ reason: PruneReport.Item.Reason, _ body: () throws -> Bool
   ) -> Bool {
@@ -162,7 +163,7 @@ private struct PruneRun {
       report.removed.append(.init(path: url.path, reason: reason, bytes: bytes))
       return true
     } catch {
-      // Another process may have done it.
+      // Another process may have removed it.
       if FileManager.default.fileExists(atPath: url.path) { report.failed.append("\(error)") }
       return false
     }

@@ -1,62 +1,62 @@
 import Foundation
 
-/// What models and caches take on disk, by what they are.
+/// The disk usage of models and caches, by kind.
 public struct StoreUsage: Sendable, Codable {
-  /// Something that takes room.
+  /// An item that uses disk space.
   public struct Item: Sendable, Codable {
-    /// What it is, and so whether it may go.
+    /// The kind of an item, which determines whether it can be removed.
     public enum Kind: String, Sendable, Codable, CaseIterable {
-      /// Models that names stand for.
+      /// Active models of names.
       case active
-      /// Versions before those.
+      /// Earlier versions of names.
       case previous
-      /// Models that are kept because they are pinned.
+      /// Pinned models.
       case pinned
       /// Models that nothing keeps.
       case unused
-      /// Models that were put into the folder of models by hand.
+      /// Models that the user put into the folder of models.
       case other
-      /// Compiled forms of source models.
+      /// Compiled models of source models.
       case compiled
-      /// All else in the cache: device programs, measurements, digests.
+      /// Other cache content: device programs, measurements, digests.
       case cache
-      /// What interrupted processes left.
+      /// Leftovers of interrupted processes.
       case orphaned
-      /// What was found damaged and is kept apart.
+      /// Damaged items that were set aside.
       case damaged
     }
-    /// What it is.
+    /// The kind of the item.
     public let kind: Kind
-    /// The digest of a model of the store, or the path.
+    /// The digest of a stored model, or the path.
     public let name: String
-    /// Names of models that stand for it.
+    /// The model names that refer to it.
     public let usedBy: [String]
-    /// Of a compiled form: the name of the model that it was made of, and its digest.
+    /// The name of the source model of a compiled model.
     public var source: String?
-    /// The digest of the model that a compiled form was made of, where it is known.
+    /// The digest of the source model of a compiled model, if it is known.
     public var sourceDigest: String?
-    /// What it takes on disk, in bytes.
+    /// Its size on disk in bytes.
     public let bytes: Int64
   }
 
-  /// All that was found.
+  /// All items.
   public let items: [Item]
-  /// Free on the file systems of the data and of the cache folder; nil where it cannot be told.
+  /// The free space on the file system of the data folder in bytes; nil if it is unknown.
   public let freeForData: Int64?
-  /// Bytes that are free on the file system of the cache folder; nil where it cannot be told.
+  /// The free space on the file system of the cache folder in bytes; nil if it is unknown.
   public let freeForCache: Int64?
 
-  /// What all of a kind takes on disk, in bytes.
+  /// Returns the disk usage of all items of a kind, in bytes.
   public func bytes(_ kind: Item.Kind) -> Int64 { items.filter { $0.kind == kind }.reduce(0) { $0 + $1.bytes } }
-  /// The bytes of all items together.
+  /// The disk usage of all items in bytes.
   public var total: Int64 { items.reduce(0) { $0 + $1.bytes } }
 }
 
 extension ModelStore {
-  /// What everything takes on disk now, models, caches and leftovers.
+  /// Measures the disk usage of models, caches and leftovers.
   ///
   /// - Parameter cache: the compiled models.
-  /// - Throws: ``DeliveryError`` when a folder or record cannot be read.
+  /// - Throws: ``DeliveryError`` if a folder or record cannot be read.
   public func usage(_ cache: CompiledModelCache) throws -> StoreUsage {
     var items: [StoreUsage.Item] = []
     var (active, previous) = ([String: [String]](), [String: [String]]())
@@ -65,7 +65,7 @@ extension ModelStore {
       do { versions = try self.versions(name: name).versions } catch let error as DeliveryError
         where error.code == .damagedRecord
       {
-        // What it keeps is told by `cache verify`.
+        // `cache verify` reports damaged records.
         continue
       }
       if let first = versions.first { active[first.digest, default: []].append(name) }
@@ -118,7 +118,7 @@ extension ModelStore {
     return usage
   }
 
-  /// What interrupted processes left, in the store and in the cache.
+  /// Returns the leftovers of interrupted processes in the store and the cache.
   func orphans(_ cache: CompiledModelCache) -> [URL] {
     let folders = [
       staging, objects, pins, personal, places.models, places.verdicts, places.cache, places.data,

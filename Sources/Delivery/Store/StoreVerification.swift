@@ -2,33 +2,33 @@ import CoreMLBase
 import CoreMLSpec
 import Foundation
 
-/// Something in the store or in the cache that is not as it was put there.
+/// A defect in the store or in the cache of compiled models.
 public struct StoreFinding: Sendable, Codable, Hashable {
-  /// What can be wrong.
+  /// The kind of a defect.
   public enum Kind: String, Sendable, Codable {
-    /// Its bytes are not those of its digest.
+    /// A model's bytes differ from its digest.
     case damagedModel = "damaged-model"
-    /// A compiled form whose bytes are not those that were compiled.
+    /// A compiled model's bytes differ from those that the compiler wrote.
     case damagedCompiledModel = "damaged-compiled-model"
-    /// A name stands for a model that is not in the store.
+    /// A name refers to a model that the store does not have.
     case missingModel = "missing-model"
     /// The record of a name or of a model cannot be read.
     case damagedRecord = "damaged-record"
-    /// Others could have written it.
+    /// Other users could have written the item.
     case untrusted
-    /// It could not be read just now, which may pass.
+    /// The item could not be read; the cause may be transient.
     case unreadable
   }
-  /// What is wrong.
+  /// The kind of the defect.
   public let kind: Kind
-  /// The folder of the model or of the compiled form, or the record of the name.
+  /// The folder of the model or compiled model, or the record of the name.
   public let path: String
-  /// What is wrong, in words.
+  /// A readable description.
   public let message: String
-  /// What became of it: where it was set aside, or the record that was made anew; nil when nothing was done.
+  /// The path that the item was set aside to, or of the recreated record; nil if nothing was done.
   public internal(set) var repaired: String?
 
-  /// What became of it, in words; nil when nothing was done.
+  /// A readable description of the repair; nil if nothing was done.
   public var outcome: String? {
     repaired.map { $0.hasPrefix("\(path)/") ? "its record was made anew" : "it was set aside as \($0)" }
   }
@@ -37,9 +37,9 @@ public struct StoreFinding: Sendable, Codable, Hashable {
 }
 
 extension ModelStore {
-  /// Reads every model and compiled form again and compares their digests.
+  /// Verifies the digests of all models and compiled models by reading them.
   ///
-  /// - Returns: what is wrong; nothing is changed.
+  /// - Returns: the defects found. Nothing is changed.
   public func verify(_ cache: CompiledModelCache) throws -> [StoreFinding] {
     var findings: [StoreFinding] = []
     for digest in try digests() {
@@ -48,7 +48,7 @@ extension ModelStore {
     for name in try activeNames() {
       do {
         for version in try versions(name: name).versions.prefix(1) {
-          // What else is wrong with a model was told above.
+          // Other defects of the model were reported above.
           do { _ = try model(version.digest) } catch let error as DeliveryError where error.code != .notInStore {
             continue
           } catch {
@@ -68,7 +68,7 @@ extension ModelStore {
     return findings
   }
 
-  /// What is wrong with a model; nil when nothing is, or it was removed meanwhile.
+  /// Returns the defect of a model; nil if it is intact or was removed meanwhile.
   private func finding(of digest: String) throws -> StoreFinding? {
     let folder = folder(of: digest)
     do {
@@ -107,11 +107,15 @@ extension ModelStore {
     }
   }
 
-  /// Takes out of use what ``verify(_:)`` found: damaged models and compiled forms are set aside, also where a name stands for them. The
-  /// record of a model whose files are whole is made anew, and so are compiled forms when they are asked for; a model comes back with the
-  /// next update of its channel, or when it is installed again. So does a name whose record was damaged; nothing is pruned before.
+  /// Takes defective items found by ``verify(_:)`` out of use.
   ///
-  /// - Returns: the findings, with what became of each.
+  /// - Damaged models and compiled models are set aside, even if names refer to them.
+  /// - If a model's files are intact, its record is recreated.
+  /// - Compiled models are recreated on demand.
+  /// - A model, or a name with a damaged record, returns with the next update of its channel or when it is installed
+  ///   again. While the record of a name is damaged, no models are pruned.
+  ///
+  /// - Returns: the findings, with the repair of each.
   @discardableResult
   public func repair(_ findings: [StoreFinding], _ cache: CompiledModelCache) throws -> [StoreFinding] {
     try findings.map { finding in
@@ -144,8 +148,9 @@ extension ModelStore {
 }
 
 extension CompiledModelCache {
-  /// What is wrong with an entry; nil when nothing is, or it went meanwhile.
-  /// - Throws: ``DeliveryError`` `noMemory`, which says nothing of the entry.
+  /// Returns the defect of an entry; nil if it is intact or was removed meanwhile.
+  ///
+  /// - Throws: ``DeliveryError`` `noMemory`, which is not a defect of the entry.
   func damage(of entry: URL) throws -> String? {
     func isThere() -> Bool { FileManager.default.fileExists(atPath: entry.path) }
     do {

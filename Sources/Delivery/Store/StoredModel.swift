@@ -1,46 +1,46 @@
 import Foundation
 
-/// A model in the store: never written again, found by its digest.
+/// An immutable model in the store, identified by its digest.
 public struct StoredModel: Sendable, Hashable {
-  /// What the files are.
+  /// The format of the files.
   public enum Form: String, Sendable, Codable, CaseIterable {
     /// A specification in one file.
     case mlmodel
-    /// A package: a folder with `Manifest.json`.
+    /// A package: a folder that contains `Manifest.json`.
     case mlpackage
-    /// A compiled model, which is a folder.
+    /// A compiled model, stored as a folder.
     case mlmodelc
-    /// A compiled model in a file of its own form: ``EncryptedModel``.
+    /// An encrypted compiled model in a single file: ``EncryptedModel``.
     case encrypted
   }
 
-  /// Where a model came from, which says whether it can be had again.
+  /// The origin of a model, which determines whether it can be obtained again.
   public enum Origin: String, Sendable, Codable {
-    /// From a publisher: left out of backups.
+    /// Fetched from a publisher; excluded from backups.
     case fetched
-    /// From a user's own files.
+    /// Installed from a user's own files.
     case local
-    /// Trained on this device: kept in backups, never pruned for room.
+    /// Trained on this device; included in backups and never pruned to make room.
     case personal
   }
 
-  /// ``TreeDigest`` of the model.
+  /// The tree digest of the model (``TreeDigest``).
   public let digest: String
-  /// What its files are.
+  /// The format of its files.
   public let form: Form
-  /// Where it came from.
+  /// The origin of the model.
   public let origin: Origin
-  /// The name whose record says whether this personalised model is needed; nil for one that is kept whatever records say.
+  /// The name whose record determines whether this personalised model is needed; nil for a model that is always kept.
   public let personalOf: String?
-  /// The bytes of its files.
+  /// The size of its files in bytes.
   public let size: Int64
-  /// When it was put into the store.
+  /// When it was added to the store.
   public let added: Date
-  /// Where it stands: a file or a folder, as its form has it.
+  /// The path of the model: a file or a folder, depending on its form.
   public let url: URL
 }
 
-/// What lies beside a model in its folder of the store.
+/// The record stored with a model in its folder of the store.
 struct ObjectRecord: Codable, FormattedRecord {
   static let format = 1
   static let fileName = "object.json"
@@ -55,10 +55,10 @@ struct ObjectRecord: Codable, FormattedRecord {
 }
 
 extension StoredModel.Form {
-  /// The name of a model of the form in its folder of the store.
+  /// The file name of a model of this form in its folder of the store.
   var fileName: String { self == .mlmodel ? TreeDigest.fileName : "model.\(rawValue)" }
 
-  /// The form of what stands at a path; told by the contents.
+  /// Detects the form of the item at a path from its contents.
   init(of url: URL) throws {
     var status = stat()
     guard lstat(url.path, &status) == 0 else {

@@ -1,6 +1,7 @@
 import Foundation
 
-/// When the store is read again from end to end. Devices that were set up together do not do it together.
+/// The schedule of full store verifications. Random offsets spread the load of devices that were set up at the same
+/// time.
 struct VerifySchedule {
   private struct Record: Codable { let due: Date }
 
@@ -12,7 +13,8 @@ struct VerifySchedule {
     self.interval = interval
   }
 
-  /// Whether it is time. The first time is set when this is asked first; a time that is too far away was told by a wrong clock.
+  /// Returns whether a verification is due. The first call schedules the first verification. A due date too far in the
+  /// future comes from a wrong clock and is replaced.
   func isDue(_ now: Date) throws -> Bool {
     let due = (try? DurableFile.read(json: Record.self, at: file)).flatMap { $0 }?.due
     let seconds = interval / .seconds(1)
@@ -29,20 +31,20 @@ struct VerifySchedule {
 }
 
 extension ModelStore {
-  /// Takes damaged models out of use: those of which the file system says something else than when they were whole, and, when it is time,
-  /// any, compiled forms among them.
+  /// Sets damaged models aside: those whose file metadata has changed, and if a full verification is due, all damaged
+  /// models and compiled models.
   ///
   /// - Parameters:
-  ///   - interval: how often everything is read; nil for never.
-  ///   - now: nil to read everything at once.
-  /// - Returns: what was found.
+  ///   - interval: the interval of full verifications; nil for never.
+  ///   - now: the current time; nil verifies everything at once.
+  /// - Returns: the damage found.
   func heal(_ cache: CompiledModelCache, every interval: Duration?, now: Date? = Date()) throws -> [DeliveryError] {
     var found: [DeliveryError] = []
     for digest in try digests() {
       do { _ = try lease(digest) } catch let error as DeliveryError where error.code == .damagedModel {
         found.append(error)
       } catch {
-        // What cannot be looked at now, or went, is no damage.
+        // An item that is temporarily unreadable or was removed is not damaged.
       }
     }
     let schedule = interval.map { VerifySchedule(places, every: $0) }
@@ -65,13 +67,13 @@ extension ModelStore {
 }
 
 extension ChannelCore {
-  /// Has damaged models gone before it is decided what is to be fetched. What cannot be looked at keeps nothing from being updated.
+  /// Removes damaged models from use before the update decides what to fetch. Errors here do not prevent the update.
   func heal() {
     do {
       let now = options.verifiesNow ? nil : Date()
       let found = try store.heal(cache, every: options.verifyInterval, now: now)
       for error in found { tell(error, model: nil) }
-      // Models that are open go on with what is whole.
+      // Open models switch to intact ones.
       if !found.isEmpty { refreshAll() }
     } catch { tell(error, model: nil) }
   }

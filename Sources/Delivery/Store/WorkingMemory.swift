@@ -1,12 +1,12 @@
 import Foundation
 
-/// Memory that is wanted for a moment, for pieces of files: a mapping of its own, never the allocator's.
+/// Short-lived buffers for file chunks, in mappings of their own instead of the allocator's memory.
 ///
-/// glibc lays a large block into a mapping only until a block of that size has been given back. From then on it lies in an arena, below
-/// what is allocated next, and each thread's arena keeps the room: a process that verifies and updates models for days came to hold
-/// twenty times what it uses.
+/// glibc raises its mmap threshold when a large block is freed. Later blocks of that size are then in an arena, below
+/// newer allocations, so each thread's arena keeps the memory. A process that verified and updated models for days held
+/// twenty times the memory that it used.
 enum WorkingMemory {
-  /// `byteCount` bytes (a piece of a file by default), zero, aligned to a page; for ``giveBack(_:)``.
+  /// Returns `byteCount` zeroed bytes, aligned to a page. Release them with ``giveBack(_:)``.
   static func take(_ byteCount: Int = 1 << 20) throws -> UnsafeMutableRawBufferPointer {
     let flags = MAP_PRIVATE | MAP_ANONYMOUS
     guard let start = mmap(nil, byteCount, PROT_READ | PROT_WRITE, flags, -1, 0), start != MAP_FAILED else {

@@ -1,8 +1,8 @@
-/// Work that must end in time.
+/// Limits the duration of asynchronous work.
 enum Deadline {
-  /// Cancels the work once it has taken too long.
+  /// Cancels the work when the time limit expires.
   ///
-  /// - Throws: ``DeliveryError`` `timedOut`, and what the work throws.
+  /// - Throws: ``DeliveryError`` `timedOut`, and the errors of the work.
   static func run<Result: Sendable>(
     within time: Duration?, or sentence: String, _ work: @escaping @Sendable () async throws -> Result
   ) async throws -> Result {

@@ -1,16 +1,17 @@
 import Foundation
 
-/// Fetches files: from several mirrors, again after failures, onward from what is here already; checked before they get their name.
+/// Downloads files with retries, mirrors, resumption and verification before a file gets its final name.
 ///
-/// A part is continued only when the host can say that it is still the same file (a strong validator, RFC 9110, 8.8.1), or when the digest
-/// of the whole is known; otherwise the file is fetched from its beginning. Whatever the host says, what comes is counted and digested.
+/// A partial download is resumed only if the host can guarantee that the file is unchanged (a strong validator, RFC
+/// 9110, 8.8.1), or if the digest of the whole file is known. Otherwise the file is downloaded from its beginning.
+/// Received bytes are always counted and hashed, regardless of what the host declares.
 public struct Downloader: Sendable {
   private let transport: any Transport
   private let policy: RetryPolicy
   private let limiter: RateLimiter?
   private let clock: TransferClock
 
-  /// A downloader over a transport; without a limiter it is as fast as the hosts are.
+  /// Creates a downloader for a transport. Without a limiter, the transfer rate is not limited.
   public init(
     transport: any Transport, policy: RetryPolicy = RetryPolicy(), limiter: RateLimiter? = nil,
     clock: TransferClock = .continuous
@@ -21,14 +22,18 @@ public struct Downloader: Sendable {
     self.clock = clock
   }
 
-  /// Fetches a file to a place in a folder that exists, replacing what stands there. Until it is whole it has private names beside its
-  /// place (`.NAME.fetch-*`); when the transfer stops before its end, it can go on from there later, in this process or another one.
+  /// Downloads a file to a path in an existing folder and replaces any existing file.
+  ///
+  /// Until the download is complete, it is stored next to the target under temporary names (`.NAME.fetch-*`). An
+  /// interrupted download can be resumed later, by this process or another one.
   ///
   /// - Parameters:
-  ///   - place: what the private names are made of, where the target is another one each time: a path on the same file system.
-  ///   - progress: told after each piece.
-  ///   - events: told what happens.
-  /// - Throws: ``DeliveryError``; `CancellationError` when the task was cancelled. What stood at the place is untouched then.
+  ///   - place: a path on the same file system that the temporary names are derived from. Set it if the target differs
+  ///     in each attempt.
+  ///   - progress: called after each chunk.
+  ///   - events: called for each event.
+  /// - Throws: ``DeliveryError``; `CancellationError` if the task is cancelled. An existing file at the target is then
+  ///   unchanged.
   @discardableResult public func download(
     _ item: TransferItem, to target: URL, partialsBeside place: URL? = nil,
     progress: @escaping @Sendable (TransferProgress) -> Void = { _ in },
@@ -41,7 +46,7 @@ public struct Downloader: Sendable {
       if result.isModified { try await file.commit() } else { await file.discard() }
       return result
     } catch let error as DeliveryError where error.code == .noSpace {
-      // Room is what is wanted: a part must not hold it.
+      // The partial file is removed, because it must not occupy the missing space.
       await file.discard()
       throw error
     } catch {
@@ -54,7 +59,7 @@ public struct Downloader: Sendable {
     }
   }
 
-  /// Fetches what is small enough to keep in memory; nil when it is not modified.
+  /// Downloads a small file into memory; nil if it is not modified.
   public func data(
     _ item: TransferItem, events: @escaping @Sendable (TransferEvent) -> Void = { _ in }
   ) async throws -> (bytes: [UInt8], result: TransferResult)? {

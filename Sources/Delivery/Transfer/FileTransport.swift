@@ -1,10 +1,11 @@
 import Foundation
 
-/// `file://`: files of this machine, answered in HTTP's words. The validator is made of what the file system says of the file's state.
+/// A transport for `file:` URLs of this machine. It produces HTTP responses; the entity tag is derived from the file's
+/// metadata.
 public struct FileTransport: Transport {
   private static let piece = 1 << 20
 
-  /// A transport that holds nothing open between requests.
+  /// Creates a transport. It keeps no files open between requests.
   public init() {}
 
   public func response(to request: TransferRequest) async throws -> TransferResponse {
@@ -32,7 +33,7 @@ public struct FileTransport: Transport {
     return response
   }
 
-  /// A regular file, open as long as somebody reads from it.
+  /// A regular file, open while a response body refers to it.
   private final class Opened: Sendable {
     let descriptor: Int32
     let size: Int64
@@ -44,7 +45,7 @@ public struct FileTransport: Transport {
         throw DeliveryError(.unsupportedURL, "\(url.display): expected a file of this machine, found another host")
       }
       self.url = url
-      // Never blocks, whatever stands at the path.
+      // `O_NONBLOCK` prevents blocking on a FIFO or device at the path.
       descriptor = open(url.path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
       guard descriptor >= 0 else {
         throw DeliveryError(
@@ -62,7 +63,7 @@ public struct FileTransport: Transport {
 
     deinit { close(descriptor) }
 
-    /// Up to `count` bytes from an offset on; nil at the end of the file.
+    /// Reads up to `count` bytes at an offset; nil at the end of the file.
     func read(at offset: Int64, count: Int) throws -> [UInt8]? {
       while true {
         var failure: Int32 = 0

@@ -3,11 +3,11 @@ import CPlatform
 import CoreMLSpec
 import Foundation
 
-/// A file on its way to its place. It has a private name until it is whole, which one process alone writes under and its user alone can read;
-/// what it holds is recorded beside it, so that a later run of the same user can go on from there, whatever ended this one.
+/// A file being downloaded. Until it is complete, it has a temporary name that only one process writes to and only its
+/// user can read. A record next to it describes the received bytes, so that a later run of the same user can resume.
 ///
-/// Bytes written by a process that died are there as it wrote them; after a crash of the machine only those are trusted that were made
-/// durable and still have the digest that was recorded then.
+/// Bytes written by a process that died are intact. After a crash of the machine, only bytes that were synchronized and
+/// still match their recorded digest are used.
 actor PartialFile: TransferSink {
   private let folder: PartialFolder
   private let path: String
@@ -17,13 +17,13 @@ actor PartialFile: TransferSink {
   private var durable: Int64 = 0
   private var durableSHA256 = ""
   private(set) var held = HeldBytes()
-  /// Where the bytes that are here came from, for the record.
+  /// The source of the received bytes, for the record.
   private var origin: (url: String, place: String)?
   private var isOpen = true
   private let executor = QueueExecutor(label: "coreml.delivery.partial")
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-  /// After so many bytes they are made durable.
+  /// The number of bytes after which the file is synchronized.
   private static let checkpoint: Int64 = 32 << 20
 
   private init(_ folder: PartialFolder, path: String, expected: String?, isNew: Bool) throws {
@@ -37,7 +37,8 @@ actor PartialFile: TransferSink {
     }
   }
 
-  /// Whether the file is this user's alone; looked at once it is open, so that nobody can exchange it after that.
+  /// Whether only this user can access the file. Checked on the open descriptor, so that the file cannot be exchanged
+  /// afterwards.
   private nonisolated var isOwn: Bool {
     var status = stat()
     return fstat(descriptor, &status) == 0 && PartialFolder.isOwn(status)
@@ -49,9 +50,9 @@ actor PartialFile: TransferSink {
     PartialFolder.release(path)
   }
 
-  /// The part that an earlier run left, or a new one.
+  /// Opens the partial file of an earlier run, or creates a new one.
   ///
-  /// - Throws: ``DeliveryError`` when the folder of the target cannot be written.
+  /// - Throws: ``DeliveryError`` if the folder of the target is not writable.
   static func open(for target: URL, beside place: URL?, item: TransferItem) async throws -> PartialFile {
     let folder = PartialFolder(target, beside: place)
     if let claim = try folder.claim(for: item) {
@@ -65,7 +66,7 @@ actor PartialFile: TransferSink {
     return try PartialFile(folder, path: folder.makeName(), expected: item.sha256, isNew: true)
   }
 
-  /// Goes on from bytes that another run wrote, as far as they can be trusted.
+  /// Resumes from the bytes of an earlier run, as far as they are reliable.
   private func adopt(_ record: PartialRecord, isWhole: Bool, from url: URL?) throws {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw failure("examined", errno) }
@@ -82,7 +83,7 @@ actor PartialFile: TransferSink {
     try writeRecord()
   }
 
-  /// Takes the digest of the first bytes; false when those that were durable are not what they were.
+  /// Hashes the first `size` bytes. Returns false if the synchronized bytes do not match their recorded digest.
   private func hash(_ size: Int64, checking record: PartialRecord) throws -> Bool {
     var (sha, offset) = (SHA256Digest(), Int64(0))
     let buffer = try WorkingMemory.take()
@@ -108,7 +109,7 @@ actor PartialFile: TransferSink {
     try writeRecord()
   }
 
-  /// Room for what is to come, before it comes.
+  /// Reserves disk space for the bytes to come.
   private func reserve(_ bytes: Int64) throws {
     guard bytes > 0 else { return }
     var system = statvfs()
@@ -119,7 +120,7 @@ actor PartialFile: TransferSink {
           .noSpace, "expected room for \(bytes) bytes in the file system, found \(free)", file: folder.target.path)
       }
     }
-    // A file system that cannot set room aside will say so when it is full.
+    // A file system without preallocation reports a lack of space during the writes.
     let failure = cplatform_reserve(descriptor, held.count, bytes)
     if failure == ENOSPC || failure == EDQUOT { throw self.failure("given room", failure) }
   }
@@ -168,12 +169,12 @@ actor PartialFile: TransferSink {
     }
   }
 
-  /// Puts the whole file in its place, durably.
+  /// Moves the complete file to its target, durably.
   func commit() throws {
     guard fchmod(descriptor, 0o644 & ~Self.mask) == 0, fsync(descriptor) == 0 else {
       throw failure("written to disk", errno)
     }
-    // Where others may rename what is not theirs, something else may stand under the name by now.
+    // In a folder where other users may rename files, another file may have taken the temporary name.
     var (opened, named) = (stat(), stat())
     guard fstat(descriptor, &opened) == 0, lstat(path, &named) == 0, opened.st_ino == named.st_ino,
       opened.st_dev == named.st_dev
@@ -184,11 +185,11 @@ actor PartialFile: TransferSink {
     let directory = Foundation.open(folder.target.deletingLastPathComponent().path, O_RDONLY | O_CLOEXEC)
     guard directory >= 0 else { throw failure("put in its place", errno) }
     defer { close(directory) }
-    // Some network file systems cannot synchronise folders and say EINVAL; there is nothing to wait for there.
+    // Some network file systems return EINVAL because they cannot synchronize folders. That is not an error.
     guard fsync(directory) == 0 || errno == EINVAL else { throw failure("put in its place", errno) }
   }
 
-  /// Leaves what is here for a later run, or nothing when that could not go on from it; the number of bytes that are left.
+  /// Keeps the partial file if a later run can resume from it; otherwise removes it. Returns the number of bytes kept.
   @discardableResult func keep() -> Int64? {
     guard isOpen else { return nil }
     let isUseful = held.count > 0 && origin != nil && (held.validator != nil || expected != nil)
@@ -200,7 +201,7 @@ actor PartialFile: TransferSink {
     return held.count
   }
 
-  /// Leaves nothing.
+  /// Removes the partial file.
   func discard() {
     guard isOpen else { return }
     unlink(path)
@@ -208,7 +209,7 @@ actor PartialFile: TransferSink {
     end()
   }
 
-  /// What the process's mask takes from the modes of new files, as the kernel tells it: asking the other way would change it for a moment.
+  /// The process's umask, read from /proc. `umask` itself could only read it by changing it for a moment.
   private static var mask: mode_t {
     let text = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
     let line = text.split(separator: "\n").first { $0.hasPrefix("Umask:") }

@@ -2,15 +2,15 @@ import CoreMLBase
 import Foundation
 import Synchronization
 
-/// The partial files of one target: they stand beside it, or beside another place of its file system that later runs know it by, under
-/// names that say who writes them.
+/// The partial files of one target. They are stored next to the target, or next to a stable path on its file system.
+/// Their names identify the writing process.
 struct PartialFolder {
   let target: URL
   private let folder: URL
   private let prefix: String
-  /// Files of other machines that nobody has touched for so long are taken for forgotten.
+  /// The age in seconds at which files of other machines count as abandoned.
   private static let forgotten = 7.0 * 86400
-  /// The partial files that this process writes.
+  /// The partial files that this process is writing.
   private static let own = Mutex<Set<String>>([])
 
   init(_ target: URL, beside place: URL? = nil) {
@@ -25,7 +25,7 @@ struct PartialFolder {
     prefix = ".\(name).fetch-"
   }
 
-  /// A private name; nobody else ever opens it.
+  /// Returns a temporary name that no other process uses.
   func makeName() -> String {
     let name = "\(prefix)\(PartialOwner.current.token).\(String(UInt64.random(in: .min ... .max), radix: 36)).partial"
     let path = folder.appending(path: name).path
@@ -33,7 +33,8 @@ struct PartialFolder {
     return path
   }
 
-  /// Whether a file is this user's alone: nobody else owns it, may write it, or has another name for it.
+  /// Returns whether a file belongs only to this user: no other owner, no write permission for others and no second
+  /// hard link.
   static func isOwn(_ status: stat) -> Bool {
     status.st_mode & S_IFMT == S_IFREG && status.st_uid == geteuid() && status.st_nlink == 1
       && status.st_mode & 0o022 == 0
@@ -48,14 +49,14 @@ struct PartialFolder {
 
   static func record(of path: String) -> String { path + ".json" }
 
-  /// Takes over the longest part that serves, of those that nobody writes any more, by giving it a private name: of any number of
-  /// processes one succeeds. Removes what else was left behind.
+  /// Claims the longest usable partial file without a writer by renaming it, which succeeds in only one process.
+  /// Removes all other leftovers.
   func claim(for item: TransferItem) throws -> (path: String, record: PartialRecord, isWhole: Bool)? {
     var best: (path: String, record: PartialRecord, isWhole: Bool, size: Int64)?
     var leftovers: [String] = []
     for name in try list() {
       let path = folder.appending(path: name).path
-      // What another user, or a link, left under such a name in a shared folder is neither believed nor touched.
+      // Files of other users and links in a shared folder are neither used nor removed.
       guard Self.isOwn(path) else { continue }
       guard let state = state(of: name, at: path) else { continue }
       guard state != .elsewhere else {
@@ -84,12 +85,12 @@ struct PartialFolder {
         Self.release(path)
       }
     }
-    // A record without its part is a leftover too, and was listed as one.
+    // Records without a partial file were added to `leftovers` in the loop above.
     for path in leftovers { unlink(path) }
     return claimed
   }
 
-  /// The files of this target's transfers, the records among them.
+  /// Returns the names of this target's partial files and their records.
   private func list() throws -> [String] {
     do {
       return try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasPrefix(prefix) }.sorted()
@@ -98,7 +99,7 @@ struct PartialFolder {
     }
   }
 
-  /// What became of a file's writer; nil while it writes, or when the name is not one of ours.
+  /// Returns the state of a file's writer; nil if it is still writing or if the name has no valid token.
   private func state(of name: String, at path: String) -> PartialOwner.State? {
     guard let owner = PartialOwner(token: name.dropFirst(prefix.count).prefix { $0 != "." }) else { return nil }
     if owner == .current {

@@ -1,14 +1,15 @@
 import CoreMLBase
 import Foundation
 
-/// Which process writes a partial file, told by the file's name, so that no lock is needed to know whether it may be taken over.
+/// The process that writes a partial file, encoded in the file's name. So no lock is needed to decide whether another
+/// process may claim it.
 struct PartialOwner: Hashable {
-  /// The machine and, in a container, its space of process numbers.
+  /// The machine and, in a container, its PID namespace.
   let host: String
-  /// The machine's run, from one start to the next.
+  /// The boot of the machine.
   let boot: String
   let process: Int32
-  /// When the process started, in the kernel's ticks: tells it from a later one of the same number.
+  /// The start time of the process in kernel clock ticks. It distinguishes processes with the same PID.
   let start: String
 
   /// This process.
@@ -20,12 +21,12 @@ struct PartialOwner: Hashable {
     start: startTime(of: getpid()) ?? "0")
 
   enum State {
-    /// Nobody writes any more, and what it wrote is there as it wrote it.
+    /// The process has ended; all bytes that it wrote are intact.
     case gone
-    /// Nobody writes any more, but the machine has started anew since: only what was made durable is there.
+    /// The process has ended, and the machine has rebooted since. Only synchronized bytes are intact.
     case beforeRestart
     case alive
-    /// On another machine that shares the file system, or in another container.
+    /// The process is on another machine that shares the file system, or in another container.
     case elsewhere
   }
 
@@ -49,13 +50,13 @@ struct PartialOwner: Hashable {
     guard host == current.host else { return .elsewhere }
     guard boot == current.boot else { return .beforeRestart }
     if self == current { return .alive }
-    // A process that cannot be asked about counts as alive.
+    // A process whose state cannot be determined counts as alive.
     if kill(process, 0) != 0 && errno == ESRCH { return .gone }
     guard let started = Self.startTime(of: process) else { return .alive }
     return started == start ? .alive : .gone
   }
 
-  /// Field 22 of /proc/PID/stat (proc(5)); the second one, a name in brackets, may hold anything.
+  /// Returns field 22 of /proc/PID/stat (proc(5)). Field 2, a name in parentheses, may contain any character.
   static func startTime(of process: Int32) -> String? {
     guard let line = text("/proc/\(process)/stat"), let end = line.lastIndex(of: ")") else { return nil }
     let fields = line[end...].split(separator: " ")

@@ -1,25 +1,25 @@
 import Foundation
 
-/// What stands beside a partial file: what its bytes are, and which of them are known to be on disk.
+/// The record of a partial file: the source of its bytes, and how many of them are synchronized.
 struct PartialRecord: Codable, Hashable {
   static let version = 2
 
   var version = Self.version
-  /// Where the bytes came from, for people: names, passwords and queries, which may be keys, are not written down.
+  /// The source URL for display. Credentials and queries are not stored, because queries may contain keys.
   var url: String
-  /// What tells the place from others: ``Foundation/URL/placeDigest``.
+  /// Identifies the source URL: ``Foundation/URL/placeDigest``.
   var place: String
-  /// The strong validator that they came under.
+  /// The strong validator of the response that the bytes came from.
   var validator: String?
-  /// The size of the whole, where the host told.
+  /// The total size, if the host declared it.
   var total: Int64?
-  /// The SHA-256 that the whole must have, where it is known.
+  /// The required SHA-256 of the whole file, if it is known.
   var expected: String?
-  /// So many bytes are on disk, and this is their SHA-256.
+  /// The number of synchronized bytes; `durableSHA256` is their SHA-256.
   var durable: Int64 = 0
   var durableSHA256 = ""
 
-  /// Reads a record that this user wrote; nil when it cannot be used.
+  /// Reads a record written by this user; nil if it is unusable.
   static func read(_ path: String) -> PartialRecord? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard descriptor >= 0 else { return nil }
@@ -31,7 +31,8 @@ struct PartialRecord: Codable, Hashable {
     return record
   }
 
-  /// Whether a transfer can go on from these bytes: it knows what the whole must be, or the host can say whether they still hold.
+  /// Returns whether a transfer can resume from these bytes. Either the digest of the whole file is known, or the host
+  /// can verify that the file is unchanged.
   func serves(_ item: TransferItem) -> Bool {
     if let size = item.size, let total, size != total { return false }
     if let sha256 = item.sha256 { return expected == sha256 || (expected == nil && isGuarded(for: item)) }
@@ -40,7 +41,7 @@ struct PartialRecord: Codable, Hashable {
 
   private func isGuarded(for item: TransferItem) -> Bool { validator != nil && source(in: item) != nil }
 
-  /// The mirror that the bytes came from, where it is one of the item's.
+  /// Returns the mirror that the bytes came from; nil if the item does not list it.
   func source(in item: TransferItem) -> URL? { item.mirrors.first { $0.placeDigest == place } }
 }
 
@@ -55,7 +56,7 @@ extension PartialRecord {
 }
 
 extension URL {
-  /// What tells the place that a URL means from others: a digest, of everything but the name, the password and the fragment.
+  /// A digest of the URL without its credentials and fragment, to identify the location.
   package var placeDigest: String {
     var components = URLComponents(url: self, resolvingAgainstBaseURL: true)
     components?.user = nil

@@ -1,10 +1,10 @@
 import Dispatch
 import Synchronization
 
-/// Waits that leave nothing behind when they are cancelled. A cancelled `Task.sleep` keeps its job until its time is over, half a kilobyte for
-/// each piece of each transfer.
+/// Cancellable waits that free their resources at once. A cancelled `Task.sleep` keeps about half a kilobyte per call
+/// until its time expires, which adds up over the chunks of all transfers.
 package enum Pause {
-  /// - Throws: `CancellationError`, at once, when the task is cancelled.
+  /// - Throws: `CancellationError` immediately when the task is cancelled.
   package static func wait(_ time: Duration) async throws {
     let alarm = Alarm()
     try await withTaskCancellationHandler {
@@ -21,7 +21,7 @@ package enum Pause {
       case over(Result<Void, any Error>)
     }
 
-    // Timers are not Sendable, and this one is touched by whoever holds the lock alone.
+    // Sendable: `DispatchSourceTimer` is not Sendable, but this timer is accessed only while holding the lock.
     private struct Box: @unchecked Sendable {
       var state = State.new
     }
@@ -41,7 +41,7 @@ package enum Pause {
       if let early { continuation.resume(with: early) }
     }
 
-    /// Whoever is first, the time or a cancellation, ends it.
+    /// Called on timeout and on cancellation; the first call ends the wait.
     func end(_ result: Result<Void, any Error>) {
       let waiting = box.withLock { box -> CheckedContinuation<Void, any Error>? in
         switch box.state {
@@ -58,7 +58,7 @@ package enum Pause {
       waiting?.resume(with: result)
     }
 
-    /// At most thirty years, which is as good as for ever, and counted in nanoseconds fits an integer.
+    /// Limited to about 30 years, so that the nanoseconds fit an `Int`.
     private static func interval(_ time: Duration) -> DispatchTimeInterval {
       let (seconds, fraction) = time.components
       guard seconds < 1_000_000_000 else { return .seconds(1_000_000_000) }

@@ -1,6 +1,7 @@
 import Foundation
 
-/// Whether a host brings bytes as fast as it must, over some time. Only the time counts in which they are waited for: a reader may be slow.
+/// Detects a host that is slower than a minimum rate. Only the time spent waiting for bytes counts, so readers may be
+/// slow.
 struct RateMeter {
   let minimum: Int64
   let window: Duration
@@ -9,7 +10,7 @@ struct RateMeter {
 
   init(minimum: Int64, window: Duration) { (self.minimum, self.window) = (minimum, window) }
 
-  /// Takes note of a piece; the rate, in bytes a second, where it was too low over the window.
+  /// Records a chunk. Returns the rate in bytes per second if it was too low over the window, otherwise nil.
   mutating func add(_ count: Int, after wait: Duration) -> Double? {
     guard minimum > 0, window > .zero else { return nil }
     bytes += Int64(count)

@@ -2,30 +2,30 @@ import CoreMLBase
 import CoreMLRuntime
 import Foundation
 
-/// How often, and after what pauses, a transfer tries again.
+/// The number of attempts of a transfer and the pauses between them.
 public struct RetryPolicy: Sendable {
-  /// How often one mirror may fail in a row, without bringing anything new, before it is given up.
+  /// The number of consecutive failures without progress after which a mirror is given up.
   public var attempts: Int
-  /// The pause after the first failure; it doubles with each further one.
+  /// The pause after the first failure; it doubles with each further failure.
   public var firstPause: Duration
-  /// The longest pause. A host that asks to be left alone for longer is given up.
+  /// The maximum pause. A mirror that requests a longer one with `Retry-After` is given up.
   public var longestPause: Duration
-  /// How often the bytes may be dropped because the file changed or parts cannot be had.
+  /// The maximum number of restarts because the file changed or parts are unavailable.
   public var restarts: Int
-  /// Bytes a second that a host must bring over ``rateWindow``, so that it is not left for another; 0 for any. Only the time counts in which
-  /// bytes are waited for. By default what `RuntimeLimits` in force say.
+  /// The minimum rate in bytes per second over ``rateWindow``; 0 for none. A slower host is replaced by another mirror.
+  /// Only the time spent waiting for bytes counts. The default comes from `RuntimeLimits`.
   public var minimumRate: Int64
-  /// How long a host may be slower than that.
+  /// The period over which the rate is measured.
   public var rateWindow: Duration = .seconds(60)
-  /// The longest that one file may take, all attempts and pauses together; nil for no limit. What came is kept.
+  /// The maximum total time for one file, including all attempts and pauses; nil for no limit. Received bytes are kept.
   public var timeout: Duration?
-  /// The same of a document that is kept in memory, such as a manifest: a host that does not give it in this time is left for another.
+  /// The maximum total time for a document kept in memory, such as a manifest; nil for no limit.
   public var documentTimeout: Duration? = .seconds(60)
-  /// A random number from 0 up to 1. Pauses are spread over their upper half with it, so that clients of a host that failed do not come
-  /// back all at once.
+  /// Returns a random number from 0 up to 1. It varies the pauses between half and full length, so that clients of a
+  /// failed host do not return simultaneously.
   public var random: @Sendable () -> Double
 
-  /// A policy with the usual numbers, but for those that are given.
+  /// Creates a policy with defaults for all values that are not given.
   public init(
     attempts: Int = 5, firstPause: Duration = .milliseconds(500), longestPause: Duration = .seconds(60),
     restarts: Int = 5,
@@ -39,20 +39,20 @@ public struct RetryPolicy: Sendable {
     minimumRate = Int64(((try? RuntimeLimits.inForce()) ?? RuntimeLimits()).transferRate ?? 0)
   }
 
-  /// The pause after the failure of a number, from 1.
+  /// Returns the pause after the failure with a number, counted from 1.
   func pause(afterFailure number: Int) -> Duration {
     let whole = min(firstPause * (1 << min(max(0, number - 1), 20)), longestPause)
     return whole * (0.5 + 0.5 * random())
   }
 }
 
-/// Which mirror is asked next, and when.
+/// Selects the next mirror and the time of its request.
 struct MirrorSchedule {
   private struct Mirror {
     let url: URL
     var failures = 0
     var notBefore: Duration = .zero
-    /// Why it is not asked any more.
+    /// Why the mirror was given up; nil if it is still in use.
     var end: DeliveryError?
   }
 
@@ -65,9 +65,10 @@ struct MirrorSchedule {
     self.policy = policy
   }
 
-  /// The mirror that may be asked soonest, the first of those that may be asked now; and when. A preferred one goes before all others.
+  /// Returns the mirror that is available first, with that time; the list order decides ties. A preferred mirror takes
+  /// precedence.
   ///
-  /// - Throws: why the last one was given up, once all are.
+  /// - Throws: the errors of the mirrors, once all of them are given up.
   func next(now: Duration, preferring url: URL?) throws -> (index: Int, url: URL, at: Duration) {
     let open = mirrors.indices.filter { mirrors[$0].end == nil }
     if let url, let index = open.first(where: { mirrors[$0].url == url }) {
@@ -79,13 +80,13 @@ struct MirrorSchedule {
     return (best, mirrors[best].url, max(mirrors[best].notBefore, now))
   }
 
-  /// Whether there is another mirror that may be asked.
+  /// Returns whether another mirror is still in use.
   func hasOther(than index: Int) -> Bool { mirrors.indices.contains { $0 != index && mirrors[$0].end == nil } }
 
-  /// A mirror brought something new.
+  /// Records that a mirror made progress.
   mutating func succeeded(_ index: Int) { mirrors[index].failures = 0 }
 
-  /// A mirror failed in a way that may pass; returns the pause, or nil when it is given up.
+  /// Records a temporary failure. Returns the pause, or nil if the mirror is given up.
   mutating func failed(_ index: Int, _ error: DeliveryError, retryAfter: Duration?, now: Duration) -> Duration? {
     mirrors[index].failures += 1
     if mirrors[index].failures >= policy.attempts || (retryAfter ?? .zero) > policy.longestPause {
@@ -97,7 +98,7 @@ struct MirrorSchedule {
     return pause
   }
 
-  /// A mirror failed in a way that does not pass.
+  /// Records a permanent failure of a mirror.
   mutating func giveUp(_ index: Int, _ error: DeliveryError) {
     mirrors[index].end = error
     last = error

@@ -1,6 +1,6 @@
 import Foundation
 
-/// One file's way from its mirrors to a sink.
+/// The transfer of one file from its mirrors to a sink.
 struct Transfer {
   let item: TransferItem
   let sink: any TransferSink
@@ -12,13 +12,15 @@ struct Transfer {
   let events: @Sendable (TransferEvent) -> Void
 
   private var restarts = 0
-  /// The most bytes that were ever here: less is nothing new.
+  /// The highest number of bytes received so far; only more bytes count as progress.
   private var highest: Int64 = 0
-  /// Whether the bytes that are here are of more than one response: if their digest is wrong, one whole response may still be right.
+  /// Whether the bytes come from more than one response. If their digest is wrong, a single complete response may still
+  /// be correct.
   private var isPatched = false
-  /// How fast each mirror is, over all of its answers: what comes in many small parts is as slow as in one.
+  /// The rate of each mirror over all of its responses, so that a slow host cannot evade the limit with many small
+  /// parts.
   private var meters: [URL: RateMeter] = [:]
-  /// Whether the sink took bytes of the answer at hand, so that they may be at fault.
+  /// Whether the sink accepted bytes of the current response, so that they may be the cause of a failure.
   private var isTaken = false
 
   init(
@@ -36,16 +38,16 @@ struct Transfer {
     self.events = events
   }
 
-  /// What one answer of a mirror came to.
+  /// The result of one response.
   private enum Outcome {
     case done(TransferResult)
-    /// A part came whole; there is more.
+    /// A part was received completely; more parts follow.
     case more
-    /// The bytes that were here do not serve; the mirror is asked for the whole.
+    /// The existing bytes are unusable; the whole file is requested again.
     case again(DeliveryError.Code)
   }
 
-  /// A failure, and how long the host wants to be left alone.
+  /// A failure, with the pause that the host requests.
   private struct Refusal: Error {
     let error: DeliveryError
     let retryAfter: Duration?
@@ -85,12 +87,14 @@ struct Transfer {
       if error.code.isLocal { throw error }
       if try await isNew(), error.code != .tooSlow { schedule.succeeded(index) }
       if [.tooSlow, .stalled].contains(error.code), schedule.hasOther(than: index), await bound != nil {
-        // Without a digest nobody else can go on from here: another host is sooner done with the whole.
+        // Without a digest no other mirror can continue the bytes. Downloading the whole file from another one is
+        // faster.
         try await restart(error.code, url)
       }
       if error.code == .wrongRange { try await restart(.wrongRange, url) }
       if isTaken && [.wrongDigest, .wrongSize, .tooLarge].contains(error.code) {
-        // What is here is no part of the file. Parts of different states of it may have met: the whole is asked for once.
+        // The existing bytes are not the file. If they combine parts of different versions, the whole file is requested
+        // once more.
         let wasPatched = isPatched
         try await restart(error.code, url)
         if wasPatched { continue }
@@ -106,7 +110,8 @@ struct Transfer {
     }
   }
 
-  /// Whether more is here than ever before: enough of it that a host which cuts off is not asked forever.
+  /// Returns whether at least 16 KiB more than ever before have arrived. The minimum prevents endless requests to a
+  /// host that keeps disconnecting.
   private mutating func isNew() async throws -> Bool {
     let count = await sink.held.count
     defer { highest = max(highest, count) }
@@ -120,7 +125,7 @@ struct Transfer {
     events(.restarted(reason: reason))
   }
 
-  /// A file that changes all the time, or a host that takes its parts back, is not asked forever.
+  /// Limits the restarts for a file that keeps changing, or a host that keeps refusing its own parts.
   private mutating func countRestart(_ reason: DeliveryError.Code, _ url: URL) throws {
     restarts += 1
     guard restarts > policy.restarts else { return }
@@ -129,7 +134,7 @@ struct Transfer {
       "\(url.display): what had come had to be dropped more than \(policy.restarts) times (\(reason.rawValue))")
   }
 
-  /// The mirror that alone can continue what is here.
+  /// The only mirror that can continue the existing bytes; nil if there is no such restriction.
   private var bound: URL? {
     get async {
       let held = await sink.held
@@ -137,7 +142,7 @@ struct Transfer {
     }
   }
 
-  /// Whether the bytes that are here can be continued from a mirror.
+  /// Returns whether a mirror can continue the existing bytes.
   private func canContinue(_ held: HeldBytes, from url: URL) -> Bool {
     held.count > 0 && (item.sha256 != nil || (held.url == url && held.validator != nil))
   }
@@ -152,7 +157,7 @@ struct Transfer {
     }
     var request = TransferRequest(url: url, offset: held.count)
     if held.count > 0 {
-      // A validator is one host's word; elsewhere the digest must do.
+      // A validator is only valid for its own host; for other mirrors the digest guards the bytes.
       if held.url == url { request.ifRange = held.validator }
     } else {
       request.ifNoneMatch = item.knownETag
@@ -188,7 +193,7 @@ struct Transfer {
     let declared = try checks.declared(after: held)
     isPatched = held.count > 0
     held.url = url
-    // Bytes of several mirrors have no validator in common.
+    // Bytes from several mirrors have no common validator.
     held.validator = held.count == 0 ? checks.validator : request.ifRange
     held.total = declared.total
     try await sink.expect(held)
@@ -199,7 +204,7 @@ struct Transfer {
     return .done(try await finish(url, held, response))
   }
 
-  /// Takes the body, to its end.
+  /// Receives the body to its end.
   private mutating func receive(
     _ response: TransferResponse, _ declared: TransferChecks.Declared, from start: Int64, of mirror: URL
   ) async throws {
@@ -210,7 +215,7 @@ struct Transfer {
       guard let piece = try await response.body.next() else { break }
       let rate = meter(mirror, piece.count, since: asked)
       try await limiter?.take(piece.count)
-      // A piece is in memory: its count is far below what would overflow.
+      // A chunk is in memory, so its size cannot overflow the sum.
       count += Int64(piece.count)
       if let end = declared.end, count > end {
         throw DeliveryError(
@@ -229,7 +234,7 @@ struct Transfer {
     }
   }
 
-  /// Takes note of bytes of a mirror that were waited for; its rate where that is too low.
+  /// Records the waiting time for bytes of a mirror. Returns its rate if it is too low, otherwise nil.
   private mutating func meter(_ mirror: URL, _ count: Int, since asked: Duration) -> Double? {
     let (wait, new) = (clock.now() - asked, RateMeter(minimum: policy.minimumRate, window: policy.rateWindow))
     return meters[mirror, default: new].add(count, after: wait)
@@ -240,7 +245,7 @@ struct Transfer {
       .tooSlow, "\(url.display): expected at least \(policy.minimumRate) bytes a second, found \(Int(rate))")
   }
 
-  /// Checks the whole.
+  /// Verifies the size and digest of the whole file.
   private func finish(_ url: URL, _ held: HeldBytes, _ response: TransferResponse?) async throws -> TransferResult {
     if let size = item.size, size != held.count {
       throw DeliveryError(.wrongSize, "\(url.display): expected \(size) bytes, found \(held.count)")

@@ -1,15 +1,15 @@
 import Foundation
 
-/// What must be true of an answer before its bytes are taken.
+/// Checks a response before its bytes are accepted.
 struct TransferChecks {
   let item: TransferItem
   let response: TransferResponse
-  /// The validator that a part was asked for with.
+  /// The validator in the request for a part.
   let ifRange: String?
 
   private var name: String { response.url.display }
 
-  /// The code for a status that brings no bytes of the file; nil for those that `beginning` looks at.
+  /// Returns the error code of a status without file content; nil for the statuses that `beginning` checks.
   static func refusal(of status: Int) -> DeliveryError.Code? {
     switch status {
     case 200, 206, 416: nil
@@ -22,15 +22,15 @@ struct TransferChecks {
   }
 
   enum Beginning {
-    /// The body goes on where the bytes that are here end.
+    /// The body continues at the end of the existing bytes.
     case part
-    /// The body begins at the beginning.
+    /// The body is the whole file.
     case whole
-    /// The bytes that are here do not serve.
+    /// The existing bytes are unusable.
     case again(DeliveryError.Code)
   }
 
-  /// Where the body begins, and whether what is here belongs to the same state of the file.
+  /// Determines where the body begins, and whether the existing bytes belong to the same version of the file.
   func beginning(after held: HeldBytes) throws -> Beginning {
     switch response.status {
     case 200: return .whole
@@ -62,20 +62,20 @@ struct TransferChecks {
     {
       return .again(.keepsChanging)
     }
-    // The part may end before the file does: without a size or a digest nobody could tell.
+    // The part may end before the file does, which would be undetectable without a size or a digest.
     if range.total == nil && held.total == nil && item.size == nil && item.sha256 == nil { return .again(.wrongRange) }
     return .part
   }
 
-  /// How many bytes there are to be.
+  /// The declared sizes.
   struct Declared {
-    /// The bytes that are here when the body has ended; nil when nobody knows.
+    /// The number of bytes received once the body has ended; nil if unknown.
     var end: Int64?
-    /// The bytes of the whole; nil when nobody knows.
+    /// The size of the whole file; nil if unknown.
     var total: Int64?
   }
 
-  /// The sizes that the host declares, held against those that are expected and allowed: before a byte is written.
+  /// Checks the declared sizes against the expected size and the limit, before any byte is written.
   func declared(after held: HeldBytes) throws -> Declared {
     if let encoding = response.contentEncoding, item.sha256 == nil {
       throw DeliveryError(

@@ -1,20 +1,20 @@
 import Foundation
 import Synchronization
 
-/// The time that waits and rates are reckoned in; another one than the system's in tests.
+/// The clock for waits and rates; tests replace the system's clock.
 public struct TransferClock: Sendable {
-  /// Time since some fixed moment.
+  /// The time since a fixed origin.
   public let now: @Sendable () -> Duration
-  /// Waits; throws `CancellationError` when the task is cancelled.
+  /// Waits; throws `CancellationError` if the task is cancelled.
   public let sleep: @Sendable (Duration) async throws -> Void
 
-  /// A clock that tells the time and waits in ways of its own.
+  /// Creates a clock from closures.
   public init(now: @escaping @Sendable () -> Duration, sleep: @escaping @Sendable (Duration) async throws -> Void) {
     self.now = now
     self.sleep = sleep
   }
 
-  /// A clock of the standard library's kind; its time counts from now.
+  /// Creates a clock from a `Clock`; its time starts at 0.
   public init<C: Clock>(_ clock: C) where C.Duration == Duration {
     let origin = clock.now
     self.init(now: { origin.duration(to: clock.now) }, sleep: { try await clock.sleep(for: $0) })
@@ -24,7 +24,7 @@ public struct TransferClock: Sendable {
   public static let continuous = TransferClock(ContinuousClock())
 }
 
-/// The bytes' place in a file, moved on by one reader at a time.
+/// A position in a file, advanced by one reader at a time.
 final class Position: Sendable {
   private let offset: Mutex<Int64>
 
@@ -38,24 +38,24 @@ final class Position: Sendable {
   }
 }
 
-/// A cap on bytes per second (a token bucket), shared by all transfers that are given it.
+/// A limit on bytes per second (a token bucket), shared by all transfers that use this object.
 public final class RateLimiter: Sendable {
   private let bytesPerSecond: Double
-  /// How much may pass at once after a pause, in seconds of the rate.
+  /// The amount that may pass at once after a pause, in seconds at the full rate.
   private let burst = 0.25
   private let clock: TransferClock
-  /// The moment, in seconds, up to which the rate is spent.
+  /// The time in seconds up to which the rate is used up.
   private let spent = Mutex(-Double.infinity)
 
-  /// A cap for the transfers that share this value.
+  /// Creates a limit for the transfers that share this object.
   ///
-  /// - Parameter bytesPerSecond: more than 0.
+  /// - Parameter bytesPerSecond: at least 1.
   public init(bytesPerSecond: Int64, clock: TransferClock = .continuous) {
     self.bytesPerSecond = Double(max(1, bytesPerSecond))
     self.clock = clock
   }
 
-  /// Waits until `bytes` more may pass.
+  /// Waits until `bytes` more bytes may pass.
   func take(_ bytes: Int) async throws {
     let now = clock.now() / .seconds(1)
     let until = spent.withLock { spent in

@@ -1,66 +1,66 @@
 extension DeliveryError.Code {
-  // What a transfer can fail with. Those that may pass by themselves are retried first (`isTemporary`).
+  // Failures of transfers. The temporary ones are retried (`isTemporary`).
 
-  /// The URL cannot be fetched from: no host, a scheme that no transport serves, or text that is no URL.
+  /// A URL without a host, with an unsupported scheme, or invalid text.
   public static let unsupportedURL = Self(rawValue: "delivery.unsupported-url")
-  /// `http` to another machine, without permission.
+  /// `http` to another machine without permission.
   public static let insecureURL = Self(rawValue: "delivery.insecure-url")
   /// A redirect from `https` to `http`, or to `http` on another machine without permission.
   public static let insecureRedirect = Self(rawValue: "delivery.insecure-redirect")
-  /// More redirects than are followed.
+  /// The maximum number of redirects was exceeded.
   public static let tooManyRedirects = Self(rawValue: "delivery.too-many-redirects")
-  /// A redirect to a place that was visited before.
+  /// A redirect to a URL that was visited before.
   public static let redirectLoop = Self(rawValue: "delivery.redirect-loop")
-  /// A redirect without a place, or to none that can be fetched from.
+  /// A redirect without a target, or to a URL that cannot be fetched.
   public static let badRedirect = Self(rawValue: "delivery.bad-redirect")
-  /// No connection: the name does not resolve, nobody listens, the network is away.
+  /// No connection: name resolution failed, the connection was refused, or the network is down.
   public static let unreachable = Self(rawValue: "delivery.unreachable")
-  /// The host's certificate is not one that we trust for its name, or it speaks no TLS that we accept.
+  /// The host's certificate is not trusted for its name, or its TLS version is not accepted.
   public static let untrustedHost = Self(rawValue: "delivery.untrusted-host")
-  /// The certificates that we are told to trust cannot be read.
+  /// The configured file of trusted certificates cannot be read.
   public static let badCertificates = Self(rawValue: "delivery.bad-certificates")
-  /// The proxy's setting cannot be used, or the proxy refuses.
+  /// The proxy setting is invalid, or the proxy refuses the connection.
   public static let proxy = Self(rawValue: "delivery.proxy")
-  /// No connection, or no answer, in the time allowed.
+  /// No connection or no response within the timeout.
   public static let timedOut = Self(rawValue: "delivery.timed-out")
-  /// An answer began and then nothing came in the time allowed.
+  /// A response began, but no further bytes arrived within the timeout.
   public static let stalled = Self(rawValue: "delivery.stalled")
-  /// The host brings fewer bytes a second than it must.
+  /// The host is slower than the minimum rate.
   public static let tooSlow = Self(rawValue: "delivery.too-slow")
-  /// The connection ended before all bytes came.
+  /// The connection ended before all bytes were received.
   public static let cutShort = Self(rawValue: "delivery.cut-short")
-  /// The host has no such file (404, 410).
+  /// The host does not have the file (404, 410).
   public static let notFound = Self(rawValue: "delivery.not-found")
-  /// The host does not let us have the file (401, 403, 407, 451).
+  /// The host refuses access to the file (401, 403, 407, 451).
   public static let forbidden = Self(rawValue: "delivery.forbidden")
-  /// The host asks us to come back later (429, 503).
+  /// The host requests a later retry (429, 503).
   public static let busy = Self(rawValue: "delivery.busy")
   /// The host failed (another 5xx, 408, 425).
   public static let hostFailed = Self(rawValue: "delivery.host-failed")
-  /// An answer that does not fit the request, or is no HTTP.
+  /// A response that does not match the request or is not valid HTTP.
   public static let badResponse = Self(rawValue: "delivery.bad-response")
-  /// Another part of the file than the one asked for.
+  /// The response contains another part of the file than requested.
   public static let wrongRange = Self(rawValue: "delivery.wrong-range")
-  /// The file kept changing at the host between its parts.
+  /// The file kept changing on the host between its parts.
   public static let keepsChanging = Self(rawValue: "delivery.keeps-changing")
-  /// An encoding that nobody asked for, and no digest that says whether the bytes are the file's.
+  /// The response has a content encoding that was not requested, and no digest can verify the bytes.
   public static let contentEncoding = Self(rawValue: "delivery.content-encoding")
-  /// Neither a length, nor an end, nor a digest: nobody can tell whether all bytes came.
+  /// The response has no length, no delimiter and no digest, so completeness cannot be verified.
   public static let unknownLength = Self(rawValue: "delivery.unknown-length")
-  /// More bytes than are allowed.
+  /// The file exceeds the size limit.
   public static let tooLarge = Self(rawValue: "delivery.too-large")
-  /// Another number of bytes than the file has.
+  /// The file has another size than expected.
   public static let wrongSize = Self(rawValue: "delivery.wrong-size")
-  /// Bytes whose SHA-256 is not the file's.
+  /// The SHA-256 of the file differs from the expected one.
   public static let wrongDigest = Self(rawValue: "delivery.wrong-digest")
-  /// A digest that is none: SHA-256 is 64 hexadecimal digits.
+  /// An invalid digest; a SHA-256 has 64 hexadecimal digits.
   public static let badDigest = Self(rawValue: "delivery.bad-digest")
-  /// The file system has no room.
+  /// The file system is full.
   public static let noSpace = Self(rawValue: "delivery.no-space")
 }
 
 extension DeliveryError.Code {
-  /// Whether trying again later, at the same place, may help.
+  /// Whether a later attempt at the same URL may succeed.
   public var isTemporary: Bool {
     switch self {
     case .unreachable, .timedOut, .stalled, .tooSlow, .cutShort, .busy, .hostFailed, .wrongRange: true
@@ -68,7 +68,7 @@ extension DeliveryError.Code {
     }
   }
 
-  /// Whether the fault is this machine's, so that no other mirror helps.
+  /// Whether the cause is on this machine, so that another mirror does not help.
   var isLocal: Bool {
     switch self {
     case .noSpace, .unwritable, .noPlace, .noMemory, .badCertificates, .badDigest: true

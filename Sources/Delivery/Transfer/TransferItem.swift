@@ -1,27 +1,27 @@
 import Foundation
 
-/// What is to be fetched, and what must be true of it.
+/// A file to fetch, with its expected properties.
 public struct TransferItem: Sendable, Hashable {
-  /// Where the file can be had; the first is preferred.
+  /// The URLs of the file, in order of preference.
   public var mirrors: [URL]
-  /// The size in bytes, where it is known.
+  /// The size in bytes; nil if it is unknown.
   public var size: Int64?
-  /// The SHA-256 of the bytes in hexadecimal, where it is known. With it, a part from one mirror is continued from another.
+  /// The SHA-256 in hexadecimal; nil if it is unknown. If it is known, another mirror can continue a partial download.
   public var sha256: String?
-  /// The most bytes that are written.
+  /// The maximum number of bytes to write.
   public var limit: Int64
-  /// The entity tag of the file that is here already: it is fetched only if it changed.
+  /// The entity tag of the existing file. The file is fetched only if it changed.
   public var knownETag: String?
-  /// The date of last change of the file that is here already: it is fetched only if it changed.
+  /// The `Last-Modified` date of the existing file. The file is fetched only if it changed.
   public var knownLastModified: String?
 
-  /// The longest that it may take, where that is less than the policy says (``RetryPolicy/timeout``).
+  /// The maximum duration, if it is shorter than that of the policy (``RetryPolicy/timeout``).
   public var timeout: Duration?
 
-  /// 32 GiB: more than models have, less than a hostile host would send.
+  /// 32 GiB: more than any expected model, but a bound on what a hostile host can send.
   public static let defaultLimit: Int64 = 32 << 30
 
-  /// A file that can be had in several places.
+  /// Creates an item with several mirrors.
   public init(
     mirrors: [URL], size: Int64? = nil, sha256: String? = nil, limit: Int64 = Self.defaultLimit,
     knownETag: String? = nil, knownLastModified: String? = nil
@@ -34,14 +34,14 @@ public struct TransferItem: Sendable, Hashable {
     self.knownLastModified = knownLastModified
   }
 
-  /// A file that can be had in one place.
+  /// Creates an item with one URL.
   public init(_ url: URL, size: Int64? = nil, sha256: String? = nil, limit: Int64 = Self.defaultLimit) {
     self.init(mirrors: [url], size: size, sha256: sha256, limit: limit)
   }
 
-  /// The same, with its digest in lower case.
+  /// Returns the validated item, with its digest in lower case.
   ///
-  /// - Throws: ``DeliveryError`` when there is nothing to fetch from, the digest is none, or the size is beyond the limit.
+  /// - Throws: ``DeliveryError`` if there are no mirrors, the digest is invalid, or the size exceeds the limit.
   func checked() throws -> TransferItem {
     var item = self
     guard !mirrors.isEmpty else { throw DeliveryError(.unsupportedURL, "expected a URL to fetch from, found none") }
@@ -61,50 +61,50 @@ public struct TransferItem: Sendable, Hashable {
   }
 }
 
-/// How far a transfer is.
+/// The progress of a transfer.
 public struct TransferProgress: Sendable, Hashable {
-  /// Bytes that are here, those of earlier runs included.
+  /// The number of bytes received, including those of earlier runs.
   public let received: Int64
-  /// Bytes of the whole, where the host told.
+  /// The total size; nil if the host did not declare it.
   public let total: Int64?
 }
 
-/// What came of a transfer.
+/// The result of a transfer.
 public struct TransferResult: Sendable, Hashable {
-  /// The mirror that the last byte came from.
+  /// The mirror that sent the last byte.
   public let url: URL
-  /// False when the file that is here already is the newest; nothing was written then.
+  /// Whether the file was fetched; false if the existing file is up to date.
   public let isModified: Bool
-  /// The number of bytes, 0 when not modified.
+  /// The size in bytes; 0 if not modified.
   public let size: Int64
-  /// The SHA-256 of the bytes in hexadecimal, empty when not modified.
+  /// The SHA-256 in hexadecimal; empty if not modified.
   public let sha256: String
-  /// The file's entity tag, to ask with the next time; nil where the host gave none.
+  /// The entity tag for the next conditional request; nil if the host sent none.
   public let etag: String?
-  /// The file's date of last change, to ask with the next time; nil where the host gave none.
+  /// The `Last-Modified` date for the next conditional request; nil if the host sent none or it is unreliable.
   public let lastModified: String?
 }
 
-/// What happens during a transfer. `code` is stable.
+/// An event of a transfer. `code` is stable.
 public enum TransferEvent: Sendable, Hashable {
-  /// A mirror is asked for the bytes from an offset on.
+  /// A mirror was requested to send the bytes from an offset.
   case asked(URL, offset: Int64)
-  /// Bytes of an earlier run are used.
+  /// Bytes of an earlier run are reused.
   case resumed(bytes: Int64)
-  /// The bytes that were here are dropped, and why.
+  /// The existing bytes were dropped.
   case restarted(reason: DeliveryError.Code)
-  /// A mirror failed and is asked again after a while.
+  /// A mirror failed and is retried after a pause.
   case retrying(URL, reason: DeliveryError.Code, after: Duration)
-  /// A mirror failed for good.
+  /// A mirror was given up.
   case gaveUp(URL, reason: DeliveryError.Code)
-  /// The file here is the newest.
+  /// The existing file is up to date.
   case notModified(URL)
-  /// The transfer stopped, and so many bytes are left for a later one.
+  /// The transfer stopped; the given number of bytes is kept for a later run.
   case kept(bytes: Int64)
-  /// All bytes are here and are what they should be.
+  /// All bytes were received and verified.
   case finished(URL, bytes: Int64)
 
-  /// What happened, for programs: such as `transfer.asked`.
+  /// The event's stable identifier, such as `transfer.asked`.
   public var code: String {
     switch self {
     case .asked: "transfer.asked"

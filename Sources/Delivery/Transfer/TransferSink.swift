@@ -1,32 +1,32 @@
 import CoreMLBase
 import Foundation
 
-/// Where the bytes of one transfer go.
+/// The destination of the bytes of one transfer.
 protocol TransferSink: Actor {
-  /// What is here so far.
+  /// The bytes received so far.
   var held: HeldBytes { get }
-  /// Says which bytes are coming next, and makes sure that there is room for them.
+  /// Announces the next bytes, and reserves space for them.
   func expect(_ held: HeldBytes) throws
   func append(_ bytes: [UInt8]) throws
-  /// Drops all bytes.
+  /// Removes all bytes.
   func restart() throws
-  /// The SHA-256 of all bytes in hexadecimal.
+  /// Returns the SHA-256 of all bytes in hexadecimal.
   func digest() -> String
 }
 
-/// The bytes that are here, and what they are.
+/// The received bytes and their source.
 struct HeldBytes: Sendable, Hashable {
-  /// So many, from the first on.
+  /// The number of bytes, from the beginning of the file.
   var count: Int64 = 0
-  /// Where they come from.
+  /// The mirror that they come from.
   var url: URL?
-  /// The strong validator that they came under.
+  /// The strong validator of their response.
   var validator: String?
-  /// The size of the whole, where the host told.
+  /// The total size, if the host declared it.
   var total: Int64?
 }
 
-/// Bytes kept in memory: for what is small and is looked at before anything is written.
+/// A sink in memory, for small documents that are checked before anything is written.
 actor MemorySink: TransferSink {
   private(set) var held = HeldBytes()
   private(set) var bytes: [UInt8] = []
@@ -49,7 +49,8 @@ actor MemorySink: TransferSink {
   func digest() -> String { sha.hexadecimal() }
 }
 
-/// Runs an actor on a queue of its own: what waits for a disk does not hold up the threads that all other tasks share.
+/// Runs an actor on its own dispatch queue, so that blocking file access does not occupy threads of the shared
+/// concurrency pool.
 final class QueueExecutor: SerialExecutor {
   private let queue: DispatchQueue
 

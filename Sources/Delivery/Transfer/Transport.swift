@@ -1,19 +1,20 @@
 import Foundation
 
-/// What is asked of a transport: a file, or what is left of it, perhaps only if it changed.
+/// A request to a transport: for a whole file or its remaining bytes, optionally conditional.
 public struct TransferRequest: Sendable, Hashable {
-  /// Where the file is asked for.
+  /// The URL of the file.
   public var url: URL
-  /// The first byte wanted; 0 asks for the whole.
+  /// The first requested byte; 0 requests the whole file.
   public var offset: Int64
-  /// The strong validator of the bytes that are here already: the host sends the rest only if it still holds (RFC 9110, 13.1.5).
+  /// The strong validator of the existing bytes. The host sends the rest only if the file is unchanged (RFC 9110,
+  /// 13.1.5).
   public var ifRange: String?
-  /// Entity tags of the file that is here already (RFC 9110, 13.1.2).
+  /// The entity tags of the existing file (RFC 9110, 13.1.2).
   public var ifNoneMatch: String?
-  /// The date of the file that is here already (RFC 9110, 13.1.3).
+  /// The date of the existing file (RFC 9110, 13.1.3).
   public var ifModifiedSince: String?
 
-  /// A request; without more than a URL, for the whole file.
+  /// Creates a request, by default for the whole file.
   public init(
     url: URL, offset: Int64 = 0, ifRange: String? = nil, ifNoneMatch: String? = nil, ifModifiedSince: String? = nil
   ) {
@@ -25,32 +26,32 @@ public struct TransferRequest: Sendable, Hashable {
   }
 }
 
-/// How a transport answers: HTTP's words, whatever the transport.
+/// The response of a transport, expressed in HTTP terms for all transports.
 public struct TransferResponse: Sendable {
-  /// HTTP's status code: 200 the whole, 206 a part, 304 not modified, and the errors.
+  /// The HTTP status code: 200 for the whole file, 206 for a part, 304 for not modified, or an error.
   public var status: Int
-  /// Where the bytes come from, after redirects.
+  /// The URL that sent the response, after redirects.
   public var url: URL
-  /// The file's entity tag; nil where the host gives none.
+  /// The entity tag; nil if the host sent none.
   public var etag: String?
-  /// When the file was last changed, as an HTTP date; nil where the host does not say.
+  /// The `Last-Modified` date as an HTTP date; nil if the host sent none.
   public var lastModified: String?
-  /// The host's clock when it answered.
+  /// The host's time as an HTTP date.
   public var date: String?
-  /// Which bytes of the file `body` has, where it is a part.
+  /// The byte range of `body`, for a part.
   public var contentRange: ContentRange?
-  /// The number of bytes in `body`, as declared.
+  /// The declared number of bytes in `body`.
   public var contentLength: Int64?
-  /// Encodings applied to the bytes; nil for none.
+  /// The content encodings of the bytes; nil for none.
   public var contentEncoding: String?
-  /// Whether the end of `body` is told by more than the end of the connection.
+  /// Whether the end of `body` is detectable without the end of the connection.
   public var isDelimited: Bool
-  /// How long the host asks us to stay away.
+  /// The pause that the host requests.
   public var retryAfter: Duration?
-  /// The bytes.
+  /// The content.
   public var body: TransferBody
 
-  /// An answer as a transport gives it.
+  /// Creates a response.
   public init(
     status: Int, url: URL, etag: String? = nil, lastModified: String? = nil, date: String? = nil,
     contentRange: ContentRange? = nil, contentLength: Int64? = nil, contentEncoding: String? = nil,
@@ -70,33 +71,34 @@ public struct TransferResponse: Sendable {
   }
 }
 
-/// The bytes of a response, pulled piece by piece: nothing is read ahead of what is asked for.
+/// The content of a response, pulled in chunks. Nothing is read ahead.
 public struct TransferBody: Sendable {
-  /// The next piece; nil at the end. Not to be called from two tasks at once.
+  /// Returns the next chunk; nil at the end. Must not be called concurrently.
   public let next: @Sendable () async throws -> [UInt8]?
 
-  /// A body that is pulled from a closure.
+  /// Creates a body from a closure.
   public init(next: @escaping @Sendable () async throws -> [UInt8]?) { self.next = next }
 
-  /// No bytes.
+  /// A body without bytes.
   public static let empty = TransferBody { nil }
 }
 
-/// Gets bytes from where a URL points to.
+/// Performs requests for the URL schemes that it supports.
 public protocol Transport: Sendable {
-  /// Asks once: retries, mirrors and checks are the ``Downloader``'s.
+  /// Performs a single request. The ``Downloader`` adds retries, mirrors and checks.
   ///
-  /// - Throws: ``DeliveryError`` when there is no answer; `CancellationError` when the task was cancelled. An answer that says no is an answer.
+  /// - Throws: ``DeliveryError`` if there is no response; `CancellationError` if the task is cancelled. A response with
+  ///   an error status does not throw.
   func response(to request: TransferRequest) async throws -> TransferResponse
 }
 
-/// Several transports, each for the schemes that it serves.
+/// Dispatches requests to transports by URL scheme.
 public struct SchemeTransport: Transport {
   private let transports: [String: any Transport]
 
-  /// Hands each request to the transport of its URL's scheme.
+  /// Creates a transport that dispatches by URL scheme.
   ///
-  /// - Parameter transports: by scheme, in lower case.
+  /// - Parameter transports: the transports by scheme, in lower case.
   public init(_ transports: [String: any Transport]) { self.transports = transports }
 
   public func response(to request: TransferRequest) async throws -> TransferResponse {
@@ -109,7 +111,7 @@ public struct SchemeTransport: Transport {
 }
 
 extension URL {
-  /// The URL without a name and a password.
+  /// The URL without user name and password.
   package var withoutCredentials: URL {
     guard user != nil || password != nil, var components = URLComponents(url: self, resolvingAgainstBaseURL: true)
     else {
@@ -120,15 +122,15 @@ extension URL {
     return components.url ?? self
   }
 
-  /// Text that may be a URL, as people may see it.
+  /// Returns text that may be a URL in a form suitable for display.
   package static func display(of text: String) -> String {
     if let url = URL(string: text), url.scheme != nil { return String(url.display.prefix(200)) }
-    // What stands before an at sign may be a name and a password, whatever else is wrong.
+    // Even in an invalid URL, text before an at sign may be a name and password.
     let tail = text.lastIndex(of: "@").map { "...\(text[$0...])" } ?? text
     return String(tail.prefix { $0 != "?" && $0 != "#" }.prefix(200))
   }
 
-  /// The URL as people may see it: without names, passwords and keys that a query may hold.
+  /// The URL for display: without credentials, and without the query, which may contain keys.
   package var display: String {
     guard var components = URLComponents(url: self, resolvingAgainstBaseURL: true) else { return "(a URL)" }
     let hasQuery = components.query != nil

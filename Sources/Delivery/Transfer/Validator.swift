@@ -1,9 +1,11 @@
 import Foundation
 
-/// What tells two states of a file at its host apart byte for byte (RFC 9110, 8.8): the strong kind only, which a part may be guarded with.
+/// Validators that distinguish versions of a file byte for byte (RFC 9110, 8.8). Only strong validators can guard a
+/// partial download.
 package enum Validator {
-  /// The value for `If-Range`, or nil when the response has no strong validator: a strong entity tag, or else a date of last change that
-  /// lies so far before the host's own clock that a second change in the same second cannot hide behind it (RFC 9110, 8.8.2.2).
+  /// Returns the value for `If-Range`; nil if the response has no strong validator. It is a strong entity tag, or else
+  /// a `Last-Modified` date at least 60 seconds before the host's time. A second change in the same second then cannot
+  /// go unnoticed (RFC 9110, 8.8.2.2).
   static func strong(etag: String?, lastModified: String?, date: String?) -> String? {
     if let etag { return isStrongTag(etag) ? etag : nil }
     guard let lastModified, let changed = httpDate(lastModified), let date, let now = httpDate(date),
@@ -12,8 +14,8 @@ package enum Validator {
     return lastModified
   }
 
-  /// The date to ask with whether a file has changed since, or nil where a change could hide behind it: dates count whole seconds, and a file
-  /// that was fetched in the second in which it was written may have been written once more in it.
+  /// Returns the date for `If-Modified-Since`; nil if a change could go unnoticed. HTTP dates have a resolution of one
+  /// second, so a file fetched in the second of its change may change again in that second.
   static func settled(lastModified: String?, date: String?) -> String? {
     guard let lastModified, let changed = httpDate(lastModified), let date, let now = httpDate(date),
       now.timeIntervalSince(changed) >= 2
@@ -21,13 +23,13 @@ package enum Validator {
     return lastModified
   }
 
-  /// A quoted tag without `W/`.
+  /// Returns whether a tag is a quoted entity tag without `W/`.
   static func isStrongTag(_ tag: String) -> Bool {
     tag.utf8.count >= 2 && tag.utf8.count <= 1024 && tag.hasPrefix("\"") && tag.hasSuffix("\"")
       && tag.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F } && tag.utf8.filter { $0 == UInt8(ascii: "\"") }.count == 2
   }
 
-  /// A date in the one form that hosts are to send: `Sun, 06 Nov 1994 08:49:37 GMT`.
+  /// Parses a date in the preferred HTTP format: `Sun, 06 Nov 1994 08:49:37 GMT`.
   static func httpDate(_ text: String) -> Date? {
     let parts = text.split(separator: " ")
     let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
@@ -46,7 +48,8 @@ package enum Validator {
         year: year, month: month + 1, day: day, hour: time[0], minute: time[1], second: time[2]))
   }
 
-  /// `Retry-After` (RFC 9110, 10.2.3): seconds, or a date that counts from the host's own clock, `now`, where it told it.
+  /// Parses `Retry-After` (RFC 9110, 10.2.3): seconds, or a date relative to the host's time `date`, or to `now` if the
+  /// host sent none.
   package static func retryAfter(_ text: String?, date: String?, now: Date = Date()) -> Duration? {
     guard let text else { return nil }
     if let seconds = Int64(text) { return seconds >= 0 ? .seconds(min(seconds, 1 << 32)) : nil }
@@ -56,20 +59,20 @@ package enum Validator {
   }
 }
 
-/// `Content-Range` (RFC 9110, 14.4): which bytes a part holds, or, for 416, only how many there are.
+/// `Content-Range` (RFC 9110, 14.4): the byte range of a part, or only the total size in a 416 response.
 public struct ContentRange: Sendable, Hashable {
-  /// The first and last byte of the part; nil when none was satisfied.
+  /// The first and last byte of the part; nil in a 416 response.
   public let bounds: ClosedRange<Int64>?
-  /// The size of the whole, where the host knows it.
+  /// The total size; nil if the host does not know it.
   public let total: Int64?
 
-  /// A part of a whole, as a host would state it.
+  /// Creates a range.
   public init(bounds: ClosedRange<Int64>?, total: Int64?) {
     self.bounds = bounds
     self.total = total
   }
 
-  /// Reads a header's value; nil when it is not in the form `bytes 2-4/10`, `bytes 2-4/*` or `bytes */10`, or contradicts itself.
+  /// Parses a header value. Returns nil unless it is a consistent `bytes 2-4/10`, `bytes 2-4/*` or `bytes */10`.
   public init?(_ text: String) {
     let words = text.split(separator: " ", omittingEmptySubsequences: false)
     guard words.count == 2, words[0].lowercased() == "bytes" else { return nil }

@@ -3,12 +3,12 @@ import CoreMLRuntime
 import Foundation
 import Synchronization
 
-/// Tries a model as a policy says, and tells what is the model's fault from what is not.
+/// Runs a model's trial under a policy, and distinguishes faults of the model from other failures.
 struct ModelTrial: Sendable {
   let policy: TrialPolicy.Settled
   let configuration: @Sendable () -> MLModelConfiguration
 
-  /// What the trial is told beside the model.
+  /// The inputs of a trial.
   struct Task {
     var model: URL
     var form: StoredModel.Form
@@ -20,7 +20,8 @@ struct ModelTrial: Sendable {
     var fits: URL?
   }
 
-  /// - Throws: ``DeliveryError``; `CancellationError` when the caller's task is cancelled, and then nothing is known of the model.
+  /// - Throws: ``DeliveryError``; `CancellationError` if the caller's task is cancelled, which is not a fault of the
+  ///   model.
   func run(_ task: Task) throws {
     try _Concurrency.Task.checkCancellation()
     let order = try order(task)
@@ -45,7 +46,7 @@ struct ModelTrial: Sendable {
       settings: try TrialOrder.Settings(configuration()))
   }
 
-  // MARK: in a process of its own
+  // MARK: trial in a helper process
 
   private func inChild(_ helper: URL, _ order: TrialOrder, _ key: ModelKey?) throws {
     let contents = try ModelContents(of: order.model)
@@ -55,8 +56,9 @@ struct ModelTrial: Sendable {
       helper, order: order.message(key), environment: environment, seconds: seconds
     ) { _Concurrency.Task.isCancelled }
     if end.isStopped || _Concurrency.Task.isCancelled { throw CancellationError() }
-    // Who stops a program stops all of its processes at once, as systemd does: the child may go first, and its end says nothing of the
-    // model. Who ends the child alone, as daemons do that look after memory, means what it does.
+    // A supervisor such as systemd stops all processes of a service at once. The helper may then end before this
+    // process, which is not a fault of the model. A signal to the helper alone, for example from a userspace
+    // out-of-memory killer, counts.
     if let signal = end.signal, Self.stopping.contains(signal), Self.isToldToStop() { throw CancellationError() }
     let text = String(decoding: end.report, as: UTF8.self)
     guard text.hasPrefix(TrialReport.ready) else {
@@ -87,12 +89,13 @@ struct ModelTrial: Sendable {
     }
   }
 
-  /// What programs are told to stop with.
+  /// The signals that ask a program to stop.
   private static let stopping: Set<Int32> = [SIGTERM, SIGINT, SIGHUP]
-  /// So long may it take until this process notices that it was told so, too.
+  /// How long this process waits to find out that it was asked to stop as well.
   private static let notice = Duration.seconds(2)
 
-  /// Waits a moment for this process to be told to stop: by cancellation, or by an end that it announces (``CleanShutdownMark``).
+  /// Returns whether this process is asked to stop within a short time: by cancellation, or by an announced end
+  /// (``CleanShutdownMark``).
   private static func isToldToStop() -> Bool {
     let clock = ContinuousClock()
     let deadline = clock.now + notice
@@ -105,7 +108,7 @@ struct ModelTrial: Sendable {
 
   private func died(of signal: Int32, _ end: TrialChild.End, _ order: TrialOrder) -> DeliveryError {
     let words = Self.words(end)
-    // An allocation that fails ends a process by one signal or another.
+    // A failed allocation can end a process with different signals, so the peak memory use decides.
     let isFromOutside = signal == SIGKILL || Self.stopping.contains(signal)
     if !isFromOutside, end.peak > policy.memory / 4 * 3 {
       return DeliveryError(
@@ -119,7 +122,7 @@ struct ModelTrial: Sendable {
       file: order.name)
   }
 
-  /// The last line of what it said, as one of ours.
+  /// Returns the last line of the helper's output, without control characters.
   private static func words(_ end: TrialChild.End) -> String {
     let text = String(decoding: end.words, as: UTF8.self)
     guard let line = text.split(whereSeparator: \.isNewline).last(where: { !$0.allSatisfy(\.isWhitespace) }) else {
@@ -129,7 +132,7 @@ struct ModelTrial: Sendable {
     return "; its last words: \(String(plain.prefix(300)))"
   }
 
-  // MARK: here
+  // MARK: trial in this process
 
   private func withoutHelper(_ order: TrialOrder, _ key: ModelKey?, _ reason: String) throws {
     guard !policy.requiresHelper else {
@@ -137,7 +140,7 @@ struct ModelTrial: Sendable {
     }
     TrialHelper.tellAbsent(reason)
     TrialMark.current?.noteHere()
-    // A helper may have come so far.
+    // A helper that failed may have left a compiled model.
     if let compiled = order.compiled { try? FileManager.default.removeItem(at: compiled) }
     let bytes = try ModelContents(of: order.model).size
     try Self.here(order, key, Given(configuration()), seconds: policy.limit(ofModel: bytes))
@@ -148,7 +151,7 @@ struct ModelTrial: Sendable {
     init(_ configuration: MLModelConfiguration) { self.configuration = configuration }
   }
 
-  /// So long may work that was told to stop take to do so; then it is left behind.
+  /// How long a cancelled trial may take to end, in seconds; then it is abandoned.
   private static let grace = 5.0
 
   private static func here(_ order: TrialOrder, _ key: ModelKey?, _ given: Given, seconds: Double) throws {
@@ -177,7 +180,7 @@ struct ModelTrial: Sendable {
   }
 }
 
-/// What becomes of work on another thread.
+/// The result of work on another thread.
 private final class Outcome: Sendable {
   private let state = Mutex<Result<Void, any Error>?>(nil)
   private let done = DispatchSemaphore(value: 0)
@@ -189,6 +192,6 @@ private final class Outcome: Sendable {
     done.signal()
   }
 
-  /// Whether it has ended.
+  /// Waits for the end of the work, at most `seconds` seconds. Returns whether it has ended.
   func wait(_ seconds: Double) -> Bool { done.wait(timeout: .now() + seconds) == .success }
 }

@@ -1,16 +1,17 @@
 import CPlatform
 import Foundation
 
-/// Which build of the runtime this is: what was compiled, or found bad, with one build says little of another, whatever their versions.
+/// Identifies the build of the runtime. Compiled models and blocks of one build do not apply to another, even with
+/// equal versions.
 enum RuntimeBuild {
-  /// The file that this code was loaded from: the program, or the library that holds it.
+  /// The file that contains this code: the executable or a shared library.
   static let image: String = {
     var path = [CChar](repeating: 0, count: 4096)
     cplatform_image_path(&path, path.count)
     return String(decoding: path.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
   }()
 
-  /// The linker's identity of that file, where it wrote one; otherwise what the file system says of the file.
+  /// The linker's build ID of that file; without one, its size, inode and modification time.
   static let identity: String = {
     var bytes = [UInt8](repeating: 0, count: 64)
     let count = cplatform_build_identity(&bytes, bytes.count)

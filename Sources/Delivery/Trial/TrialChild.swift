@@ -3,16 +3,16 @@ import CPlatform
 import CoreMLSpec
 import Foundation
 
-/// A child process that is waited for, on one thread from its start to its end: it dies with that thread.
+/// Runs a child process on one thread from start to end. The child dies with that thread.
 struct TrialChild {
-  /// How it ended.
+  /// How the child ended.
   struct End {
     var report = Data()
-    /// The last of what it wrote on its outputs.
+    /// The end of its standard output and error.
     var words = Data()
-    /// nil where somebody else has taken note of its end.
+    /// The wait status; nil if other code has reaped the child.
     var status: Int32?
-    /// The most memory that it had.
+    /// The peak memory use in bytes.
     var peak = 0
     var isTimedOut = false
     var isStopped = false
@@ -23,13 +23,13 @@ struct TrialChild {
 
   private static let wordLimit = 4096
 
-  /// Runs a program to its end, or kills it.
+  /// Runs a program until it ends, or kills it.
   ///
   /// - Parameters:
-  ///   - order: what it reads from standard input.
-  ///   - seconds: after these it is killed; a machine that sleeps does not count.
-  ///   - shouldStop: asked many times a second; once it is true, the child is killed.
-  /// - Throws: ``DeliveryError`` `noTrialHelper` where it cannot be started.
+  ///   - order: the data for its standard input.
+  ///   - seconds: the time limit after which it is killed; suspended time does not count.
+  ///   - shouldStop: polled many times per second; the child is killed once it returns true.
+  /// - Throws: ``DeliveryError`` `noTrialHelper` if the program cannot be started.
   static func run(
     _ program: URL, order: SecretMemory, environment: [String: String], seconds: Double, shouldStop: () -> Bool
   ) throws -> End {
@@ -47,7 +47,7 @@ struct TrialChild {
     for ends in [orders, words, reports] { ends.closeTheirs() }
     var (end, rest, hasEnded) = (End(), UnsafeRawBufferPointer(order.bytes)[...], false)
     defer { withExtendedLifetime(order) {} }
-    // Whatever happens here, it does not outlive this.
+    // The child never outlives this call.
     defer { if !hasEnded { kill(process, &end) } }
     let clock = SuspendingClock()
     let deadline = clock.now + .seconds(seconds)
@@ -68,7 +68,7 @@ struct TrialChild {
     }
     if end.status == nil { kill(process, &end) }
     hasEnded = true
-    // What it started goes with it; then nobody writes any more.
+    // The child's process group is killed as well, so that nothing writes to the sockets any more.
     _ = Foundation.kill(-process, SIGKILL)
     words.receive(into: &end.words, keepingLast: wordLimit)
     reports.receive(into: &end.report, atMost: TrialReport.sizeLimit)
@@ -80,14 +80,14 @@ struct TrialChild {
     _ = collect(process, &end, block: true)
   }
 
-  /// Takes note of the child's end; false while it runs.
+  /// Reaps the child if it has ended. Returns false while it runs.
   private static func collect(_ process: Int32, _ end: inout End, block: Bool) -> Bool {
     var (status, usage) = (Int32(0), rusage())
     while true {
       let found = wait4(process, &status, block ? 0 : WNOHANG, &usage)
       if found == 0 { return false }
       if found < 0 && errno == EINTR { continue }
-      // Where a program ignores SIGCHLD, nobody is told how children end.
+      // If the program ignores SIGCHLD, the kernel reaps children and the status is unknown.
       if found == process { (end.status, end.peak) = (status, Int(usage.ru_maxrss) << 10) }
       return true
     }
@@ -98,7 +98,7 @@ struct TrialChild {
     var items: [pollfd] = []
     if hasOrder && orders.isOpen { items.append(item(orders, POLLOUT)) }
     for ends in [words, reports] where ends.isOpen { items.append(item(ends, POLLIN)) }
-    // Its outputs are closed a moment before its end can be seen.
+    // The sockets are closed shortly before the end of the child is visible.
     _ = poll(&items, nfds_t(items.count), items.isEmpty ? 2 : 50)
   }
 
@@ -112,7 +112,8 @@ struct TrialChild {
   }
 }
 
-/// A pair of sockets, closed with the value: writing to a pipe that nobody reads from would end this process.
+/// A socket pair, closed when this object is released. Sockets are used because writing to a closed pipe would raise
+/// SIGPIPE in this process.
 private final class Ends {
   private(set) var ours: Int32 = -1
   private(set) var theirs: Int32 = -1
@@ -144,7 +145,7 @@ private final class Ends {
     ours = -1
   }
 
-  /// Sends what there is room for, and closes after the last of it.
+  /// Sends as much as possible without blocking, and closes the socket after the last byte.
   func send(_ data: inout Slice<UnsafeRawBufferPointer>) {
     while isOpen {
       guard !data.isEmpty else { return closeOurs() }
@@ -157,7 +158,8 @@ private final class Ends {
     }
   }
 
-  /// Takes all that is there; of more than fits only the last, or nothing more at all.
+  /// Receives all available data. Keeps only the last `keepingLast` bytes, or closes the socket once there are more
+  /// than `atMost` bytes.
   func receive(into data: inout Data, keepingLast: Int? = nil, atMost: Int = .max) {
     var buffer = [UInt8](repeating: 0, count: 4096)
     while isOpen {

@@ -1,16 +1,17 @@
 extension DeliveryError.Code {
-  /// The process that tried a new model was ended by a signal, or ended without a word.
+  /// The process of a new model's trial was ended by a signal, or ended without a report.
   public static let trialCrashed = Self(rawValue: "delivery.trial-crashed")
-  /// It was killed (SIGKILL) by something other than the trial: by the kernel for want of memory, or by a person.
+  /// The trial's process was killed by something else (SIGKILL or a stop signal), such as the out-of-memory killer or a
+  /// user.
   public static let trialKilled = Self(rawValue: "delivery.trial-killed")
-  /// A new model was not compiled, loaded and tried in the time allowed.
+  /// The trial of a new model exceeded its time limit.
   public static let trialTimedOut = Self(rawValue: "delivery.trial-timed-out")
-  /// A new model needs more memory than its trial may have.
+  /// The trial of a new model exceeded its memory limit.
   public static let trialOutOfMemory = Self(rawValue: "delivery.trial-out-of-memory")
-  /// There is no program that tries models in a process of its own, and one was asked for.
+  /// No helper program for trials is available, but one is required.
   public static let noTrialHelper = Self(rawValue: "delivery.no-trial-helper")
-  /// A model has layers of the application, and the program that tries models does not know them.
+  /// A model uses custom layers or models of the application that the helper program does not contain.
   static let needsApplication = Self(rawValue: "delivery.needs-application")
-  /// A setting, in the environment or the configuration, that is none.
+  /// An invalid setting in the environment or the configuration.
   public static let badSetting = Self(rawValue: "delivery.bad-setting")
 }

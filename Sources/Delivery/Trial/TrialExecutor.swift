@@ -1,6 +1,7 @@
 import Dispatch
 
-/// Runs tasks that wait for processes, on threads of their own: those that all other tasks share go on.
+/// Runs tasks that block on processes on a separate concurrent queue, so that they do not occupy the shared concurrency
+/// pool.
 final class TrialExecutor: TaskExecutor {
   static let shared = TrialExecutor()
   private let queue = DispatchQueue(label: "coreml.delivery.trials", attributes: .concurrent)

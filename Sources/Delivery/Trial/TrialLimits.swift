@@ -1,27 +1,27 @@
 import CoreMLBase
 import CoreMLRuntime
 
-/// The limits that hold where a model is to be used, and that its trial is held to: a model that meets one must not pass.
+/// The resource limits for using a model, which also apply to its trial, so that a model that exceeds them fails.
 struct TrialLimits: Codable {
-  /// Of the process that asks for the trial.
+  /// The limits of the process that requests the trial.
   let process: RuntimeLimits
-  /// Of the model's configuration, where it has its own.
+  /// The limits in the model's configuration, if it has any.
   let model: RuntimeLimits?
 
-  /// - Throws: ``DeliveryError`` `badSetting` for an environment that sets what is no limit.
+  /// - Throws: ``DeliveryError`` `badSetting` if a limit in the environment is invalid.
   init(_ configuration: MLModelConfiguration) throws {
     do { process = try RuntimeLimits.inForce() } catch { throw DeliveryError(.badSetting, "\(error)") }
     model = configuration.limits
   }
 
-  /// Makes them those of this process, which may hold so much memory.
+  /// Applies the limits to this process, with the given memory limit in bytes.
   func impose(memory: Int) {
     var limits = process
     limits.memory = memory
     RuntimeLimits.impose(limits)
   }
 
-  /// What of them a model may pass or fail by, as text.
+  /// The limits that can affect the result of a trial, as text.
   var identity: String {
     let cases = RuntimeLimit.allCases.filter {
       ![.trainingTime, .transferRate, .storeSize, .compiledSize].contains($0)

@@ -1,22 +1,24 @@
 import Foundation
 
-/// Marks that a trial has begun and not ended, beside what is counted of the model. A mark whose process is no more tells of a trial during
-/// which the process ended, whatever ended it. That does not count against the model, for the process may have been told to stop; but such a
-/// model is tried after all others, and alone, so that it keeps none of them from being updated.
+/// Marks an unfinished trial in the health folder of the model. A mark of an ended process shows that the process ended
+/// during the trial.
 ///
-/// Where there is no process for trials, a model that ends this one would do so at every update: such trials are noted in the mark, and so many
-/// as there may be crashes count like those.
+/// That alone does not count against the model, because the process may have been asked to stop. But such a model is
+/// tried last and alone, so that it does not hold up other updates.
+///
+/// Without a helper process, a model that crashes this process would do so at every update. So trials in this process
+/// are noted in the mark, and ``HealthPolicy/crashes`` of them block the model.
 final class TrialMark: Sendable {
   static let fileExtension = "trial"
-  /// That of the trial which goes on.
+  /// The mark of the current trial.
   @TaskLocal static var current: TrialMark?
   private let file: URL
 
-  /// - Parameter folder: of the model's health.
+  /// - Parameter folder: the health folder of the model.
   init(in folder: URL) {
     let random = String(UInt64.random(in: .min ... .max), radix: 36)
     file = folder.appending(path: "\(PartialOwner.current.token)~\(random).\(Self.fileExtension)")
-    // Without it the model only loses its place behind the others.
+    // Without a mark, the model is only not moved behind the others.
     try? DeliveryDirectories.makeFolder(folder)
     let descriptor = open(file.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
     if descriptor >= 0 { close(descriptor) }
@@ -24,12 +26,12 @@ final class TrialMark: Sendable {
 
   deinit { unlink(file.path) }
 
-  /// Notes that the model is tried in this process.
+  /// Notes that the trial runs in this process.
   func noteHere() { try? DurableFile.write(Array("here\n".utf8), to: file, mode: 0o600) }
 }
 
 extension HealthStore {
-  /// Trials of a model during which the process ended that tried it, or waited for it.
+  /// Returns the marks of trials that ended with the process that ran or awaited them.
   func trialsCutShort(_ tree: String) -> [URL] {
     let folder = folder(of: tree)
     return ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? [])
@@ -44,7 +46,7 @@ extension HealthStore {
       }.map { folder.appending(path: $0) }
   }
 
-  /// Those of them that were made in the process which ended, since the machine was started.
+  /// Returns how many trials ended the process that they ran in, since the machine booted.
   func trialsThatEndedTheirProcess(_ tree: String) -> Int {
     trialsCutShort(tree).count { file in
       guard (DiskUse.size(file) ?? 0) > 0 else { return false }
@@ -53,12 +55,12 @@ extension HealthStore {
     }
   }
 
-  /// Once a trial has come to its end, those before it say nothing any more.
+  /// Removes the marks of earlier trials, which are irrelevant once a trial has ended.
   func forgetTrials(of tree: String) { for file in trialsCutShort(tree) { unlink(file.path) } }
 
   private func tried(_ tree: String) -> URL { folder(of: tree).appending(path: "tried") }
 
-  /// Notes that a model has given the right outputs for inputs that came with it.
+  /// Records that a model passed its golden tests.
   func noteTried(_ tree: String) throws { try DurableFile.write(Array("tried\n".utf8), to: tried(tree)) }
 
   func isTried(_ tree: String) -> Bool { FileManager.default.fileExists(atPath: tried(tree).path) }

@@ -3,33 +3,33 @@ import CoreMLRuntime
 import CoreMLSpec
 import Foundation
 
-/// What is to be tried, as the process that tries it is told: one line of JSON, and after it the key of an encrypted model.
+/// The input of a helper process: one line of JSON, followed by the key of an encrypted model.
 struct TrialOrder: Codable {
   static let version = 2
-  /// No order is longer.
+  /// The maximum size in bytes.
   static let sizeLimit = 1 << 20
 
   var version = Self.version
-  /// The report repeats it.
+  /// A random value that the report repeats.
   let nonce: String
-  /// The process that waits for the report.
+  /// The process that awaits the report.
   let parent: Int32
-  /// Bytes; for the process as a whole there is some more.
+  /// The memory limit of models in bytes; the limit of the whole process is higher.
   let memory: Int
   let model: URL
   let form: StoredModel.Form
-  /// ``TreeDigest`` of the model; the report repeats it.
+  /// The ``TreeDigest`` of the model; the report repeats it.
   let digest: String
-  /// What the model is called in messages.
+  /// The name of the model in error messages.
   let name: String
-  /// Where the compiled form of a source is to stand; nil for a model that is compiled already.
+  /// The path for the compiled model of a source; nil if the model is compiled already.
   var compiled: URL?
   var golden: [GoldenFiles] = []
-  /// A model whose callers the new one is to serve.
+  /// A model that the new one must be compatible with.
   var fits: URL?
   let settings: Settings
 
-  /// What of a configuration reaches another process.
+  /// The part of a configuration that is sent to the helper process.
   struct Settings: Codable {
     let computeUnits: Int
     let lowPrecision: Bool
@@ -37,12 +37,12 @@ struct TrialOrder: Codable {
     let function: String?
     let threads: Int?
     let fusion: Bool
-    /// Of products.
+    /// The precision of matrix products.
     let precision: Int
     let memoryLimit: Int?
     let limits: TrialLimits
 
-    /// - Throws: ``DeliveryError`` `badSetting` for an environment that sets what is no limit.
+    /// - Throws: ``DeliveryError`` `badSetting` if a limit in the environment is invalid.
     init(_ configuration: MLModelConfiguration) throws {
       computeUnits = configuration.computeUnits.rawValue
       lowPrecision = configuration.allowLowPrecisionAccumulationOnGPU
@@ -72,7 +72,7 @@ struct TrialOrder: Codable {
 }
 
 extension TrialOrder {
-  /// The order as it is sent. Where a key is in it, no copy of that is left in other memory.
+  /// Returns the serialized order. No copy of the key remains in other memory.
   func message(_ key: ModelKey?) throws -> SecretMemory {
     let line = try JSONEncoder().encode(self) + Data("\n".utf8)
     let secret = try key?.spelled()
@@ -85,7 +85,7 @@ extension TrialOrder {
     return message
   }
 
-  /// What was sent; nil for what is no order of this version.
+  /// Parses a message; nil if it is not an order of this version.
   static func received(_ message: SecretMemory) -> (order: TrialOrder, key: ModelKey?)? {
     let bytes = UnsafeRawBufferPointer(message.bytes)
     guard let end = bytes.firstIndex(of: UInt8(ascii: "\n")),
@@ -100,26 +100,26 @@ extension TrialOrder {
   }
 }
 
-/// What the process says at its end. Whatever it says, no more is believed than that the model passed or did not.
+/// The output of a helper process. It is untrusted: it only determines whether the model passed.
 struct TrialReport: Codable {
   static let sizeLimit = 64 << 10
-  /// What comes before everything else: what ends the process after it is the model's doing.
+  /// The first output of a helper. If the process ends after it, the model is the cause.
   static let ready = "coreml-trial \(TrialOrder.version)\n"
 
   let nonce: String
   let digest: String
-  /// nil: it passed.
+  /// The error code; nil if the model passed.
   let code: String?
   let message: String?
 
-  /// What may be wrong with a model, or with the machine that it is tried on.
+  /// The error codes accepted from a helper. They denote faults of the model or of the machine.
   private static let codes: Set<DeliveryError.Code> = [
     .doesNotLoad, .doesNotPredict, .failsSmokeTest, .otherInterface, .trialOutOfMemory, .trialTimedOut,
     .needsApplication, .unwritable, .unreadable, .noSpace, .wrongModelKey, .notEncrypted, .tamperedModel,
     .truncatedModel,
   ]
 
-  /// - Parameter file: what a failure is told of.
+  /// - Parameter file: the file name in the error.
   func failure(_ file: String) -> DeliveryError? {
     guard let code else { return nil }
     let known = DeliveryError.Code(rawValue: code)

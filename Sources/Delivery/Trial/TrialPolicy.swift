@@ -1,46 +1,51 @@
 import CoreMLRuntime
 import Foundation
 
-/// How new models are tried before they are used: compiled, loaded, and given the inputs that came with them, in a process of their own.
+/// How new models are tried before they are used. A separate process compiles the model, loads it and runs its golden
+/// inputs.
 ///
-/// What is not set here is taken from the environment: `COREML_TRIAL_HELPER` (a path, or `none`), `COREML_TRIAL_SECONDS`,
+/// Unset properties are read from the environment: `COREML_TRIAL_HELPER` (a path, or `none`), `COREML_TRIAL_SECONDS`,
 /// `COREML_TRIAL_MEMORY` (such as `2G`).
 public struct TrialPolicy: Sendable, Equatable {
-  /// Which program the process runs.
+  /// The program of the helper process.
   public enum Helper: Sendable, Equatable {
-    /// This program, where it calls ``TrialProcess/runIfAsked()``; otherwise a `runtime` that lies beside this program or library.
+    /// This program, if it calls ``TrialProcess/runIfAsked()``. Otherwise a `runtime` command next to this executable
+    /// or library.
     case automatic
-    /// A program that calls ``TrialProcess/runIfAsked()``, such as `runtime`, of the same release as this library.
+    /// A program that calls ``TrialProcess/runIfAsked()``, such as `runtime`, from the same release as this library.
     case program(URL)
-    /// None: models are tried in this process. What ends it then ends it, and what a model takes is taken from it.
+    /// No helper: models are tried in this process. A model that crashes or uses too much memory then affects this
+    /// process.
     case none
   }
 
-  /// Which program the process runs; nil leaves it to the environment.
+  /// The helper program; nil reads it from the environment.
   public var helper: Helper?
-  /// Whether a model is refused where no helper is to be had; otherwise it is tried in this process, and the log says so once.
+  /// Whether models are rejected if no helper is available. Otherwise they are tried in this process, which is logged
+  /// once.
   public var requiresHelper = false
-  /// Seconds for compiling, loading and all inputs together; two minutes unless something else is said. A minute is added for each
-  /// gigabyte of the model.
+  /// The time limit in seconds for compiling, loading and all golden inputs; two minutes by default. One minute per
+  /// gibibyte of the model is added.
   public var seconds: Double?
-  /// Bytes that a trial may have, or those that run at one time together; by default what the process's models may have.
+  /// The memory limit of all concurrent trials in bytes; by default the memory limit of models in this process.
   public var memory: Int?
-  /// How many models of a channel are tried at one time; by default one for each processor, each with at least a gigabyte of the memory.
+  /// The number of models of a channel to try concurrently. The default is one per processor, but at most 16, and at
+  /// least one gibibyte each.
   public var sideBySide: Int?
 
-  /// A policy that leaves all to the environment and the defaults.
+  /// Creates a policy in which the environment and the defaults determine all values.
   public init() {}
 
-  /// The policy with everything settled.
+  /// The policy with all values resolved.
   struct Settled: Sendable {
     let helper: Helper
     let requiresHelper: Bool
     let seconds: Double
-    /// What one trial may have.
+    /// The memory limit of one trial in bytes.
     var memory: Int
     let sideBySide: Int
 
-    /// For trials that run at one time: each has its share.
+    /// The policy of a trial that shares the memory with concurrent trials.
     var shared: Settled {
       var copy = self
       copy.memory = max(memory / sideBySide, 1)

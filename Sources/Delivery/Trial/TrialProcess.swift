@@ -5,8 +5,8 @@ import Synchronization
 
 /// A process that tries models for another one.
 ///
-/// A program that installs models and calls ``runIfAsked()`` first of all is started anew for each trial, so that a model which aborts, loops
-/// or takes all memory does so elsewhere:
+/// If a program that installs models calls ``runIfAsked()`` first, it is started again for each trial. So a model that
+/// aborts, hangs or exhausts the memory does so in another process:
 ///
 /// ```swift
 /// @main struct Server {
@@ -14,21 +14,21 @@ import Synchronization
 ///     TrialProcess.runIfAsked()
 /// ```
 ///
-/// Classes of custom layers and models are to be registered before it.
+/// Register the classes of custom layers and models before this call.
 public enum TrialProcess {
-  /// The one argument of a process that tries a model.
+  /// The only argument of a process that tries a model.
   static let word = "--coreml-trial"
   private static let offered = Atomic(false)
 
-  /// Whether this program can be started to try models.
+  /// Whether this program can be started as a trial helper.
   static var isOffered: Bool { offered.load(ordering: .relaxed) }
 
-  /// Tries a model and ends the process, where this process was started for that; otherwise does nothing.
+  /// If this process was started as a trial helper, tries the model and exits; otherwise returns at once.
   public static func runIfAsked() {
     offered.store(true, ordering: .relaxed)
     let arguments = CommandLine.arguments
     guard arguments.count == 2, arguments[1] == word else { return }
-    // By a person, perhaps: there is nobody to report to.
+    // Without the report descriptor or a parent, a user probably started the program by hand.
     guard fcntl(reports, F_GETFD) >= 0, getppid() != 1 else {
       FileHandle.standardError.write(Data("'\(word)' is for processes that try models\n".utf8))
       exit(64)
@@ -36,14 +36,14 @@ public enum TrialProcess {
     exit(run())
   }
 
-  /// Standard input brings the order, this takes the report.
+  /// The descriptor for the report. The order arrives on standard input.
   private static let reports: Int32 = 3
 
   private static func run() -> Int32 {
     guard write(TrialReport.ready), let (order, key) = order() else { return 65 }
     order.settings.limits.impose(memory: order.memory)
     let processors = max(ProcessInfo.processInfo.activeProcessorCount, 1)
-    // Beyond what is counted for models: stacks of threads, and the program itself.
+    // Memory beyond the models' limit: thread stacks and the program itself.
     let room = Int64(clamping: order.memory).addingReportingOverflow(Int64(512 << 20 + processors << 24))
     guard cplatform_child_contain(order.parent, room.overflow ? 0 : room.partialValue) == 0 else { return 71 }
     var (code, message): (String?, String?)

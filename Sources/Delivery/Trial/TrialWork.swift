@@ -1,14 +1,14 @@
 import CoreMLRuntime
 import Foundation
 
-/// Compiles, loads and tries a model, in whatever process this is called.
+/// Compiles, loads and tries a model in the calling process.
 enum TrialWork {
-  /// - Throws: ``DeliveryError``, `CancellationError`; nothing else.
+  /// - Throws: only ``DeliveryError`` and `CancellationError`.
   static func run(_ order: TrialOrder, _ key: ModelKey?, _ configuration: MLModelConfiguration) throws {
     do {
       let model = try SmokeTest.run(order.golden, named: order.name) { try load(order, key, configuration) }
       guard let fits = order.fits else { return }
-      // What is in use now is no measure when it does not load.
+      // A current model that does not load is not used as a reference.
       guard let old = try? open(fits, key, configuration).modelDescription else { return }
       try InterfaceCheck.require(model.modelDescription, fits: old)
     } catch let error as DeliveryError {

@@ -2,10 +2,10 @@ import CoreMLBase
 import CoreMLSpec
 import Foundation
 
-/// The files of a model, a single one or all below a folder, with what the file system says of each.
+/// The files of a model, with their file system metadata: a single file, or all files below a folder.
 struct ModelContents: Codable, Equatable {
-  /// One file: its path below the model, and what changes whenever its contents do. The change time cannot be set by programs, so a
-  /// file whose modification time was put back still differs.
+  /// One file: its path below the model, and metadata that changes whenever its content does. Programs cannot set the
+  /// change time, so restoring the modification time does not hide a change.
   struct Entry: Codable, Equatable {
     let path: String
     let device: UInt64
@@ -20,7 +20,8 @@ struct ModelContents: Codable, Equatable {
   private static let depthLimit = 16
   private static let countLimit = 10_000
 
-  /// The model's files as they stand, in the order of their paths. Links are followed: packages in some download caches consist of them.
+  /// Lists the model's files in the order of their paths. Links are followed, because the packages in some download
+  /// caches consist of links.
   init(of model: URL) throws {
     var entries: [Entry] = []
     func visit(_ url: URL, _ path: String, depth: Int) throws {
@@ -57,14 +58,14 @@ struct ModelContents: Codable, Equatable {
     }
   }
 
-  /// Whether no file has changed for so many nanoseconds, as far as `now` (``WallClock``) tells.
+  /// Returns whether no file has changed in the last `time` nanoseconds before `now` (``WallClock``).
   func isAtRest(for time: Int64, at now: Int64) -> Bool {
     entries.allSatisfy { entry in
       [entry.changed, entry.modified].allSatisfy { WallClock.elapsed(from: $0, to: now) > time }
     }
   }
 
-  /// All files with their digests; they are read in pieces.
+  /// Returns all files with their digests, computed by streaming.
   func files(below model: URL) throws -> [TreeFile] {
     let buffer = try WorkingMemory.take()
     defer { WorkingMemory.giveBack(buffer) }
@@ -79,10 +80,10 @@ struct ModelContents: Codable, Equatable {
     }
   }
 
-  /// The bytes of all files.
+  /// The total size of the files in bytes.
   var size: Int64 { entries.reduce(0) { $0 + $1.size } }
 
-  /// Refuses links: what is kept must not change with what lies elsewhere.
+  /// Rejects symbolic links, because stored models must not depend on files elsewhere.
   func requireNoLinks(below model: URL) throws {
     for entry in entries {
       var path = model
@@ -96,7 +97,7 @@ struct ModelContents: Codable, Equatable {
     }
   }
 
-  /// Files that are never written again say so.
+  /// Makes all files read-only, because stored models are immutable.
   func makeReadOnly(below model: URL) throws {
     for entry in entries {
       let url = entry.path.isEmpty ? model : model.appending(path: entry.path)
@@ -125,7 +126,8 @@ struct ModelContents: Codable, Equatable {
 }
 
 extension ModelContents {
-  /// What the file system said of files when they were known to be whole; numbers of devices change when a machine starts anew.
+  /// The metadata of files when they were last verified. Device numbers are omitted, because they can change at a
+  /// reboot.
   struct Stamp: Codable, Equatable {
     static let fileName = "stamp.json"
     let entries: [Entry]

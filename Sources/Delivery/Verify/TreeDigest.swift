@@ -1,16 +1,16 @@
 import CoreMLBase
 import Foundation
 
-/// One file of a tree: its path below the tree's folder, with `/` between components, and what it holds.
+/// One file of a tree: its path, size and digest.
 public struct TreeFile: Sendable, Hashable, Codable {
-  /// Below the tree's folder, such as `weights/weight.bin`.
+  /// The path below the tree's folder, with `/` as separator, such as `weights/weight.bin`.
   public let path: String
-  /// In bytes.
+  /// The size in bytes.
   public let size: Int64
-  /// In hexadecimal.
+  /// The SHA-256 of the content, in hexadecimal.
   public let sha256: String
 
-  /// A file of a tree; nothing is read.
+  /// Creates an entry from given values; no file is read.
   public init(path: String, size: Int64, sha256: String) {
     self.path = path
     self.size = size
@@ -18,15 +18,17 @@ public struct TreeFile: Sendable, Hashable, Codable {
   }
 }
 
-/// The digest of a model as a whole: SHA-256 over the path, size and SHA-256 of every file, each with its length before it, in the
-/// order of the paths' bytes. Times, modes and empty folders do not count.
+/// The digest of a whole model.
 ///
-/// A `.mlmodel`, which is one file, is a tree of that file under the name ``fileName``, whatever it is called.
+/// It is the SHA-256 of the path, size and SHA-256 of every file. Each field is preceded by its length, and the files
+/// are in the byte order of their paths. Times, modes and empty folders do not count.
+///
+/// A single-file `.mlmodel` is a tree with one file named ``fileName``, regardless of its actual name.
 public enum TreeDigest {
   /// The path of a `.mlmodel` in its tree.
   public static let fileName = "model.mlmodel"
 
-  /// The digest of a tree of these files, in hexadecimal.
+  /// Returns the digest of a tree of these files, in hexadecimal.
   public static func digest(of files: [TreeFile]) -> String {
     var sha = SHA256Digest()
     for file in files.sorted(by: { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }) {
@@ -37,15 +39,15 @@ public enum TreeDigest {
     return sha.hexadecimal()
   }
 
-  /// The files below a folder, or a single one. Links are followed.
+  /// Returns the files below a folder, or a single file. Links are followed.
   ///
-  /// - Throws: ``DeliveryError`` when there is no such item, or it is no model's files.
+  /// - Throws: ``DeliveryError`` if the item does not exist or cannot be a model.
   public static func files(of tree: URL) throws -> [TreeFile] { try ModelContents(of: tree).files(below: tree) }
 
-  /// The digest of what stands at a path, in hexadecimal.
+  /// Returns the digest of the file or folder at a path, in hexadecimal.
   public static func digest(of tree: URL) throws -> String { digest(of: try files(of: tree)) }
 
-  /// Whether the text is one that a digest can have: 64 hexadecimal digits, small letters.
+  /// Returns whether a text is a valid digest: 64 lowercase hexadecimal digits.
   public static func isDigest(_ text: String) -> Bool {
     text.utf8.count == 64 && text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
   }

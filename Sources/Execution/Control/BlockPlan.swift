@@ -1,17 +1,17 @@
 import CoreMLKernels
 import MIL
 
-/// A block of control flow, planned like a function: for certain types of its inputs and of what it reads from around it.
+/// The plan of a control-flow block, for given types of its inputs and captured values.
 package final class BlockPlan: Sendable {
-  /// Where an input of the plan comes from.
+  /// The source of an input of the plan.
   enum Source: Sendable {
-    /// What the block reads from around it, by its place in `Plan.Step.captured`.
+    /// A captured value, by its index in `Plan.Step.captured`.
     case captured(Int)
     /// An input of the block, by number.
     case input(Int)
   }
 
-  /// An input of the plan: a slot of its own, or the number of memory that it reads in place (`Plan.Place.around`).
+  /// An input of the plan. Its slot has own memory, or is read in place from an outer scope (`Plan.Storage.outer`).
   struct Input: Sendable {
     let source: Source
     let slot: Int
@@ -26,10 +26,10 @@ package final class BlockPlan: Sendable {
     (self.plan, self.inputs, self.outputs) = (plan, inputs, outputs)
   }
 
-  /// What a block reads from around it.
+  /// A captured value of a block.
   struct Captured: Sendable {
     let name: String
-    /// Constants are constants of the plan, as they are stored: their weights are packed for it, once a model.
+    /// Constants become constants of the plan in stored form. Their weights are packed once per model.
     let literal: Value?
     let weight: StoredWeight?
     let type: ValueType
@@ -37,8 +37,8 @@ package final class BlockPlan: Sendable {
     var isConstant: Bool { literal != nil || weight != nil }
   }
 
-  /// Plans a block. What it reads from around it stays as it is through all rounds of a loop, and is read where whoever runs the plan has
-  /// it; with `inPlace`, so are its inputs. `states` are the states around it.
+  /// Plans a block. Captured values do not change during a loop, so the plan reads them in place. With `inPlace`, it
+  /// reads the inputs in place too. `states` are the states of the enclosing function.
   static func make(
     _ block: Block, inputs types: [ValueType], captured: [Captured], states: [NamedType], inPlace: Bool,
     planner: Planner
@@ -85,7 +85,7 @@ package final class BlockPlan: Sendable {
 }
 
 extension Block {
-  /// Names that operations of the block read, or that it gives.
+  /// The names that operations of the block read, or that are its outputs.
   fileprivate var usedNames: Set<String> {
     var names = Set(outputs)
     for operation in operations {

@@ -1,6 +1,6 @@
 import MIL
 
-/// The states that the blocks of an operation read and write, however deep, by name.
+/// The names of all states that the blocks of an operation read and write, at any depth.
 struct BlockStates {
   private(set) var read: Set<String> = []
   private(set) var written: Set<String> = []
@@ -18,7 +18,7 @@ struct BlockStates {
 }
 
 extension Function {
-  /// The states by name.
+  /// The types of all states, by name.
   var stateTypes: [String: TensorType] {
     inputs.reduce(into: [:]) { types, input in if case .state(let type) = input.type { types[input.name] = type } }
   }

@@ -1,9 +1,9 @@
 import CoreMLBase
 import MIL
 
-/// Where blocks read what they capture: in the memory that it has around them, or in a copy where only run time gave it its shape.
+/// The memory of a block's captured values: that of the outer scope, or a copy if the shape is only known at run time.
 final class CapturedMemory {
-  /// By the place among what is captured.
+  /// By the index of the captured value.
   private(set) var places: [UnsafeMutableRawPointer?]
   private var copies: [(place: Int, memory: TensorStorage, type: ValueType, bytes: Int)] = []
 
@@ -21,7 +21,7 @@ final class CapturedMemory {
     }
   }
 
-  /// The same of slots of a session that have planned memory, of the types that were planned.
+  /// Copies values from slots of a session with planned memory. The types must be those planned.
   func show(_ captured: [Int], of session: Session) {
     for index in copies.indices {
       let source = session.pointer(captured[copies[index].place])
@@ -29,7 +29,7 @@ final class CapturedMemory {
     }
   }
 
-  /// Copies what has no memory around the blocks.
+  /// Copies values without memory in the outer scope.
   func show(_ captured: [Value?]) throws {
     for copy in copies {
       guard let tensor = captured[copy.place]?.tensor, .tensor(tensor.type) == copy.type else {
@@ -45,7 +45,7 @@ final class CapturedMemory {
 }
 
 extension Value {
-  /// The same value in memory that nobody writes to any more: a copy of what borrows an arena, itself where it has memory of its own.
+  /// The value in memory that will not be overwritten: a copy if it borrows an arena, itself if it owns its memory.
   func kept() throws -> Value {
     switch self {
     case _ where isKept: return self
@@ -57,7 +57,7 @@ extension Value {
     }
   }
 
-  /// Whether nothing of it borrows an arena.
+  /// Whether no part of the value borrows an arena.
   private var isKept: Bool {
     switch self {
     case .tensor(let tensor): tensor.storage.mutablePointer != nil || tensor.scalar == .string

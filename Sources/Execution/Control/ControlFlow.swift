@@ -3,10 +3,10 @@ import MIL
 
 import class Foundation.NSLock
 
-/// A `while_loop` or a `cond` of a plan: its blocks are planned once for the types that they meet, and kept by those. Shared by all sessions
-/// of the plan.
+/// A `while_loop` or `cond` of a plan. Its blocks are planned once for each combination of types at run time, and the
+/// plans are cached. All sessions of the plan share it.
 package final class ControlFlow: @unchecked Sendable {  // mutable state is behind the lock
-  /// The plans of a loop for certain types of its variables.
+  /// The plans of a loop for given types of its variables.
   final class Loop: Sendable {
     let condition: BlockPlan
     let body: BlockPlan
@@ -14,7 +14,7 @@ package final class ControlFlow: @unchecked Sendable {  // mutable state is behi
     init(condition: BlockPlan, body: BlockPlan) { (self.condition, self.body) = (condition, body) }
   }
 
-  /// Types of the inputs, and of what only run time shapes around the blocks.
+  /// Types of the inputs, and of captured values whose shape is only known at run time.
   struct Key: Hashable {
     let inputs: [ValueType]
     let captured: [ValueType]
@@ -26,17 +26,17 @@ package final class ControlFlow: @unchecked Sendable {  // mutable state is behi
   private let states: [NamedType]
   private let planner: Planner
   private let lock = NSLock()
-  /// Nil for types that no plan can be made for.
+  /// Nil for types for which no plan can be made.
   private var loops: [Key: Loop?] = [:]
   private var branches: [Key: [BlockPlan]?] = [:]
   private var plansMade = 0
-  /// Stored constants that values are computed from without a plan, dense.
+  /// Dense versions of stored constants, for evaluation without a plan.
   private var decoded: [String: Value] = [:]
 
-  /// Plans kept; beyond, values are computed without one.
+  /// The number of plans to keep. For further types, the interpreter evaluates the operation.
   private static let maximumPlans = 8
 
-  /// Nil for blocks that cannot be planned at all.
+  /// Nil if the blocks cannot be planned at all.
   init?(_ operation: Operation, captured: [BlockPlan.Captured], states: [NamedType], planner: Planner) {
     guard operation.blocks.count == 2 else { return nil }
     if operation.type == "while_loop" {
@@ -51,10 +51,10 @@ package final class ControlFlow: @unchecked Sendable {  // mutable state is behi
     self.planner = planner
   }
 
-  /// Sets of plans that were made so far.
+  /// The number of sets of plans made so far.
   package var made: Int { lock.withLock { plansMade } }
 
-  /// The blocks' plans, those made first in front, by what they are: for people.
+  /// The plans of the blocks with display names. If there are plans for several types, one of them.
   package var plans: [(name: String, plan: Plan)] {
     lock.withLock {
       if let loop = loops.values.compactMap({ $0 }).first {
@@ -66,7 +66,7 @@ package final class ControlFlow: @unchecked Sendable {  // mutable state is behi
     }
   }
 
-  /// What blocks read from around them, for who runs them without a plan. `values` lacks what is stored.
+  /// The captured values by name, for evaluation without a plan. `values` lacks stored constants.
   func names(_ values: [Value?]) throws -> [String: Value] {
     var names: [String: Value] = [:]
     for (captured, value) in zip(captured, values) {
@@ -83,14 +83,14 @@ package final class ControlFlow: @unchecked Sendable {  // mutable state is behi
 
   // MARK: plans
 
-  /// A loop's plans for variables of these types; nil where none can be made.
+  /// The plans of a loop for variables of these types; nil if none can be made.
   func loop(_ variables: [ValueType], _ outer: [ValueType]) throws -> Loop? {
     let types = zip(variables, operation.blocks[1].inputs).map { $0.0.planning($0.1.type) }
     let key = Key(inputs: types, captured: outer)
     return try kept(key, \.loops) {
       let captured = typed(outer)
       return Loop(
-        // The condition reads the variables where the body has them.
+        // The condition reads the variables in the memory of the body.
         condition: try BlockPlan.make(
           operation.blocks[0], inputs: types, captured: captured, states: states, inPlace: true, planner: planner),
         body: try BlockPlan.make(
@@ -98,7 +98,7 @@ package final class ControlFlow: @unchecked Sendable {  // mutable state is behi
     }
   }
 
-  /// The plans of both branches; nil where none can be made.
+  /// The plans of both branches; nil if none can be made.
   func branches(_ outer: [ValueType]) throws -> [BlockPlan]? {
     try kept(Key(inputs: [], captured: outer), \.branches) {
       let captured = typed(outer)
@@ -108,7 +108,7 @@ package final class ControlFlow: @unchecked Sendable {  // mutable state is behi
     }
   }
 
-  /// Makes the plans for types that are known before a run, when they are.
+  /// Makes the plans in advance if all types are known.
   func prepare(inputs: [ValueType]) throws {
     let outer = captured.filter { !$0.isConstant }.map(\.type)
     guard outer.allSatisfy(\.isPlanned), inputs.allSatisfy(\.isPlannedOrList) else { return }
@@ -129,8 +129,8 @@ package final class ControlFlow: @unchecked Sendable {  // mutable state is behi
   ) throws -> Plans? {
     if let known = lock.withLock({ self[keyPath: store][key] }) { return known }
     guard lock.withLock({ self[keyPath: store].count < Self.maximumPlans }) else { return nil }
-    // What cannot be planned is run all the same, without a plan, and says there what is wrong with it. So is what there is too little
-    // memory for just now, which is tried again the next time.
+    // If no plan can be made, the interpreter runs the operation and reports any error. A shortage of memory is not
+    // remembered, so planning is tried again next time.
     let made: Plans?
     do { made = try unlessRefused(make) } catch {
       guard error.isShortage else { throw error }
@@ -151,7 +151,8 @@ extension ValueType {
     return isPlanned
   }
 
-  /// The type of a value as a block that takes `declared` is planned for it: a list may become longer and its elements others.
+  /// The type for which a block with the parameter type `declared` is planned. A list may grow, and its element type
+  /// may change.
   fileprivate func planning(_ declared: ValueType) -> ValueType {
     guard case .list(let element, _) = self else { return self }
     if case .list(let other, _) = declared { return .list(other, length: .unknown) }

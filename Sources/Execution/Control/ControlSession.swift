@@ -1,29 +1,29 @@
 import CoreMLKernels
 import MIL
 
-/// What a session runs of the blocks of a control-flow step, kept from run to run.
+/// The sessions of a control-flow step's blocks, kept between runs.
 final class ControlSession {
   let flow: ControlFlow
-  /// The memory of what the blocks read from around them, where it has planned memory.
+  /// The memory of captured values; nil for those without planned memory.
   private let outer: [UnsafeMutableRawPointer?]
   private var loop: LoopSession?
   private var branches: [Session?] = [nil, nil]
   private var planned: [BlockPlan] = []
   private var memory: CapturedMemory?
 
-  /// Types that a loop may come to while it runs, each with plans of its own, before it goes on without.
+  /// The number of type changes during a loop for which plans are made. After that, the interpreter continues.
   private static let patience = 4
 
   init(_ flow: ControlFlow, outer: [UnsafeMutableRawPointer?]) { (self.flow, self.outer) = (flow, outer) }
 
-  /// The step's results, which borrow memory of this session. What has no plan is computed by `interpreter`, on the same states. Stored
-  /// constants have no value in `captured`.
+  /// Returns the results of the step, which borrow memory of this session. Operations without a plan are evaluated by
+  /// `interpreter`, on the same states. Stored constants have no value in `captured`.
   func run(_ arguments: [Value], _ captured: [Value?], _ interpreter: Interpreter) throws -> [Value] {
     let read = zip(flow.captured, captured).compactMap { known, value in
       known.isConstant ? nil : value.map { (name: known.name, value: $0) }
     }
     let types = read.map(\.value.type)
-    // Lists and the like; what has memory is read there.
+    // Lists and other values without planned memory. Other captured values are read in place.
     let shown = read.filter { !$0.value.type.isPlanned }
     if flow.operation.type == "while_loop" {
       var variables = arguments
@@ -52,12 +52,13 @@ final class ControlSession {
     return try plans[branch].outputs.map { try session.value($0) }
   }
 
-  // MARK: without types
+  // MARK: runs without type checks
 
-  /// Whether all that the step takes and gives has planned memory, of the types of the plans that the last run had: later runs have the same.
+  /// Whether all inputs and outputs of the step have planned memory, with the types of the last run's plans. Then later
+  /// runs have these types too.
   private(set) var isSettled = false
 
-  /// Looks whether later runs may do without asking for types.
+  /// Determines whether later runs can skip the type checks.
   func settle(_ step: Plan.Step, of plan: Plan) {
     let read = zip(flow.captured, step.captured).filter { !$0.0.isConstant }.map(\.1)
     let (inputs, outputs) = (step.inputs.map { plan.slots[$0] }, step.outputs.map { plan.slots[$0] })
@@ -77,8 +78,8 @@ final class ControlSession {
     }
   }
 
-  /// Runs a step that is settled, in memory of the session's: it takes none. Nil once the results are there, else the variables of a loop
-  /// that goes on with other types.
+  /// Runs a settled step in the memory of `session`, without allocation. Returns nil when the results are stored, or
+  /// the variables of a loop that continues with other types.
   func run(_ step: Plan.Step, of session: Session, _ states: StateBuffers) throws -> [Value]? {
     if let loop { return try loop.run(step, of: session, states) }
     let branch = session.pointer(step.inputs[0]).load(as: UInt8.self) != 0 ? 0 : 1
@@ -118,7 +119,7 @@ final class ControlSession {
 }
 
 extension Plan.Slot {
-  /// Whether a value has memory that is known before a run, and nothing else.
+  /// Whether the value's only storage is memory that is known before a run.
   fileprivate var hasMemory: Bool {
     guard type.isPlanned else { return false }
     switch storage {
@@ -127,7 +128,7 @@ extension Plan.Slot {
     }
   }
 
-  /// Whether that memory is the session's to write: constants, and what lies around a block, are not.
+  /// Whether the session may write to that memory. It must not write to constants and captured values.
   fileprivate var takesResults: Bool {
     guard type.isPlanned else { return false }
     switch storage {

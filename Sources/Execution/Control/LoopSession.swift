@@ -2,31 +2,31 @@ import CoreMLBase
 import CoreMLKernels
 import MIL
 
-/// The memory of one loop that a session runs: its variables are where the body has its inputs, and stay there from round to round.
+/// The memory of a loop in a session. The variables are stored in the body's inputs and stay there between iterations.
 final class LoopSession {
-  /// How rounds end.
+  /// How the iterations ended.
   enum Outcome {
-    /// The condition was false: the variables.
+    /// The condition was false. Has the variables.
     case ended([Value])
-    /// A round gave values of other types than it took: the variables after it.
+    /// An iteration changed the types of its variables. Has the variables after it.
     case changed([Value])
   }
 
   let plans: ControlFlow.Loop
   private let body: Session
   private let condition: Session
-  /// The slots of the body's inputs by number of the variable.
+  /// The slots of the body's inputs, by variable number.
   private let inputs: [Int]
-  /// Variables that the condition has no memory of the body's for.
+  /// Variables that the condition cannot read in the body's memory.
   private let shown: [(variable: Int, name: String)]
-  /// Results that lie where another variable's next value is put.
+  /// Copies of results that are stored where another variable's next value goes.
   private var staged: [TensorStorage?] = []
 
   private static let maximumRounds = Interpreter.maximumIterations
 
   private let outer: CapturedMemory
 
-  /// `memory` is that of what the blocks capture, by its place among that, where it has planned memory.
+  /// `memory` is the memory of captured values by index; nil for those without planned memory.
   init(_ plans: ControlFlow.Loop, outer memory: [UnsafeMutableRawPointer?]) throws {
     self.plans = plans
     outer = try CapturedMemory([plans.condition, plans.body], outer: memory)
@@ -45,12 +45,12 @@ final class LoopSession {
     staged = try inputs.indices.map { try stage($0, targets) }
   }
 
-  /// The memory of a slot of the body's.
+  /// The memory range of a slot of the body.
   private func range(_ slot: Int) -> Range<UnsafeRawPointer>? {
     body.memory(slot).map { UnsafeRawPointer($0)..<UnsafeRawPointer($0 + plans.body.plan.slots[slot].byteCount) }
   }
 
-  /// Memory for a result that would be overwritten before it is carried on: `targets` is where the variables are.
+  /// Memory for a result that would be overwritten before it is copied. `targets` has the memory of the variables.
   private func stage(_ variable: Int, _ targets: MemoryRanges) throws -> TensorStorage? {
     guard let source = range(plans.body.outputs[variable]),
       source.lowerBound != body.memory(inputs[variable]).map({ UnsafeRawPointer($0) }), targets.overlaps(source)
@@ -58,7 +58,7 @@ final class LoopSession {
     return try TensorStorage(byteCount: source.count, for: "a loop's variable")
   }
 
-  /// Shows the blocks what they read from around them.
+  /// Passes captured values to the blocks.
   func show(_ values: [(name: String, value: Value)], _ captured: [Value?]) throws {
     try outer.show(captured)
     for (name, value) in values {
@@ -67,13 +67,13 @@ final class LoopSession {
     }
   }
 
-  /// Runs rounds until the condition is false. What it gives borrows memory of the session.
+  /// Runs iterations until the condition is false. The results borrow memory of the session.
   func run(_ variables: [Value], _ states: StateBuffers, _ label: String) throws -> Outcome {
     for (slot, value) in zip(inputs, variables) { try body.put(value, in: slot) }
     return try hasEnded(states, label) ? .ended(inputs.map { try body.value($0) }) : .changed(values)
   }
 
-  /// Whether variables of these slots lie as the body's do, which is what `run(_:of:)` asks for.
+  /// Whether variables in these slots have the same types and layouts as the body's. `run(_:of:_:)` requires it.
   func takes(_ slots: [Plan.Slot]) -> Bool {
     let own = plans.body.plan.slots
     return shown.isEmpty && slots.count == inputs.count
@@ -82,8 +82,8 @@ final class LoopSession {
       }
   }
 
-  /// Runs the loop of a step whose values all have planned memory of a session: it takes none. Nil once the results are there, else the
-  /// variables after a round that changed their types.
+  /// Runs the loop of a step whose values all have planned memory of `session`, without allocation. Returns nil when
+  /// the results are stored, or the variables after an iteration that changed their types.
   func run(_ step: Plan.Step, of session: Session, _ states: StateBuffers) throws -> [Value]? {
     outer.show(step.captured, of: session)
     let own = plans.body.plan.slots
@@ -99,23 +99,23 @@ final class LoopSession {
     return nil
   }
 
-  /// The variables after a round that gave others than it took, in memory of their own.
+  /// The variables after an iteration that changed their types, in separate memory.
   private var values: [Value] {
     get throws { try plans.body.outputs.map { try body.value($0).kept() } }
   }
 
-  /// Runs rounds until the condition is false; false when a round gave values of other types than it took.
+  /// Runs iterations until the condition is false. Returns false if an iteration changed the types of its variables.
   private func hasEnded(_ states: StateBuffers, _ label: String) throws -> Bool {
     for _ in 0..<Self.maximumRounds {
       try Cancellation.check()
-      // Over indices, here and in `carry`: in debug builds, a loop over elements takes memory.
+      // Iterates over indices here and in `carry`, since a loop over elements allocates memory in debug builds.
       for index in shown.indices { try condition.set(shown[index].name, body.value(inputs[shown[index].variable])) }
       try condition.run(states: states, shouldStop: nil)
       guard try condition.truth(plans.condition.outputs[0], label) else { return true }
       try body.run(states: states, shouldStop: nil)
       guard try carry() else { return false }
     }
-    throw RuntimeError(.evaluation, "\(label): the loop did not end after \(Self.maximumRounds) rounds")
+    throw RuntimeError(.evaluation, "\(label): the loop did not end after \(Self.maximumRounds) iterations")
   }
 
   /// See `Session`.
@@ -126,7 +126,7 @@ final class LoopSession {
     condition.drain()
   }
 
-  /// Makes the results of a round the variables of the next; false when one of them is of another type.
+  /// Copies the results of an iteration to the variables of the next one. Returns false if a type has changed.
   private func carry() throws -> Bool {
     let plan = plans.body.plan
     for variable in inputs.indices where body.memory(inputs[variable]) != nil {
@@ -142,7 +142,7 @@ final class LoopSession {
       guard let memory = staged[variable]?.mutablePointer, let source = body.memory(output) else { continue }
       memory.copyMemory(from: source, byteCount: plan.slots[output].byteCount)
     }
-    // A list that one variable hands to another is read before either is written.
+    // Read all lists before any is written, since variables may exchange lists.
     var others: [(slot: Int, value: Value)] = []
     for variable in inputs.indices {
       let (input, output) = (inputs[variable], plans.body.outputs[variable])
@@ -158,7 +158,7 @@ final class LoopSession {
 }
 
 extension BlockPlan {
-  /// The memory of the plan's places around it.
+  /// The memory of the plan's captured values, by number.
   func memory(
     outer: [UnsafeMutableRawPointer?], inputs places: [UnsafeMutableRawPointer?]
   ) throws -> [UnsafeMutableRawPointer] {

@@ -4,14 +4,14 @@ import Logging
 import MIL
 import Synchronization
 
-/// What all models of a process share: threads, opened devices and what was measured of them. Models take theirs from `shared`; a test
-/// makes its own.
+/// Resources that all models of a process share: threads, opened devices and measurements. Models use `shared`; tests
+/// create their own instance.
 package final class DeviceManager: Sendable {
   package static let shared = DeviceManager()
 
-  /// Processors that predictions may keep busy, all of them together.
+  /// The number of processors that all predictions together may use.
   package let processors: Int
-  /// What its models hold together, and those that have budgets of their own within.
+  /// The memory limit of all models together. Models may have budgets of their own within it.
   package let memory: MemoryBudget
   private let folder: @Sendable (String) -> String?
   private let platforms: @Sendable (_ withoutHost: Bool) -> OpenCLPlatformList
@@ -31,12 +31,12 @@ package final class DeviceManager: Sendable {
   }
 
   /// - Parameters:
-  ///   - memory: what models may hold.
-  ///   - folder: where what can be made again is kept, by kind; nil keeps none of it.
-  ///   - platforms: the OpenCL devices that there are, those of platforms that run on the host among them or not. Asked once for each.
-  ///   - isTakenUnasked: whether a device may be used that nobody named.
-  ///   - measure: what a device does at best; nil to measure it, once, and to keep that on disk.
-  ///   - log: takes what whoever runs the process should know.
+  ///   - memory: The memory that models may use.
+  ///   - folder: The folder for cached data of each kind; nil disables caching.
+  ///   - platforms: Lists the OpenCL devices, with or without platforms that run on the host. Called once for each.
+  ///   - isTakenUnasked: Whether a device may be used without being named.
+  ///   - measure: Returns the peak performance of a device; nil to measure it once and store the result on disk.
+  ///   - log: Receives warnings for the operator of the process.
   package init(
     processors: Int = Processor.count,
     memory: MemoryBudget = .machine,
@@ -62,7 +62,7 @@ package final class DeviceManager: Sendable {
 
   // MARK: threads
 
-  /// The threads of every model that runs on so many. They end with the last model.
+  /// The thread pool shared by all models with this number of threads. It is released with the last model.
   package func pool(threads: Int) -> ThreadPool {
     pools.withLock { pools in
       if let pool = pools[threads]?.pool { return pool }
@@ -74,10 +74,10 @@ package final class DeviceManager: Sendable {
 
   // MARK: devices
 
-  /// Every OpenCL device, for whoever names one.
+  /// All OpenCL devices, for callers that name one.
   package var devices: OpenCLPlatformList { list(withoutHost: false) }
 
-  /// The devices that are used unasked, and what is wrong with others.
+  /// The devices that are used without being named, and errors of others.
   package var accelerators: (devices: [OpenCLDevice], problems: [KernelError]) {
     let list = list(withoutHost: true)
     guard list.hasLibrary else { return ([], []) }
@@ -86,7 +86,7 @@ package final class DeviceManager: Sendable {
       guard isTakenUnasked(device), let platform = device.id.split(separator: ":").dropFirst().first else {
         return false
       }
-      // A second driver of one vendor's devices shows the same ones again.
+      // A second driver for a vendor lists the same devices again.
       let first = platforms[device.vendor] ?? platform
       platforms[device.vendor] = first
       return first == platform
@@ -113,7 +113,7 @@ package final class DeviceManager: Sendable {
     }
   }
 
-  // MARK: what they do at best
+  // MARK: peak performance
 
   package func profile(of context: OpenCLContext) throws -> DeviceProfile {
     try measured(context.device.id) {
@@ -121,7 +121,7 @@ package final class DeviceManager: Sendable {
     }
   }
 
-  /// What the host does on so many threads.
+  /// The measured profile of the host with this number of threads.
   package func hostProfile(threads: Int) throws -> DeviceProfile {
     let pool = pool(threads: threads)
     return try measured("cpu \(threads)") {
@@ -129,7 +129,7 @@ package final class DeviceManager: Sendable {
     }
   }
 
-  /// How long rows take on so many threads of the host, each timed when it is first asked for.
+  /// The kernel times of the host with this number of threads. Each is measured at its first use.
   func rowTimings(threads: Int) -> KernelTimings {
     timings.withLock { timings in
       if let known = timings[threads] { return known }
@@ -139,7 +139,7 @@ package final class DeviceManager: Sendable {
     }
   }
 
-  /// One is measured at a time, undisturbed by others.
+  /// Only one measurement runs at a time.
   private func measured(_ key: String, _ measure: () throws -> DeviceProfile) throws -> DeviceProfile {
     try profiles.withLock { profiles in
       if let profile = profiles[key] { return profile }
@@ -149,9 +149,9 @@ package final class DeviceManager: Sendable {
     }
   }
 
-  // MARK: what is told
+  // MARK: logging
 
-  /// Logs a sentence; once only for a subject.
+  /// Logs a sentence. With a subject, only the first time for that subject.
   package func warn(_ sentence: String, about subject: String? = nil) {
     guard subject.map({ subject in told.withLock { $0.insert(subject).inserted } }) ?? true else { return }
     log(sentence)

@@ -1,18 +1,20 @@
 import Foundation
 
 extension Processor {
-  /// Processors that this process may keep busy: those that it may run on, and no more than its control groups give it time for.
+  /// The number of processors that this process may use: those in its affinity mask, limited by the CPU quota of its
+  /// control groups.
   public static let count: Int = {
     let active = ProcessInfo.processInfo.activeProcessorCount
     return max(min(active, ProcessorQuota(root: "/").processors ?? active), 1)
   }()
 }
 
-/// The processor time that control groups give the process, as the files under `root` tell it.
+/// The CPU quota of the process's control groups, read from the files under `root`.
 struct ProcessorQuota {
   let root: String
 
-  /// The least of the process's group and those around it, in whole processors; nil where none has a limit.
+  /// The smallest quota of the process's group and all its ancestors, rounded up to whole processors. Nil if there is
+  /// no limit.
   var processors: Int? {
     let lines = text("proc/self/cgroup").split(separator: "\n")
     let quotas = lines.flatMap { line -> [Double] in
@@ -20,13 +22,13 @@ struct ProcessorQuota {
       guard parts.count == 3 else { return [] }
       if parts[0] == "0" { return groups(String(parts[2]), "sys/fs/cgroup").compactMap(version2) }
       guard parts[1].split(separator: ",").contains("cpu") else { return [] }
-      // The controller's folder has its name alone, or that of all that are mounted with it.
+      // The controller's folder is named after it alone, or after all controllers mounted with it.
       return ["cpu", String(parts[1])].flatMap { groups(String(parts[2]), "sys/fs/cgroup/\($0)").compactMap(version1) }
     }
     return quotas.min().map { max(Int(min($0, 65536).rounded(.up)), 1) }
   }
 
-  /// The folders of a group and of every one that it lies in. A container may see its own group as the root.
+  /// The folders of a group and of all its ancestors. In a container, the process's own group may appear as the root.
   private func groups(_ path: String, _ base: String) -> [String] {
     let parts = path.split(separator: "/").filter { $0 != ".." }.map(String.init)
     return (0...parts.count).map { ([base] + parts.prefix($0)).joined(separator: "/") }
@@ -39,7 +41,7 @@ struct ProcessorQuota {
     return Self.share(Double(words[0]), of: Double(words[1]))
   }
 
-  /// A quota of -1 is none.
+  /// A quota of -1 means no limit.
   private func version1(_ folder: String) -> Double? {
     Self.share(number("\(folder)/cpu.cfs_quota_us"), of: number("\(folder)/cpu.cfs_period_us"))
   }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The processor's name, as the kernel tells it.
+/// The name of the processor, as the kernel reports it.
 public enum Processor {
   public static let name: String = {
     guard let file = FileHandle(forReadingAtPath: "/proc/cpuinfo") else { return "unknown" }

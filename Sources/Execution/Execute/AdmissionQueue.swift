@@ -4,9 +4,10 @@ import MIL
 
 import class Foundation.NSLock
 
-/// Those who wait for one thing, first come, first served: only who stands in front looks whether it is there, and is woken when it may be.
+/// A FIFO queue of threads that wait for a resource. Only the first waiter checks whether the resource is available,
+/// and only it is woken.
 ///
-/// Everything is called with the owner's lock held.
+/// All functions must be called with the owner's lock held.
 struct AdmissionQueue {
   fileprivate final class Waiter: Sendable {
     let semaphore = DispatchSemaphore(value: 0)
@@ -17,14 +18,14 @@ struct AdmissionQueue {
   var isEmpty: Bool { waiters.isEmpty }
   var count: Int { waiters.count }
 
-  /// What is waited for may be there.
+  /// Wakes the first waiter, since the resource may be available.
   func wake() { waiters.first?.semaphore.signal() }
 
-  /// Waits until `isThere` holds and everybody who came before has gone; `lock` is free meanwhile.
+  /// Waits until `isThere` holds and all earlier waiters have left. The lock is released while the thread sleeps.
   ///
   /// - Parameters:
-  ///   - line: the line in its owner, which others change while this waits.
-  ///   - shouldStop: asked now and then, beside the thread's cancellation.
+  ///   - line: The queue in its owner. Other threads change it during the wait.
+  ///   - shouldStop: Polled in addition to the thread's cancellation.
   /// - Throws: `RuntimeError` of code `.cancelled`.
   static func wait<Owner: AnyObject>(
     in line: ReferenceWritableKeyPath<Owner, AdmissionQueue>, of owner: Owner, _ lock: NSLock,
@@ -36,7 +37,7 @@ struct AdmissionQueue {
     owner[keyPath: line].waiters.append(waiter)
     defer {
       owner[keyPath: line].waiters.removeAll { $0 === waiter }
-      // There may be enough for the next, too.
+      // The resource may suffice for the next waiter too.
       owner[keyPath: line].wake()
     }
     func stand() throws {
@@ -55,7 +56,7 @@ struct AdmissionQueue {
 }
 
 extension AdmissionQueue.Waiter {
-  /// Until the bell rings, or it is time to ask again.
+  /// Sleeps until the semaphore is signaled, or until it is time to poll again.
   fileprivate func sleep(_ patience: Duration?, asks: Bool) {
     guard let longest = [patience, asks ? Cancellation.pause : nil].compactMap({ $0 }).min() else {
       return semaphore.wait()

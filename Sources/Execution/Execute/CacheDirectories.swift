@@ -5,12 +5,12 @@ import Foundation
 import Logging
 import Synchronization
 
-/// Where the runtime keeps what can be made again: OpenCL programs, measured profiles, packed weights.
+/// The directories of data that the runtime can regenerate: OpenCL programs, measured profiles, packed weights.
 public enum CacheDirectories {
   private static let told = Mutex<Set<String>>([])
 
-  /// A folder of the cache, the same place as `Places.cache` of the delivery module; nil where no cache can be had, and where others could
-  /// have written what is in it, which is logged once.
+  /// A folder in the cache directory, which is the same as `DeliveryDirectories.cache`. Nil if there is no cache
+  /// directory, or if other users could have written to the folder. The second case is logged once.
   public static func folder(_ name: String) -> String? {
     guard let path = path(name) else { return nil }
     guard let reason = FileTrust.process.refusal(of: path) else { return path }
@@ -32,8 +32,8 @@ public enum CacheDirectories {
 }
 
 extension ArtifactCache {
-  /// Packed weights of this user's models, 2 GiB at most; nil where no cache can be had, and where the environment says
-  /// COREML_PACKED_CACHE=off.
+  /// Packed weights of this user's models, at most 2 GiB. Nil if there is no cache directory, or if the environment
+  /// sets COREML_PACKED_CACHE=off.
   package static let standard: ArtifactCache? = {
     guard ProcessInfo.processInfo.environment["COREML_PACKED_CACHE"] != "off" else { return nil }
     return CacheDirectories.folder("packed").map { ArtifactCache(folder: $0, limit: 2 << 30) }

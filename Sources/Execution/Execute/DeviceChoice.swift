@@ -2,7 +2,7 @@ import CoreMLBase
 import CoreMLKernels
 import MIL
 
-/// The devices that a request means: always the CPU, and those of OpenCL that the request allows or names.
+/// The devices that a request selects: always the CPU, plus the OpenCL devices that the request allows or names.
 package struct DeviceChoice: Sendable {
   package let deviceManager: DeviceManager
   package let threads: Int
@@ -11,7 +11,8 @@ package struct DeviceChoice: Sendable {
   /// Devices that were left out, and why.
   let notes: [String]
 
-  /// - Throws: a device that the request names and that cannot be had. Others are left out, with a sentence in `notes`.
+  /// - Throws: If the request names a device that is not available. Other unavailable devices are left out, with a
+  ///   sentence in `notes`.
   package init(_ request: DeviceRequest, on deviceManager: DeviceManager = .shared) throws {
     self.deviceManager = deviceManager
     threads = max(request.threads ?? deviceManager.processors, 1)
@@ -23,7 +24,7 @@ package struct DeviceChoice: Sendable {
     host.timesWhatIsMet = request.timing == .whenMet
     let patience = try RuntimeLimits.inForce().deviceTime
     if let named = try Self.named(request, deviceManager) {
-      // Costs do not place operations then, so nothing has to be measured.
+      // Costs do not affect placement in this case, so no measurement is needed.
       let context = try deviceManager.context(of: named)
       devices = [
         host,
@@ -56,7 +57,7 @@ package struct DeviceChoice: Sendable {
     self.notes = notes
   }
 
-  /// The host alone, otherwise the same.
+  /// The same choice with the host only.
   var hostOnly: DeviceChoice {
     var host = PlanDevice(kind: .cpu, profile: .cpu(threads: threads))
     host.allowsLowPrecision = devices[0].allowsLowPrecision
@@ -65,10 +66,10 @@ package struct DeviceChoice: Sendable {
     return DeviceChoice(threads: threads, devices: [host], allowsFusion: allowsFusion, notes: notes, on: deviceManager)
   }
 
-  /// The CPU is all there is.
+  /// True if the CPU is the only device.
   package var isOnCPU: Bool { devices.count == 1 }
 
-  /// The OpenCL devices that a request means, without opening them.
+  /// The OpenCL devices that a request selects, without opening them.
   package static func devices(_ request: DeviceRequest, on deviceManager: DeviceManager = .shared) throws
     -> [OpenCLDevice]
   {
@@ -88,8 +89,8 @@ package struct DeviceChoice: Sendable {
     return device
   }
 
-  /// Every GPU that can be opened and measured, where one is allowed, and what is wrong with the others. A device of type CPU is never
-  /// taken unasked.
+  /// All GPUs that can be opened and measured, if the request allows GPUs, with notes about the others. A device of
+  /// type CPU is used only if the request names it.
   private static func opened(
     _ request: DeviceRequest, _ deviceManager: DeviceManager, _ patience: Double?
   ) -> (devices: [PlanDevice], notes: [String]) {
@@ -114,7 +115,7 @@ package struct DeviceChoice: Sendable {
     return (devices, notes)
   }
 
-  /// Seven eighths of the device's memory: the driver and whoever shows pictures with it need some.
+  /// Seven eighths of the device's memory. The rest is for the driver and for programs that use the display.
   private static func limit(of device: OpenCLDevice) -> Int? {
     device.memoryBytes > 0 ? device.memoryBytes / 8 * 7 : nil
   }

@@ -1,22 +1,24 @@
 import CoreMLKernels
 import Synchronization
 
-/// Times the kernels of plans on their devices, by the devices' own clocks. Each step is waited for before the next one begins, so
-/// that what the host does in between is seen apart. Found from the thread: while there is one, predictions run in sessions of their own.
+/// Times the kernels of plans with the clocks of their devices. Each step completes before the next one starts, so that
+/// host time is measured separately. The clock is task-local. While one is set, predictions run in sessions of their
+/// own.
 package final class DeviceClock: Sendable {
-  /// The clock of the work on the current thread.
+  /// The clock of the current thread's work.
   @TaskLocal static var current: DeviceClock?
 
   private let times = Mutex<[ObjectIdentifier: [Int: Double]]>([:])
 
   package init() {}
 
-  /// Runs `body` so that its predictions are timed by this clock.
+  /// Runs `body` with its predictions timed by this clock.
   package func during<Result>(_ body: () throws -> Result) rethrows -> Result {
     try Self.$current.withValue(self) { try body() }
   }
 
-  /// Seconds that each step's kernels took since the last call, by plan and the step's number: a custom layer may predict with another model.
+  /// Kernel seconds of each step since the last call, by plan and step number. There may be several plans, since a
+  /// custom layer may run another model.
   package func take() -> [ObjectIdentifier: [Int: Double]] {
     times.withLock { times in
       defer { times = [:] }
@@ -24,7 +26,7 @@ package final class DeviceClock: Sendable {
     }
   }
 
-  /// Waits for what a step has enqueued, alone, and takes its time.
+  /// Waits until the work that the step has enqueued completes, and records its time.
   func time(_ step: Int, of plan: Plan, on queue: OpenCLQueue) throws {
     try queue.finish()
     let seconds = try queue.timings().reduce(0) { $0 + $1.seconds }

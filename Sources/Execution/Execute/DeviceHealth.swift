@@ -1,24 +1,24 @@
 import Synchronization
 
-/// What devices have failed at in the predictions of one model, and which of them are given up for it.
+/// Counts device failures in the predictions of one model, and records the devices that are no longer used for it.
 final class DeviceHealth: Sendable {
   private struct State {
-    /// In a row, by device.
+    /// Consecutive failures by device.
     var failures: [Int: Int] = [:]
-    /// Those that have ever failed.
+    /// Devices that have failed at least once.
     var known: Set<Int> = []
-    /// By device: why it is given up.
+    /// The reasons why devices are no longer used, by device.
     var lost: [Int: String] = [:]
   }
 
   private let state = Mutex(State())
 
-  /// Predictions in a row that a device may fail in.
+  /// The number of consecutive failed predictions after which a device is no longer used.
   static let patience = 3
 
   var lost: [Int: String] { state.withLock { $0.lost } }
 
-  /// A prediction came through on the devices that are left.
+  /// Records a prediction that succeeded on the remaining devices.
   func succeeded() {
     state.withLock { if !$0.failures.isEmpty { $0.failures = [:] } }
   }
@@ -27,7 +27,8 @@ final class DeviceHealth: Sendable {
     case first, again, givenUp
   }
 
-  /// Notes a failure, and says whether it is the device's first, or the one with which it is given up: at once where it is final.
+  /// Records a failure. Returns whether it is the device's first one, or the one after which the device is no longer
+  /// used. A final failure has this effect at once.
   func failed(_ device: Int, _ reason: String, isFinal: Bool = false) -> Verdict {
     state.withLock { state in
       guard state.lost[device] == nil else { return .again }

@@ -2,7 +2,8 @@ import CoreMLBase
 import CoreMLKernels
 import MIL
 
-/// What every session of a plan shares on a device: the constants that its kernels read, which plans of other shapes share too.
+/// The constants that kernels read on a device, shared by all sessions of a plan. Plans for other shapes share them
+/// too.
 final class DeviceConstants: Sendable {
   let context: OpenCLContext
   let patience: Double?
@@ -32,7 +33,7 @@ final class DeviceConstants: Sendable {
   subscript(slot: Int) -> OpenCLMemory? { memory[slot] }
 }
 
-/// A device's side of a session: a queue, an arena, scratch, and the memory of each of its steps.
+/// The part of a session on one device: a queue, an arena, scratch memory, and the memory of each step.
 final class DeviceSession {
   let queue: OpenCLQueue
   private let arena: OpenCLBuffer
@@ -41,14 +42,14 @@ final class DeviceSession {
   private let device: Int
   private let constants: DeviceConstants
   private var frames: [Int: OpenCLFrame] = [:]
-  /// Memory that each run is given, and the operands and outputs that lie in it, by external memory.
+  /// The external memory of the current run, and the operands and outputs stored in it, by external memory number.
   private var externals: [Int: OpenCLMemory] = [:]
   private var bound: [Int: [(step: Int, operand: Int?, output: Int?)]] = [:]
-  /// Commands may be at work that nobody has waited for.
+  /// Enqueued commands may still be running.
   private(set) var isBusy = false
-  /// Whether everything enqueued has been waited for.
+  /// Whether all enqueued commands have been waited for.
   private var isSettled = true
-  /// What times the kernels, where somebody does.
+  /// Times the kernels; nil if they are not timed.
   private let clock = DeviceClock.current
 
   init(_ plan: Plan, _ constants: DeviceConstants, device: Int) throws {
@@ -74,7 +75,7 @@ final class DeviceSession {
     bound[number, default: []].append(place)
   }
 
-  /// Lets external memory be `memory` from now on.
+  /// Binds external memory to `memory` until further notice.
   func bind(_ external: Int, to memory: OpenCLMemory) throws {
     if let known = externals[external], known.buffer === memory.buffer, known.byteOffset == memory.byteOffset { return }
     externals[external] = memory
@@ -87,7 +88,7 @@ final class DeviceSession {
     }
   }
 
-  /// Copies between a state's memory and a value's.
+  /// Copies between the memory of a state and that of a value.
   func move(_ slot: Int, state: OpenCLMemory, isRead: Bool) throws {
     guard let memory = try memory(slot) ?? constants[slot] else {
       throw RuntimeError(.evaluation, "a state's value has no memory on the device")
@@ -97,7 +98,7 @@ final class DeviceSession {
     if isRead { try queue.copy(state, to: memory) } else { try queue.copy(memory, to: state) }
   }
 
-  /// The range of a planned value in the arena, or the external memory that it lies in.
+  /// The arena range of a planned value, or the external memory that holds it.
   func memory(_ slot: Int) throws -> OpenCLMemory? {
     guard plan.slots[slot].device == device else { return nil }
     switch plan.slots[slot].storage {
@@ -115,7 +116,7 @@ final class DeviceSession {
     try clock?.time(step, of: plan, on: queue)
   }
 
-  /// Without `wait`, the bytes stay as they are until the queue has been waited for.
+  /// Copies `bytes` to the slot's memory. Without `wait`, they must stay unchanged until the queue has been waited for.
   func upload(_ bytes: UnsafeRawBufferPointer, to slot: Int, wait: Bool) throws {
     guard let memory = try memory(slot) else { throw RuntimeError(.evaluation, "a copy has no memory on the device") }
     try queue.context.requireAlive()
@@ -124,14 +125,15 @@ final class DeviceSession {
     try queue.write(bytes, to: memory, wait: wait)
   }
 
-  /// Nothing is written to the host's memory before what is enqueued has ended: who stops waiting for it may free that memory.
+  /// Waits for enqueued commands before it writes host memory, because a caller whose prediction is cancelled may free
+  /// that memory.
   func download(_ slot: Int, into bytes: UnsafeMutableRawBufferPointer) throws {
     guard let memory = try memory(slot) else { throw RuntimeError(.evaluation, "a copy has no memory on the device") }
     try settle()
     try queue.read(memory, into: bytes)
   }
 
-  /// Waits for everything enqueued, and tells of faults.
+  /// Waits for all enqueued commands and throws their errors.
   func finish() throws {
     try settle()
     try queue.finish()
@@ -140,7 +142,7 @@ final class DeviceSession {
 
   private func begin() { (isBusy, isSettled) = (true, false) }
 
-  /// Waits for everything enqueued where the work can be stopped meanwhile, or the device be taken for hung.
+  /// Waits for all enqueued commands in a way that supports cancellation and detects hung devices.
   private func settle() throws {
     let cancellation = Cancellation.current
     guard !isSettled, cancellation != nil || queue.patience != nil else { return }

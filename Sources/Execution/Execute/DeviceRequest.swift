@@ -1,18 +1,18 @@
-/// What is asked of devices.
+/// The devices that a caller requests, and how to use them.
 package struct DeviceRequest: Sendable {
-  /// Threads of one prediction; nil for one a processor.
+  /// Threads of one prediction; nil for one per processor.
   package var threads: Int?
-  /// OpenCL GPUs may be used.
+  /// Allows OpenCL GPUs.
   package var allowsGPU: Bool
-  /// The `id` of an OpenCL device that is to be used.
+  /// The `id` of the OpenCL device to use.
   package var preferredOpenCLDevice: String?
   package var allowsFusion: Bool
-  /// The host's products may be of brain floating point.
+  /// Allows the host to compute products in bf16.
   package var allowsLowPrecision: Bool
-  /// The place, among the host's rows that take an operation, of the one that runs; nil for the cheapest.
+  /// The index of the kernel to run among the host's kernels for an operation; nil for the cheapest.
   package var favouredKernel: Int?
   package var timing: KernelTiming
-  /// OpenCL devices may round the factors of products to fewer bits.
+  /// Allows OpenCL devices to round the factors of products to fewer bits.
   package var allowsLowPrecisionOnGPU: Bool
 
   package init(
@@ -31,11 +31,12 @@ package struct DeviceRequest: Sendable {
   }
 }
 
-/// When the host's rows are timed on this machine, where several take an operation, so that the fastest runs. What was timed once is known.
+/// When to time the host's kernels on this machine, if several accept an operation, so that the fastest runs. Times are
+/// measured once and kept.
 package enum KernelTiming: Sendable {
   case never
-  /// For the shapes that a model is opened with; others go by what is known of them, or by estimates.
+  /// For the input shapes with which a model is opened. Other shapes use known times, or estimates.
   case whenOpened
-  /// For any shapes, when they are first met.
+  /// For any shape, at its first use.
   case whenMet
 }

@@ -1,15 +1,18 @@
 import MIL
 
 extension Engine {
-  /// How many predictions of these inputs gain by going through the model's weights together; 1 where they do not.
+  /// The largest number of predictions with these inputs that benefit from sharing reads of the model's weights; 1 if
+  /// they do not.
   package func largestGroup(_ inputs: [String: Value]) throws -> Int {
     guard devices.isOnCPU, stateTypes.isEmpty else { return 1 }
     return try budget.during { try GroupedSessions(plan(for: inputs))?.most ?? 1 }
   }
 
-  /// Predictions that go through large weights together; each gives what it gives by itself, bit by bit. `writing` and `read` are those of
-  /// `run`, with the number of the prediction. How many were computed, from the first on, one at least: all that are of one shape, where there is
-  /// memory for them at once.
+  /// Runs predictions that share each read of large weights. Each result is bit-identical to that of a separate run.
+  /// `writing` and `read` are as in `run`, with the number of the prediction added.
+  ///
+  /// - Returns: The number of predictions computed, starting with the first; at least one. The group ends at the first
+  ///   input of another shape, or where memory does not suffice.
   package func runGroup(
     _ inputs: [[String: Value]],
     writing memory: (_ number: Int, _ output: String, _ type: TensorType) throws -> UnsafeMutableRawPointer?,

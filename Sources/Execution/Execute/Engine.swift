@@ -3,18 +3,18 @@ import CoreMLKernels
 import Foundation
 import MIL
 
-/// A function of a program, ready to run: plans by input shapes, sessions by plan. Safe to use from any number of threads.
+/// An executable function of a program. It holds plans by input shapes, and sessions by plan. Thread-safe.
 ///
-/// What a device fails on that nobody named is computed on the CPU instead.
+/// If a device fails that the caller did not name, the CPU computes the prediction instead.
 package final class Engine: @unchecked Sendable, MemoryHolder {  // mutable state is behind the lock
   package let function: Function
   package let devices: DeviceChoice
   package let pool: ThreadPool
-  /// The model's weights in the forms that plans need, shared by all of them.
+  /// The model's weights in the forms that plans need, shared by all plans.
   package let weights: WeightStore
-  /// What plans and predictions hold is taken from it: that of the work that makes the engine, or the machine's.
+  /// The budget for the memory of plans and predictions: that of the task that creates the engine, or the machine's.
   package let budget: MemoryBudget
-  /// Predictions that run at once; more wait.
+  /// The number of predictions that run concurrently. Further ones wait.
   package let sessionLimit: Int
   let sessions: SessionPool
   private let health = DeviceHealth()
@@ -23,19 +23,19 @@ package final class Engine: @unchecked Sendable, MemoryHolder {  // mutable stat
   private var plans: [PlanKey: PlanEntry] = [:]
   private var clock = 0
   private var clean: Function?
-  /// The plan that was asked for last.
+  /// The plan that was requested last.
   private var recent: PlanEntry?
   private let planning = SingleFlight<PlanKey>()
   private let rowLock = NSLock()
-  /// Nil before anybody asked.
+  /// Nil before the first request.
   private var rowRunner: TabularRunner??
 
-  /// Plans kept for the input shapes used last.
+  /// The number of plans to keep, one for each of the most recently used input shapes.
   private let maximumPlans: Int
 
   private struct PlanKey: Hashable {
     let shapes: [String: TensorType]
-    /// Devices that it does without.
+    /// Devices that the plan does not use.
     let lost: Set<Int>
   }
 
@@ -46,7 +46,7 @@ package final class Engine: @unchecked Sendable, MemoryHolder {  // mutable stat
 
     init(_ plan: Plan, _ types: [String: TensorType]) { (self.plan, self.types) = (plan, types) }
 
-    /// Whether it is the plan for the types of some values; what is no tensor has none.
+    /// Whether the plan is for the types of `values`. Values that are not tensors do not matter.
     func isFor(_ values: [String: Value]) -> Bool {
       var tensors = 0
       for (name, value) in values {
@@ -59,9 +59,9 @@ package final class Engine: @unchecked Sendable, MemoryHolder {  // mutable stat
   }
 
   /// - Parameters:
-  ///   - weights: those of the model, where another engine has some of its functions too.
-  ///   - sessionLimit: predictions that may run at once; nil for two a processor, and no fewer than four.
-  ///   - maximumPlans: plans kept, one for each of the input shapes used last.
+  ///   - weights: The weights of the model, if other engines run functions of the same model.
+  ///   - sessionLimit: Predictions that may run concurrently; nil for two per processor, but at least four.
+  ///   - maximumPlans: The number of plans to keep, one for each of the most recently used input shapes.
   package init(
     function: Function, devices: DeviceChoice, weights: WeightStore = WeightStore(), sessionLimit: Int? = nil,
     maximumPlans: Int = 8
@@ -80,10 +80,10 @@ package final class Engine: @unchecked Sendable, MemoryHolder {  // mutable stat
     budget.add(self)
   }
 
-  /// The engine for the same function that leaves accelerators alone: this one where it has none.
+  /// An engine for the same function that does not use accelerators. It is this engine if it has none.
   package var onCPU: Engine { twin.engine(like: self) }
 
-  /// Every input but the states.
+  /// All inputs except the states.
   package let inputs: [NamedType]
 
   /// Declared types of the tensor inputs, by name.
@@ -95,26 +95,26 @@ package final class Engine: @unchecked Sendable, MemoryHolder {  // mutable stat
 
   package let stateTypes: [String: TensorType]
 
-  /// States of a prediction that begins and ends with them.
+  /// States that live for one prediction only.
   package func freshStates() throws -> StateBuffers { try noStates ?? StateBuffers(types: stateTypes) }
 
-  /// What all predictions of a model without states share.
+  /// The empty states that all predictions of a stateless model share.
   private let noStates: StateBuffers?
 
   // MARK: plans
 
-  /// The plan for concrete input types: kept, or made now.
+  /// The plan for concrete input types, from the cache or newly made.
   package func plan(for inputs: [String: TensorType]) throws -> Plan {
     try budget.during { try entry(for: inputs).plan }
   }
 
-  /// The plan that was asked for last.
+  /// The plan that was requested last.
   package var planUsedLast: Plan? { lock.withLock { plans.values.max { $0.lastUse < $1.lastUse }?.plan } }
 
   private func entry(for inputs: [String: TensorType]) throws -> PlanEntry {
     let lost = health.lost
     let key = PlanKey(shapes: inputs, lost: Set(lost.keys))
-    // Several may ask at once: one makes the plan.
+    // Of several concurrent requests, one makes the plan.
     return try planning.value(for: key) {
       lock.withLock { touch(key) }
     } make: {
@@ -122,7 +122,7 @@ package final class Engine: @unchecked Sendable, MemoryHolder {  // mutable stat
     }
   }
 
-  /// The plan for some values. Where it is the one that was asked for last, no key is made to find it.
+  /// The plan for the types of `values`. The plan that was requested last is found without constructing a key.
   func plan(for values: [String: Value]) throws -> Plan {
     if let recent = lock.withLock({ recent }), recent.isFor(values) { return recent.plan }
     return try entry(for: values.compactMapValues { $0.tensor?.type }).plan
@@ -141,12 +141,13 @@ package final class Engine: @unchecked Sendable, MemoryHolder {  // mutable stat
     return entry
   }
 
-  /// Call with the lock held.
+  /// Must be called with the lock held.
   private func touch(_ key: PlanKey) -> PlanEntry? {
     guard let entry = plans[key] else { return nil }
     clock += 1
     entry.lastUse = clock
-    // A device may have been given up while the plan was made: whoever gave it up has cleared, or will clear, what is recent.
+    // A device may have been given up while the plan was made. The thread that gave it up clears `recent`, so do not
+    // set it here.
     if key.lost.count == health.lost.count { recent = entry }
     return entry
   }
@@ -162,18 +163,18 @@ package final class Engine: @unchecked Sendable, MemoryHolder {  // mutable stat
       deviceManager: devices.deviceManager)
   }
 
-  /// The function with concrete types, as it is placed.
+  /// The function with concrete types, before device placement.
   package func specialised(for inputs: [String: TensorType]) throws -> Function {
     try decluttered().after(
       Specialize(pool: pool, inputs: inputs, recognisesLoops: devices.allowsFusion, weights: weights))
   }
 
-  /// The function as it is planned: in regions, each in the arithmetic of its device, and fused.
+  /// The planned function: cut into regions, each lowered to the arithmetic of its device and fused.
   package func regions(for inputs: [String: TensorType]) throws -> [Region] {
     try planner.regions(of: specialised(for: inputs))
   }
 
-  /// The function without what no prediction needs, made once.
+  /// The function without operations that no prediction needs. Computed once.
   private func decluttered() throws -> Function {
     if let made = lock.withLock({ clean }) { return made }
     let made = try function.after(Declutter())
@@ -183,11 +184,12 @@ package final class Engine: @unchecked Sendable, MemoryHolder {  // mutable stat
     }
   }
 
-  // MARK: rows
+  // MARK: tabular data
 
-  /// What runs single rows, and many, where the function is one of numbers and the CPU's alone; made when it is first asked for.
+  /// The runner for single rows and batches of tabular data. It exists only for numeric functions that run on the CPU.
+  /// Created at the first request.
   ///
-  /// - Throws: where it could not be made because the work was stopped or had too little memory; it may be made the next time.
+  /// - Throws: If the work was cancelled or ran out of memory. A later call may succeed.
   package func rows() throws -> TabularRunner? {
     rowLock.lock()
     defer { rowLock.unlock() }
@@ -206,9 +208,13 @@ package final class Engine: @unchecked Sendable, MemoryHolder {  // mutable stat
 
   // MARK: predictions
 
-  /// One prediction. `inputs` must match the function's inputs by name and element type; `read` gets the output values, which
-  /// borrow memory that is only good until it returns. `writing` may give memory, as large as a type says, that an output is written to
-  /// where the plan can: the value that `read` gets says by its storage whether it was.
+  /// Runs one prediction.
+  ///
+  /// - Parameters:
+  ///   - inputs: Must match the function's inputs by name and element type.
+  ///   - memory: May supply a buffer, as large as the type requires, for an output. The plan writes the output there if
+  ///     it can. The storage of the value passed to `read` tells whether it did.
+  ///   - read: Receives the output values. They borrow memory that is valid only until `read` returns.
   package func run<Result>(
     _ inputs: [String: Value], states: StateBuffers, shouldStop: (() -> Bool)? = nil,
     writing memory: (_ output: String, _ type: TensorType) throws -> UnsafeMutableRawPointer? = { _, _ in nil },
@@ -228,13 +234,13 @@ package final class Engine: @unchecked Sendable, MemoryHolder {  // mutable stat
     }
   }
 
-  /// Gives a session its inputs, and memory of the caller's for its outputs.
+  /// Binds a session's inputs, and the caller's buffers for its outputs.
   func bind(
     _ session: Session, _ inputs: [String: Value],
     _ memory: (_ output: String, _ type: TensorType) throws -> UnsafeMutableRawPointer?
   ) throws {
     for (name, value) in inputs { try session.set(name, value) }
-    // What is read must not be written meanwhile.
+    // Output buffers must not overlap inputs.
     let given = MemoryRanges(inputs.values.compactMap(\.memory))
     let plan = session.plan
     for output in plan.outputs {
@@ -254,28 +260,28 @@ package final class Engine: @unchecked Sendable, MemoryHolder {  // mutable stat
     let plan = try plan(for: inputs)
     return try sessions.with(plan, shouldStop: shouldStop) { session in
       try bind(session, inputs, memory)
-      // A device may tell of a failure when states are written already: who repeats the prediction needs them as they were.
+      // A device may report a failure after states have been written. A retry needs their old contents.
       try states.keptUnlessThrown(plan.isOnHost) {
         try pool.whileAtWork { try session.run(states: states, shouldStop: shouldStop) }
       }
       let result = try read(plan.outputs.map { ($0.name, try session.value($0.slot)) })
-      // One that failed keeps what it was given as long as a device may read it, and is not used again.
+      // A session that failed keeps its bindings while a device may read them, and is not reused.
       session.release()
       return result
     }
   }
 
-  /// Sessions that wait for a prediction give way to what runs.
+  /// Frees idle sessions, so that running predictions get their memory.
   package func giveBackMemory() {
     sessions.dropIdle()
-    // One that is just being made holds the lock, and has none that idle.
+    // While a runner is being created, the lock is held and there are no idle sessions.
     guard rowLock.try() else { return }
     let runner = rowRunner ?? nil
     rowLock.unlock()
     runner?.dropIdle()
   }
 
-  /// Tells of a device's failure once, and again when the device is given up: then there are no more plans with it.
+  /// Logs a device's first failure, and the point at which the device is given up. After that, no plan uses the device.
   private func note(_ failure: DeviceFailure, on device: PlanDevice) {
     let name = device.context.map { "\($0.device.id) (\($0.device.name))" } ?? "device \(failure.device)"
     switch health.failed(failure.device, failure.reason, isFinal: failure.isFinal) {
@@ -290,7 +296,7 @@ package final class Engine: @unchecked Sendable, MemoryHolder {  // mutable stat
 }
 
 extension Tensor {
-  /// Whether a concrete type is the tensor's; without making the tensor's own to compare it with.
+  /// Whether the tensor has a concrete type. It does not construct the tensor's own type for the comparison.
   func isOf(_ type: TensorType) -> Bool {
     guard scalar == type.scalar, shape.count == type.shape.count else { return false }
     for axis in shape.indices where type.shape[axis].value != shape[axis] { return false }
@@ -299,7 +305,7 @@ extension Tensor {
 }
 
 extension Value {
-  /// The memory of a tensor.
+  /// The address range of a tensor; nil for other values.
   fileprivate var memory: Range<UnsafeRawPointer>? {
     tensor.map { $0.storage.pointer..<$0.storage.pointer + $0.byteCount }
   }

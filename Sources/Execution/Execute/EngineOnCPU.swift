@@ -1,10 +1,10 @@
 import Synchronization
 
-/// A second engine for the same function that leaves accelerators alone, made when it is first asked for.
+/// A second engine for the same function that does not use accelerators. It is created at the first request.
 final class EngineOnCPU: Sendable {
   private let made = Mutex<Engine?>(nil)
 
-  /// `engine` itself where the CPU is all it has.
+  /// Returns `engine` itself if the CPU is its only device.
   func engine(like engine: Engine) -> Engine {
     guard !engine.devices.isOnCPU else { return engine }
     return made.withLock { made in

@@ -1,13 +1,14 @@
 import CoreMLBase
 import MIL
 
-/// Where a plan's external memory is in the run at hand, and which entries of a session's pointer tables say so.
+/// The addresses of a plan's external memory in the current run, and the entries of a session's pointer tables that
+/// hold them.
 struct ExternalBindings {
   private let roles: [Plan.External.Role]
   private var pointers: [UnsafeMutableRawPointer?]
-  /// What keeps an input's memory alive.
+  /// Objects that keep the memory of inputs alive.
   private var owners: [TensorStorage?]
-  /// Entries of the tables of operands and of outputs, by external memory.
+  /// Entries of the operand table and of the output table, by external memory.
   private var sources: [[Int]]
   private var targets: [[Int]]
 
@@ -30,7 +31,7 @@ struct ExternalBindings {
     if case .external(let number) = place { targets[number].append(entry) }
   }
 
-  /// Lets external memory be at `pointer` from now on, in the tables too.
+  /// Binds external memory to `pointer`, and updates the tables.
   mutating func bind(
     _ number: Int, to pointer: UnsafeMutableRawPointer, owner: TensorStorage?,
     _ operands: inout [UnsafeRawPointer], _ results: inout [UnsafeMutableRawPointer]
@@ -42,7 +43,7 @@ struct ExternalBindings {
     for place in targets[number].indices { results[targets[number][place]] = pointer }
   }
 
-  /// Lets go of inputs and states; they must be bound again before the next run.
+  /// Releases inputs and states. They must be bound again before the next run.
   mutating func release() {
     for number in roles.indices {
       if case .output = roles[number] { continue }
@@ -51,7 +52,7 @@ struct ExternalBindings {
     }
   }
 
-  /// The input or state that nobody has bound.
+  /// An input or state that has not been bound.
   var missing: Plan.External.Role? {
     for number in pointers.indices where pointers[number] == nil { return roles[number] }
     return nil

@@ -1,23 +1,24 @@
 import CoreMLKernels
 import MIL
 
-/// Several predictions of one plan that go through its large weights together. A prediction by itself waits for memory to give each weight
-/// of a product of a few rows; of several, each piece of such a weight is read once and used for all. Between these steps each prediction
-/// runs by itself, so that what it works on stays in the caches.
+/// Several predictions of one plan that share each read of its large weights. A product of few rows is limited by the
+/// memory bandwidth for its weights. A group reads each part of such a weight once and uses it for all predictions.
+/// Between these steps, each prediction runs separately, so that its working set stays in the caches.
 struct GroupedSessions {
   private let plan: Plan
   private let passes: [(step: Int, pass: WeightPass)]
-  /// How many predictions may go together: what each works in takes memory.
+  /// The largest number of predictions in a group. Each needs working memory.
   let most: Int
 
-  /// Smaller weights are in a cache when the next prediction comes.
+  /// Smaller weights are still in a cache when the next prediction reads them.
   private static let leastBytes = 1 << 20
-  /// Bytes that predictions may work in together, and the share of the weights that it may be where this is more.
+  /// Limits of the group's total working memory: `mostBytes`, or the weight bytes divided by `share`, whichever is
+  /// larger.
   private static let (mostBytes, share) = (32 << 20, 4)
-  /// Of more predictions each would save next to nothing.
+  /// With more predictions, the additional saving per prediction is negligible.
   private static let mostSessions = 16
 
-  /// Nil where predictions would gain nothing from each other.
+  /// Nil if predictions do not benefit from grouping.
   init?(_ plan: Plan) {
     guard plan.isOnHost else { return nil }
     passes = plan.steps.enumerated().compactMap { number, step in
@@ -30,7 +31,7 @@ struct GroupedSessions {
     guard most > 1, weights >= 8 * Self.leastBytes else { return nil }
   }
 
-  /// Runs sessions of the plan that have their inputs.
+  /// Runs sessions of the plan whose inputs have been set.
   func run(_ sessions: [Session], _ states: StateBuffers, shouldStop: (() -> Bool)?) throws {
     for session in sessions { try session.prepare(states) }
     var next = 0

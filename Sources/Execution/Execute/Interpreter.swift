@@ -2,19 +2,19 @@ import CoreMLBase
 import CoreMLKernels
 import MIL
 
-/// Runs operations whose types only run time tells, one at a time on values in memory of their own: control flow, lists, and
-/// whatever follows a data-dependent shape.
+/// Runs operations whose types are only known at run time, one at a time, on separately allocated values. These are
+/// control flow, lists, and operations that follow a data-dependent shape.
 package struct Interpreter {
   let pool: ThreadPool
   let states: StateBuffers
 
-  /// Operations that no kernel computes: their blocks are run.
+  /// Operations that no kernel computes. The interpreter runs their blocks.
   package static let controlFlow: Set<String> = ["cond", "while_loop"]
 
-  /// A loop that runs longer than this is taken for one that never ends.
+  /// A loop with more iterations counts as endless.
   static let maximumIterations = 1 << 24
 
-  /// Computes an operation from its arguments; `names` holds what its blocks read from around them.
+  /// Computes an operation from its arguments. `names` has the captured values of its blocks.
   func evaluate(_ operation: Operation, _ arguments: [String: [Value]], _ names: [String: Value]) throws -> [Value] {
     switch operation.type {
     case "cond": return try cond(operation, arguments, names)
@@ -56,7 +56,8 @@ package struct Interpreter {
     }
   }
 
-  /// Reads a state, or writes it. What is read is a copy: the state's memory is written again while the copy is still in use.
+  /// Reads or writes a state. A read returns a copy, since the state's memory may be overwritten while the value is
+  /// still in use.
   private func access(_ state: String, _ operation: Operation, _ names: [String: Value]) throws -> Value? {
     guard operation.type == "write_state" else { return try Value.tensor(states.read(state)).detached() }
     guard let data = try operation.inputs["data"]?.first.flatMap({ try value(of: $0, names, operation) })?.tensor else {
@@ -93,13 +94,14 @@ package struct Interpreter {
     }
     var variables = arguments["loop_vars"] ?? []
     for _ in 0..<Self.maximumIterations {
-      // Both blocks may have no operations.
+      // Check here too, since both blocks may be empty.
       try Cancellation.check()
       let isTrue = try truth(run(operation.blocks[0], inputs: variables, names).first, operation)
       guard isTrue else { return variables }
       variables = try run(operation.blocks[1], inputs: variables, names)
     }
-    throw RuntimeError(.evaluation, "\(operation.label): the loop did not end after \(Self.maximumIterations) rounds")
+    throw RuntimeError(
+      .evaluation, "\(operation.label): the loop did not end after \(Self.maximumIterations) iterations")
   }
 
   func truth(_ value: Value?, _ operation: Operation) throws -> Bool {

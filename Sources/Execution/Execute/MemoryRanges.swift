@@ -1,6 +1,6 @@
-/// Ranges of memory that are asked about many times: whether one of them has a byte in common with another range.
+/// A set of memory ranges, preprocessed for repeated overlap queries.
 struct MemoryRanges {
-  /// By where they begin; each with the furthest end of those up to it.
+  /// Sorted by start address. Each `end` is the maximum of all ends up to that entry.
   private var sorted: [(begin: UInt, end: UInt)]
 
   init(_ ranges: [Range<UnsafeRawPointer>]) {
@@ -12,7 +12,7 @@ struct MemoryRanges {
   func overlaps(_ range: Range<UnsafeRawPointer>) -> Bool {
     guard !range.isEmpty else { return false }
     let (begin, end) = (UInt(bitPattern: range.lowerBound), UInt(bitPattern: range.upperBound))
-    // How many begin before the range ends.
+    // The number of ranges that start before `range` ends.
     var (low, high) = (0, sorted.count)
     while low < high {
       let middle = (low + high) / 2

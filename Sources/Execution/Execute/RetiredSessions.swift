@@ -1,14 +1,14 @@
 import Dispatch
 
-/// Sessions of predictions that ended with an error while a device was at work for them. Their memory stays until it has ended, and nobody
-/// waits for that.
+/// Sessions of failed predictions whose devices are still running commands. Their memory is kept until the commands
+/// complete, without blocking the caller.
 enum RetiredSessions {
   static func retire(_ session: Session) {
     let kept = Kept(session: session)
     DispatchQueue.global(qos: .utility).async { kept.session.drain() }
   }
 
-  /// Nobody else has the session any more.
+  /// Sendable: no other code has a reference to the session.
   private struct Kept: @unchecked Sendable {
     let session: Session
   }

@@ -4,7 +4,7 @@ import MIL
 
 /// The steps of a session that read and write states.
 extension Session {
-  /// The states that a plan's steps write in each device's memory, and the first step that does.
+  /// The states that steps write in each device's memory, and the first step that writes one.
   static func deviceStates(_ plan: Plan) -> (written: [Int: [String]], first: Int) {
     var (written, first): ([Int: Set<String>], Int) = ([:], .max)
     for (number, step) in plan.steps.enumerated() where step.device != 0 {
@@ -26,7 +26,8 @@ extension Session {
     return (written.mapValues { $0.sorted() }.filter { !$0.value.isEmpty }, first)
   }
 
-  /// Reads or writes a state. How is settled by the first run of the step: later ones ask no types, and take no memory.
+  /// Reads or writes a state. The first run of the step selects the method. Later runs do not check types and do not
+  /// allocate memory.
   func moveState(_ number: Int, _ states: StateBuffers) throws {
     if plan.steps[number].device != 0 { return try moveStateOnDevice(number, states) }
     if stateSteps[number]?.move == .unsettled {
@@ -43,7 +44,7 @@ extension Session {
       if step.isRead {
         UnsafeMutableRawPointer(mutating: memory).copyMemory(from: state, byteCount: count)
       } else if memory != UnsafeRawPointer(state) {
-        // What was calculated in the state's own memory is there already.
+        // A value computed in the state's own memory needs no copy.
         try states.write(step.name, bytes: UnsafeRawBufferPointer(start: memory, count: count))
       }
     case .value:
@@ -55,7 +56,7 @@ extension Session {
     }
   }
 
-  /// The same in the memory of another device, in the order of its queue.
+  /// Reads or writes a state in the memory of another device, in the order of its queue.
   private func moveStateOnDevice(_ number: Int, _ states: StateBuffers) throws {
     let step = plan.steps[number]
     guard let state = stateSteps[number], let slot = state.slot, let device = devices[step.device] else {
@@ -73,7 +74,7 @@ extension Session {
     }
   }
 
-  /// States that devices write from the next step on can be had again as they are, should the run not end well.
+  /// Saves the states that devices write from the next step on, so that they can be restored if the run fails.
   func keepStates(_ states: StateBuffers) throws {
     for (number, names) in deviceStates.written {
       guard let device = devices[number] else { continue }
@@ -83,7 +84,7 @@ extension Session {
 
   private func move(_ number: Int, _ states: StateBuffers) -> StateStep.Move {
     guard let step = stateSteps[number], let slot = step.slot else { return .nothing }
-    // What lies in the state's memory is the state.
+    // A value that aliases the state's memory needs no copy.
     if step.isRead, case .external(let number) = plan.slots[slot].storage,
       plan.externals[number].role == .state(step.name)
     {

@@ -2,53 +2,54 @@ import CoreMLBase
 import CoreMLKernels
 import MIL
 
-/// A kernel of the host's. A function that stands in an array by itself is wrapped anew each time it is read, which takes memory.
+/// A host kernel. The struct avoids an allocation: Swift wraps a closure stored directly in an array again each time it
+/// is read.
 private struct HostKernel {
   let run: @Sendable (CPUFrame) throws -> Void
 }
 
-/// Memory for running one plan once at a time: an arena, scratch, and an environment for what only run time shapes. Sessions
-/// are pooled, so concurrent predictions never share one.
+/// The memory to run one plan, one run at a time. It has an arena, scratch memory, and an environment for values whose
+/// shape is only known at run time. Sessions are pooled; concurrent predictions never share one.
 final class Session {
   let plan: Plan
   private let arena: TensorStorage
   private let scratch: TensorStorage
   private let base: UnsafeMutableRawPointer
   private let scratchBase: UnsafeMutableRawPointer
-  /// Where outputs go that the caller gives no memory for.
+  /// The memory of outputs for which the caller supplies no buffer.
   private let outputs: TensorStorage
-  /// Where each stands there, by external memory.
+  /// Offsets into `outputs`, by external memory.
   private let outputOffsets: [(external: Int, offset: Int)]
-  /// One pointer an operand and an output of every kernel step, in step order.
+  /// One pointer per operand and per output of each kernel step, in step order.
   private var sources: [UnsafeRawPointer] = []
   private var targets: [UnsafeMutableRawPointer] = []
   private var offsets: [(source: Int, target: Int)] = []
-  /// The kernels that run on the host, by step: most steps are one, and need nothing else of the step.
+  /// Host kernels by step. Most steps are host kernels, which need no other data of the step.
   private var kernels: [HostKernel?] = []
-  /// The steps that read or write a state, by step.
+  /// The steps that read or write a state, by step number.
   var stateSteps: [StateStep?] = []
   private var bindings: ExternalBindings
-  /// Copies of inputs that are not read where they are, by external memory.
+  /// Copies of inputs that are not read in place, by external memory.
   private var copies: [Int: TensorStorage] = [:]
   private var environment: [Value?]
-  /// By device; nil for the host, and for one that no step runs on.
+  /// By device; nil for the host and for devices that run no step.
   let devices: [DeviceSession?]
-  /// Memory of the plan's places around it.
+  /// The memory of captured values, by number.
   private let outer: [UnsafeMutableRawPointer]
-  /// What control flow runs, by step.
+  /// The sessions of control flow, by step.
   private var controls: [Int: ControlSession] = [:]
-  /// External memory that is an output's, by its name.
+  /// The external memory of each output, by name.
   private let outputNumbers: [String: Int]
-  /// External memory that is a state's, by number.
+  /// External memory that belongs to states, by number.
   private let stateNames: [(external: Int, state: String)]
-  /// The states in each device's memory that steps write, and the first step that does.
+  /// The states that steps write in each device's memory, and the first step that writes one.
   let deviceStates: (written: [Int: [String]], first: Int)
-  /// External memory that is copied to devices and not read otherwise.
+  /// External memory that is only read by uploads to devices.
   private let uploaded: Set<Int>
-  /// What keeps the states of a run that was stopped, while a device may read them.
+  /// Keeps the states of a stopped run alive while a device may read them.
   private var statesInUse: [TensorStorage] = []
 
-  /// `around` is the memory of places around a block, and outlives the session.
+  /// `outer` is the memory of a block's captured values. It must outlive the session.
   init(plan: Plan, outer: [UnsafeMutableRawPointer] = []) throws {
     self.plan = plan
     self.outer = outer
@@ -132,7 +133,7 @@ final class Session {
     return (offsets, total)
   }
 
-  /// Lets every output go to the session's own memory.
+  /// Binds every output to the session's own memory.
   private func keepOutputs() {
     guard let memory = outputs.mutablePointer else { return }
     for (number, offset) in outputOffsets { bind(number, to: memory + offset, owner: outputs) }
@@ -142,7 +143,7 @@ final class Session {
     bindings.bind(number, to: pointer, owner: owner, &sources, &targets)
   }
 
-  /// Where a slot is in this run; nowhere of interest for what has no planned memory.
+  /// The address of a slot in this run. For slots without planned memory the address has no meaning.
   func pointer(_ slot: Int) -> UnsafeRawPointer {
     switch plan.slots[slot].storage {
     case .arena(let offset): UnsafeRawPointer(base + offset)
@@ -153,7 +154,8 @@ final class Session {
     }
   }
 
-  /// Memory of a slot that stays where it is from run to run; nil for what has none, or has it only in one run.
+  /// Memory of a slot whose address is the same in all runs; nil for slots without memory, and for memory bound per
+  /// run.
   func memory(_ slot: Int) -> UnsafeMutableRawPointer? {
     switch plan.slots[slot].storage {
     case .arena, .outer: UnsafeMutableRawPointer(mutating: pointer(slot))
@@ -162,8 +164,8 @@ final class Session {
     }
   }
 
-  /// Gives an input its value before `run`: a tensor of the planned type is read where it is, and kept until `release`; what has no
-  /// planned memory (strings, dictionaries) is kept as it is.
+  /// Sets an input before `run`. A tensor of the planned type may be read in place and is then retained until
+  /// `release`. A value without planned memory (strings, dictionaries) is retained.
   func set(_ name: String, _ value: Value) throws {
     guard let slot = plan.inputs[name] else { return }
     switch plan.slots[slot].storage {
@@ -173,7 +175,7 @@ final class Session {
       }
       let storage =
         try uploaded.contains(number) || Self.isReadInPlace(tensor) ? tensor.storage : copied(tensor, number)
-      // Kernels never write what a plan has as an input.
+      // Kernels never write to a plan's inputs, so the cast is safe.
       bind(number, to: UnsafeMutableRawPointer(mutating: storage.pointer), owner: storage)
     case .environment(let index): environment[index] = value
     case .arena(let offset):
@@ -184,13 +186,13 @@ final class Session {
     }
   }
 
-  /// Lets an input be in memory that stays its own from run to run.
+  /// Binds an input to memory that is the same in all runs.
   func keep(_ storage: TensorStorage, asInput name: String) {
     guard let slot = plan.inputs[name], case .external(let number) = plan.slots[slot].storage else { return }
     bind(number, to: UnsafeMutableRawPointer(mutating: storage.pointer), owner: storage)
   }
 
-  /// Where an output of planned memory is after each run.
+  /// The memory of a planned output after each run.
   func memory(ofOutput slot: Int) throws -> UnsafeRawPointer {
     switch plan.slots[slot].storage {
     case .arena, .external: return pointer(slot)
@@ -199,15 +201,16 @@ final class Session {
     }
   }
 
-  /// Whether kernels read an input where it is. From memory that is not on the boundaries of vectors that takes longer than a copy; and what
-  /// fits into a processor's own cache is there for the first kernel, which may read it in any order, once it has been copied in order.
+  /// Whether kernels read an input in place. Reads from memory that is not vector-aligned take longer than a copy. An
+  /// input that fits into a core's private cache is copied too. The sequential copy loads it into the cache for the
+  /// first kernel, which may read it in any order.
   private static func isReadInPlace(_ tensor: Tensor) -> Bool {
     Int(bitPattern: tensor.storage.pointer) % MemoryPlan.alignment == 0 && !cached.contains(tensor.byteCount)
   }
 
   private static let cached = 1 << 16..<1 << 20
 
-  /// An input's copy, in memory that the session keeps for it.
+  /// A copy of an input, in memory that the session keeps.
   private func copied(_ tensor: Tensor, _ number: Int) throws -> TensorStorage {
     let storage = try copies[number] ?? TensorStorage(byteCount: tensor.byteCount, for: "a copy of an input")
     copies[number] = storage
@@ -217,7 +220,7 @@ final class Session {
     return storage
   }
 
-  /// Gives a slot a value, which must have the planned type.
+  /// Stores a value in a slot. It must have the planned type.
   func put(_ value: Value, in slot: Int) throws {
     let planned = plan.slots[slot]
     switch planned.storage {
@@ -233,7 +236,7 @@ final class Session {
     }
   }
 
-  /// A boolean in planned memory or out of it.
+  /// A boolean in planned memory or in the environment.
   func truth(_ slot: Int, _ label: String) throws -> Bool {
     if plan.slots[slot].type.tensor?.scalar == .bool, plan.slots[slot].byteCount == 1, let place = memory(slot) {
       return place.load(as: UInt8.self) != 0
@@ -244,21 +247,21 @@ final class Session {
     return first != 0
   }
 
-  /// Lets an output be written where the caller has memory for it; false where it is no memory of its own in this plan (an input that is
-  /// handed on, say): it is read with `value` then, as others are.
+  /// Binds an output to a buffer of the caller. Returns false if the output has no memory of its own in this plan (for
+  /// example, if it is an input). The caller must then read it with `value`.
   func bindOutput(_ name: String, to pointer: UnsafeMutableRawPointer) -> Bool {
     guard let number = outputNumbers[name] else { return false }
     bind(number, to: pointer, owner: nil)
     return true
   }
 
-  /// Lets go of what was bound for one run.
+  /// Releases the bindings of one run.
   func release() {
     bindings.release()
     keepOutputs()
   }
 
-  /// The value in a slot. A planned one borrows memory: it is good until the next run or `release`.
+  /// The value in a slot. A planned value borrows memory, and is valid until the next run or `release`.
   func value(_ number: Int) throws -> Value {
     let slot = plan.slots[number]
     switch slot.storage {
@@ -285,15 +288,16 @@ final class Session {
     }
   }
 
-  /// Runs every step. `states` holds the state buffers by name; `shouldStop` is asked between steps, and so is the thread's cancellation.
+  /// Runs every step. `states` has the state buffers by name. The function polls `shouldStop` and the thread's
+  /// cancellation before each step.
   ///
-  /// Takes no memory where all steps are kernels of the host's.
+  /// Allocates no memory if all steps are host kernels.
   func run(states: StateBuffers, shouldStop: (() -> Bool)?) throws {
     try prepare(states)
     do {
       try runSteps(plan.steps.indices, states, shouldStop)
       guard !plan.isOnHost else { return }
-      // A device tells of faults now, and keeps the programs that have run.
+      // A device reports errors at this point, and saves the programs that have run.
       for (number, device) in devices.enumerated() { try DeviceFailure.blaming(number) { try device?.finish() } }
     } catch {
       // Copies to a device may still read the states.
@@ -302,9 +306,9 @@ final class Session {
     }
   }
 
-  /// Binds the states, and looks whether everything is there that steps read.
+  /// Binds the states, and checks that all external memory is bound.
   func prepare(_ states: StateBuffers) throws {
-    // Over indices: in debug builds, a loop over elements takes memory.
+    // Iterates over indices, since a loop over elements allocates memory in debug builds.
     for index in stateNames.indices {
       let (external, name) = stateNames[index]
       let number = plan.externals[external].device
@@ -313,7 +317,7 @@ final class Session {
           guard let device = devices[number] else { return }
           try device.bind(external, to: states.memory(name, on: device.queue))
         }
-        // Nothing of the host's reads it there.
+        // The host does not read the state here. The pointer only marks it as bound.
         bind(external, to: base, owner: nil)
         continue
       }
@@ -322,7 +326,7 @@ final class Session {
     if let missing = bindings.missing { throw RuntimeError(.evaluation, "nothing was given for \(missing)") }
   }
 
-  /// What the kernel of a step is given.
+  /// Calls `body` with the frame of a step's kernel.
   func withFrame(_ number: Int, _ body: (CPUFrame) throws -> Void) rethrows {
     try sources.withUnsafeBufferPointer { sources in
       try targets.withUnsafeBufferPointer { targets in
@@ -333,13 +337,13 @@ final class Session {
     }
   }
 
-  /// Runs some steps in their order, after `prepare`.
+  /// Runs a range of steps in order, after `prepare`.
   func runSteps(_ numbers: Range<Int>, _ states: StateBuffers, _ shouldStop: (() -> Bool)?) throws {
     let cancellation = Cancellation.current
     try sources.withUnsafeBufferPointer { sources in
       try targets.withUnsafeBufferPointer { targets in
         guard let source = sources.baseAddress, let target = targets.baseAddress else { return }
-        // One for all steps: counting references of what it has would take as long as a small step.
+        // One frame for all steps: reference counting of its members would take as long as a small step.
         var frame = CPUFrame(inputs: source, outputs: target, scratch: scratchBase, pool: plan.pool)
         for number in numbers {
           if cancellation?.isCancelled == true || shouldStop?() == true {
@@ -360,7 +364,7 @@ final class Session {
     }
   }
 
-  /// A step that is no kernel of the host's.
+  /// Runs a step that is not a host kernel.
   private func run(_ number: Int, _ step: Plan.Step, _ states: StateBuffers) throws {
     switch step.action {
     case .kernel(.openCL(let run)):
@@ -376,23 +380,24 @@ final class Session {
     }
   }
 
-  /// What is enqueued may read the host's memory until it has ended.
+  /// Enqueued commands may read host memory until they have completed.
   deinit { drain() }
 
-  /// Waits for what is enqueued. Whoever is not at work is not asked: one that hangs may not even say that.
+  /// Waits for enqueued commands. Idle devices are skipped, since a hung device may not even answer the query.
   func drain() {
     for device in devices where device?.isBusy == true { device?.queue.drain() }
     for control in controls.values { control.drain() }
   }
 
-  /// A device may be at work for a run that did not end well.
+  /// A device may still be running commands of a failed run.
   var isBusy: Bool { devices.contains { $0?.isBusy == true } || controls.values.contains(where: \.isBusy) }
 
   private func upload(_ step: Plan.Step) throws {
     guard let source = step.inputs.first, let target = step.outputs.first,
       case let bytes = plan.slots[source].byteCount, bytes > 0
     else { return }
-    // An output's memory is its caller's, who gets it back when the prediction is stopped.
+    // Output memory belongs to the caller and returns to it when the prediction is cancelled. So wait for uploads from
+    // it.
     var isCallers = false
     if case .external(let number) = plan.slots[source].storage, case .output = plan.externals[number].role {
       isCallers = true
@@ -436,7 +441,7 @@ final class Session {
     control.settle(step, of: plan)
   }
 
-  /// What blocks read from around them; nil for a constant that their plans have.
+  /// A captured value of a block; nil for a constant that the block's plans contain.
   private func captured(_ slot: Int) throws -> Value? {
     if case .packed = plan.slots[slot].storage { return nil }
     return try value(slot)

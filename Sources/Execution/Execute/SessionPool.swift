@@ -3,42 +3,44 @@ import CoreMLKernels
 import Foundation
 import MIL
 
-/// The sessions of an engine's plans: so many run at once, others wait in the order in which they came; some that are idle are kept for
-/// what comes.
+/// The sessions of an engine's plans. At most `limit` predictions run concurrently; others wait in FIFO order. Idle
+/// sessions are kept for reuse.
 ///
-/// A prediction within a prediction, such as that of a custom layer, never waits: what it would wait for may be the turn, or the memory, of
-/// the one around it.
-final class SessionPool: @unchecked Sendable {  // everything is behind the lock
-  /// Predictions that run at once.
+/// A nested prediction, for example in a custom layer, never waits. Otherwise it could wait for the turn or memory of
+/// the prediction that contains it.
+final class SessionPool: @unchecked Sendable {  // all state is behind the lock
+  /// The number of predictions that run concurrently.
   let limit: Int
   private let lock = NSLock()
   private var running = 0
-  /// Sessions that predictions have, and how many have been given back.
+  /// The number of sessions in use, and the number returned so far.
   private var taken = 0
   private var returned = 0
-  /// The one used last comes last.
+  /// Sorted by last use, most recent last.
   private var idle: [Session] = []
-  /// Those who wait for their turn, and those who have it and wait for the memory of another's session.
+  /// `turns` has predictions that wait for their turn. `shortages` has predictions with a turn that wait for another
+  /// session's memory.
   private var turns = AdmissionQueue()
   private var shortages = AdmissionQueue()
 
   init(limit: Int) { self.limit = max(limit, 1) }
 
-  /// The pools that the current thread has turns of.
+  /// The pools in which the current thread holds turns.
   @TaskLocal private static var outer: [ObjectIdentifier] = []
 
-  /// Predictions of one model within each other.
+  /// The maximum nesting depth of predictions of one model.
   static let maximumDepth = 8
 
-  /// Runs `body` with a session of the plan that is its own meanwhile. A session whose run failed is not used again: its devices may
-  /// still be at work, and nobody waits for that, whatever the error.
+  /// Runs `body` with exclusive use of a session of the plan. A session whose run failed is never reused. Its devices
+  /// may still be running commands, and the pool does not wait for them.
   func with<Result>(
     _ plan: Plan, shouldStop: (() -> Bool)?, _ body: (Session) throws -> Result
   ) throws -> Result {
     try with(plan, upTo: 1, shouldStop: shouldStop) { sessions in try body(sessions[0]) }
   }
 
-  /// Runs `body` with one to `count` sessions, which take one turn: all but the first only where they are idle or there is memory for them.
+  /// Runs `body` with one to `count` sessions, which use one turn. Sessions after the first are added only if they are
+  /// idle or if memory for them is available.
   func with<Result>(
     _ plan: Plan, upTo count: Int, shouldStop: (() -> Bool)?, _ body: ([Session]) throws -> Result
   ) throws -> Result {
@@ -68,17 +70,17 @@ final class SessionPool: @unchecked Sendable {  // everything is behind the lock
     }
   }
 
-  /// Predictions that wait for their turn.
+  /// The number of predictions that wait for their turn.
   var waiting: Int { lock.withLock { turns.count } }
 
-  /// Lets go of the sessions that no prediction has, all of them or those of one plan; gives their number.
+  /// Releases all idle sessions, or those of one plan. Returns their number.
   @discardableResult
   func dropIdle(of plan: Plan? = nil) -> Int {
     lock.lock()
     let dropped = idle.filter { plan == nil || $0.plan === plan }
     idle.removeAll { plan == nil || $0.plan === plan }
     lock.unlock()
-    // They end here, outside of the lock: a device's may wait for its queue.
+    // The sessions are deallocated here, outside of the lock, since a device session may wait for its queue.
     return dropped.count
   }
 
@@ -107,7 +109,7 @@ final class SessionPool: @unchecked Sendable {  // everything is behind the lock
       do {
         return try Session(plan: plan)
       } catch  where error.isShortage {
-        // What others of the model have is soon there again.
+        // The memory of the model's other sessions is likely to become free soon.
         give(nil)
         if dropIdle() > 0 { continue }
         guard try !isNested && waitForAnother(since: before, shouldStop) else { throw error }
@@ -118,7 +120,7 @@ final class SessionPool: @unchecked Sendable {  // everything is behind the lock
     }
   }
 
-  /// A session that nobody has to give anything up for.
+  /// A session that is available without freeing other memory.
   private func takeSpare(_ plan: Plan) -> Session? {
     if let kept = kept(plan).session { return kept }
     if let made = try? Session(plan: plan) { return made }
@@ -126,7 +128,7 @@ final class SessionPool: @unchecked Sendable {  // everything is behind the lock
     return nil
   }
 
-  /// An idle session of the plan, or the right to make one.
+  /// An idle session of the plan, or nil and the right to create one.
   private func kept(_ plan: Plan) -> (session: Session?, returned: Int) {
     lock.withLock {
       taken += 1
@@ -136,7 +138,7 @@ final class SessionPool: @unchecked Sendable {  // everything is behind the lock
     }
   }
 
-  /// Waits until a session was given back after there had been `count`; false when none will be.
+  /// Waits until the number of returned sessions differs from `count`. Returns false if no session is in use.
   private func waitForAnother(since count: Int, _ shouldStop: (() -> Bool)?) throws -> Bool {
     lock.lock()
     defer { lock.unlock() }
@@ -145,7 +147,7 @@ final class SessionPool: @unchecked Sendable {  // everything is behind the lock
     return returned != count
   }
 
-  /// Takes a session back; nil for one that is not used again, or that could not be made.
+  /// Returns a session to the pool. Pass nil for a session that is not reused, or that could not be created.
   private func give(_ session: Session?) {
     var dropped: Session?
     lock.lock()
@@ -153,7 +155,7 @@ final class SessionPool: @unchecked Sendable {  // everything is behind the lock
     if let session, DeviceClock.current == nil {
       returned += 1
       idle.append(session)
-      // The one that waited longest goes.
+      // Drop the session that has been idle for longest.
       if idle.count > limit { dropped = idle.removeFirst() }
     }
     shortages.wake()

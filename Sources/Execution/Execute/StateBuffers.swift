@@ -3,35 +3,35 @@ import CoreMLKernels
 import Foundation
 import MIL
 
-/// The tensors of a model's states, kept across predictions. Zero at first, in the type the model declares; one that nothing asks for
-/// takes no memory.
+/// The tensors of a model's states, kept across predictions. A state starts as zeros of its declared type. Its memory
+/// is allocated at the first access.
 ///
-/// A state that a device's steps read and write is in that device's memory from then on: it is brought back when something of the host's asks
-/// for it, and taken there again when the device does.
+/// A state moves to the memory of a device when steps of that device access it. It moves back when the host accesses
+/// it.
 package final class StateBuffers: @unchecked Sendable {  // every access holds the lock
-  /// A state's memory; nil before it is asked for.
+  /// The memory of one state; nil before the first access.
   private final class Cell {
     let type: TensorType
     var storage: TensorStorage?
-    /// Its memory on the device that had it last.
+    /// Its memory on the device that accessed it last.
     var device: OpenCLBuffer?
-    /// What it was there before the run at hand wrote to it.
+    /// Its contents on that device before the current run wrote to it.
     var before: OpenCLBuffer?
-    /// A queue whose commands may be at work on it still: that of a run that did not end well.
+    /// The queue of a failed run, whose commands may still access the memory.
     var queue: OpenCLQueue?
-    /// Seconds after which its device is taken for hung.
+    /// Seconds after which the device counts as hung.
     var patience: Double?
     var newest = Newest.host
     init(_ type: TensorType) { self.type = type }
   }
 
-  /// Where a state is as it was written last.
+  /// Where the latest contents of a state are.
   private enum Newest {
     case host, device, both
   }
 
   private let lock = NSLock()
-  /// What the run at hand has written to on a device.
+  /// The states that the current run has written on a device.
   private var written: [String: (queue: OpenCLQueue, hasCopy: Bool)] = [:]
   private let cells: [String: Cell]
   package let types: [String: TensorType]
@@ -46,14 +46,15 @@ package final class StateBuffers: @unchecked Sendable {  // every access holds t
     cells = types.mapValues { Cell($0) }
   }
 
-  /// The state's own memory, for a run that has the state to itself: nothing that was read of it before sees what is written there. It is
-  /// where it is until the next `write` of the state. Takes memory only where somebody else has what was read.
+  /// The state's own memory, for a run with exclusive use of the state. Values read earlier do not see writes to it.
+  /// The address is valid until the next `write` of the state. The function allocates only if values read earlier are
+  /// still in use.
   func memory(_ name: String) throws -> UnsafeMutableRawPointer {
     lock.lock()
     defer { lock.unlock() }
     let cell = try cell(name)
     if cell.storage == nil || cell.newest == .device { _ = try stored(cell) }
-    // It may be written to.
+    // The caller may write to the memory.
     cell.newest = .host
     if isKnownUniquelyReferenced(&cell.storage), let memory = cell.storage?.mutablePointer { return memory }
     let before = try stored(cell)
@@ -75,7 +76,8 @@ package final class StateBuffers: @unchecked Sendable {  // every access holds t
 
   // MARK: on a device
 
-  /// The state's own memory on a queue's device, as `memory` has that of the host. Commands of the queue find there what was written last.
+  /// The state's memory on the device of `queue`, the counterpart of `memory(_:)` for the host. Commands of the queue
+  /// see the latest contents.
   func memory(_ name: String, on queue: OpenCLQueue) throws -> OpenCLMemory {
     try lock.withLock {
       try placed(cell(name), on: queue).memory
@@ -84,7 +86,7 @@ package final class StateBuffers: @unchecked Sendable {  // every access holds t
 
   private func placed(_ cell: Cell, on queue: OpenCLQueue) throws -> OpenCLBuffer {
     if let left = cell.queue, left.context !== queue.context, cell.newest != .device {
-      // Whatever becomes of what another device had, nobody needs it.
+      // No contents are needed from the other device, so what happens to its memory does not matter.
       (cell.queue, cell.device, cell.before) = (nil, nil, nil)
     }
     try settle(cell)
@@ -92,7 +94,7 @@ package final class StateBuffers: @unchecked Sendable {  // every access holds t
       if cell.newest == .host { try send(cell, to: known, queue) }
       return known
     }
-    // Another device had it: it comes by way of the host.
+    // The state was on another device. It is copied through the host.
     if cell.newest == .device { _ = try stored(cell) }
     let memory = try queue.context.makeBuffer(byteCount: cell.type.byteCount ?? 0)
     try send(cell, to: memory, queue)
@@ -100,12 +102,13 @@ package final class StateBuffers: @unchecked Sendable {  // every access holds t
     return memory
   }
 
-  /// Tells that commands which write to these states on a queue's device follow. What only that device has is kept there first.
+  /// Announces commands that write these states on the device of `queue`. If only the device has the current contents,
+  /// a copy is made there first.
   func willBeWritten(_ names: [String], on queue: OpenCLQueue) throws {
     try lock.withLock {
       for name in names {
         let cell = try cell(name)
-        // What is written without having been read before has no memory there yet.
+        // A state that is written before it is read has no memory on the device yet.
         let device = try placed(cell, on: queue)
         if cell.newest == .device {
           let known = cell.before.flatMap { $0.context === queue.context ? $0 : nil }
@@ -138,7 +141,7 @@ package final class StateBuffers: @unchecked Sendable {  // every access holds t
 
   private func stored(_ cell: Cell) throws -> TensorStorage {
     if cell.newest == .device, let device = cell.device {
-      // What was read before stays as it was.
+      // Tensors read earlier must not change.
       if !isKnownUniquelyReferenced(&cell.storage) { cell.storage = nil }
       let storage = try cell.storage ?? fresh(cell)
       cell.storage = storage
@@ -156,7 +159,7 @@ package final class StateBuffers: @unchecked Sendable {  // every access holds t
 
   private func fetch(_ cell: Cell, _ device: OpenCLBuffer, into bytes: UnsafeMutableRawBufferPointer) throws {
     var last: KernelError?
-    // What fails once may have been short of something.
+    // Retry once, since the first failure may have been a temporary shortage.
     for _ in 0..<2 {
       do {
         try settle(cell)
@@ -172,7 +175,7 @@ package final class StateBuffers: @unchecked Sendable {  // every access holds t
       "a state of \(cell.type) is in the memory of \(device.device.id), which does not give it back: \(last.message)")
   }
 
-  /// Waits for what a run has left at work.
+  /// Waits for commands that a failed run has left on a queue.
   private func settle(_ cell: Cell) throws {
     guard let queue = cell.queue else { return }
     try queue.context.requireAlive()
@@ -185,13 +188,13 @@ package final class StateBuffers: @unchecked Sendable {  // every access holds t
     try TensorStorage(byteCount: cell.type.byteCount ?? 0, for: "a state of \(cell.type)")
   }
 
-  // MARK: keeping and writing
+  // MARK: saving and writing
 
-  /// What keeps the states' memory where it is now.
+  /// The host storage of all states. Retaining it keeps the memory valid.
   var storages: [TensorStorage] { lock.withLock { cells.values.compactMap(\.storage) } }
 
-  /// Runs `body`; where it throws, states are again what they were before. That costs memory anew for each state that is written, so
-  /// that it is not done where `isCertain`.
+  /// Runs `body`, and restores the states if it throws. This allocates memory for each state that is written, so it is
+  /// skipped if `isCertain`.
   func keptUnlessThrown(_ isCertain: Bool, _ body: () throws -> Void) throws {
     guard !isCertain, !types.isEmpty else { return try body() }
     let before = lock.withLock {
@@ -205,12 +208,12 @@ package final class StateBuffers: @unchecked Sendable {  // every access holds t
     lock.withLock { written = [:] }
   }
 
-  /// Lets a state be what it was before a run that did not end well.
+  /// Restores a state after a failed run.
   private func restore(_ cell: Cell, _ kept: Kept, _ run: (queue: OpenCLQueue, hasCopy: Bool)?) {
     cell.storage = kept.storage
     cell.queue = run?.queue ?? cell.queue
     guard kept.newest == .device else {
-      // The host has it, whatever the device has now.
+      // The host has the contents, whatever the device's memory contains now.
       cell.newest = run == nil && cell.device === kept.device ? kept.newest : .host
       return
     }
@@ -228,13 +231,13 @@ package final class StateBuffers: @unchecked Sendable {  // every access holds t
     let newest: Newest
   }
 
-  /// Replaces a state's content by `tensor`, converted to the state's type; the shape must be the state's.
+  /// Replaces a state's contents by `tensor`, converted to the state's type. The shape must match.
   package func write(_ name: String, from tensor: Tensor) throws {
     let type = try require(name, takes: tensor.shape)
     try tensor.converted(to: type.scalar).withUnsafeBytes { try write(name, bytes: $0) }
   }
 
-  /// Refuses a shape that is not the state's; gives the state's type.
+  /// Throws if the shape does not match the state's. Returns the state's type.
   @discardableResult package func require(_ name: String, takes shape: [Int]) throws -> TensorType {
     guard let type = types[name] else { throw RuntimeError(.invalidInput, "there is no state '\(name)'") }
     guard shape == type.concreteShape else {
@@ -243,8 +246,8 @@ package final class StateBuffers: @unchecked Sendable {  // every access holds t
     return type
   }
 
-  /// The same of the bytes of a tensor of the state's type. What nobody else has is written over: memory anew for every step of a long
-  /// loop would cost more than the copy.
+  /// Replaces a state's contents by bytes of the state's type. Memory without other references is overwritten in place,
+  /// since an allocation in every iteration of a long loop would cost more than the copy.
   func write(_ name: String, bytes: UnsafeRawBufferPointer) throws {
     lock.lock()
     defer { lock.unlock() }

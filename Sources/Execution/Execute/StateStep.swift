@@ -2,16 +2,16 @@
 struct StateStep {
   enum Move: Equatable {
     case unsettled
-    /// The value lies in the state's memory.
+    /// The value aliases the state's memory.
     case nothing
-    /// The value has the state's type, and so many bytes in planned memory.
+    /// The value has the state's type and this many bytes in planned memory.
     case bytes(Int)
-    /// The value is of another type, or has no planned memory.
+    /// The value has another type, or no planned memory.
     case value
   }
 
   let name: String
-  /// Where the value is; nil where none is written.
+  /// The slot of the value; nil if a write has none.
   let slot: Int?
   let isRead: Bool
   var move = Move.unsettled

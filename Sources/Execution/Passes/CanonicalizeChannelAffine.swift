@@ -1,8 +1,9 @@
 import CoreMLKernels
 import MIL
 
-/// Lets a product and a sum with a number for each channel be the `batch_norm` that they are: what follows a norm over groups of channels, and
-/// norms that were taken apart by whoever wrote the model. Convolutions take it in then, or it the activation that follows.
+/// Rewrites a multiplication and an addition with per-channel constants as `batch_norm`. They occur after group norms,
+/// and where a model contains decomposed norms. A convolution can then absorb the norm, or the norm can absorb a
+/// following activation.
 ///
 ///     x * gamma + beta   =>   batch_norm(x, mean 0, variance 1, gamma, beta, epsilon 0)
 struct CanonicalizeChannelAffine: Pass {
@@ -42,7 +43,8 @@ struct CanonicalizeChannelAffine: Pass {
     return result
   }
 
-  /// The other operand, and the number for each of its channels that it is multiplied with or added to; nil for anything else.
+  /// The other operand, and the per-channel constants that it is multiplied with or added to; nil for any other
+  /// operation.
   private func factor(
     of operation: Operation, _ constants: [String: Value], _ types: [String: ValueType]
   ) throws -> (String, [Double])? {
@@ -52,7 +54,7 @@ struct CanonicalizeChannelAffine: Pass {
     for (one, other) in [("x", "y"), ("y", "x")] {
       guard let name = operation.binding(one)?.name, types[name]?.tensor == whole,
         let values = operation.value(other, constants)?.tensor, values.scalar == .float32, values.count == channels,
-        // Axes are matched from the last one on; one in front of the channels may be missing.
+        // Broadcasting aligns axes from the last one. The batch axis in front of the channels may be missing.
         values.rank <= whole.rank, values.rank >= whole.rank - 1, values.shape[values.rank - whole.rank + 1] == channels
       else { continue }
       return (name, try values.doubles())

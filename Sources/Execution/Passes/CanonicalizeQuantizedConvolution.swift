@@ -1,11 +1,13 @@
 import CoreMLKernels
 import MIL
 
-/// Writes `conv_quantized` as what it is, a convolution whose weights are stored as bytes, so that it takes part in all that convolutions do:
+/// Rewrites `conv_quantized` as a convolution with weights stored as 8-bit integers, so that all convolution passes
+/// apply to it:
 ///
 ///     weight s + b   =>   constexpr_blockwise_shift_scale(weight, s, -b / s)
 ///
-/// Processors only, whose rows decode stored weights as they pack them. What has no such offset, as with a scale of nothing, stays.
+/// CPU only, since its kernels decode stored weights while they pack them. An operation without a finite offset, for
+/// example with a scale of 0, is unchanged.
 struct CanonicalizeQuantizedConvolution: Pass {
   private let applies: Bool
 
@@ -39,7 +41,7 @@ struct CanonicalizeQuantizedConvolution: Pass {
     return result
   }
 
-  /// The scales of the output channels, and what is taken off the integers first.
+  /// The scales of the output channels, and the offsets that are subtracted from the integers first.
   private func affine(
     _ operation: Operation, _ channels: Int, rank: Int, _ constants: [String: Value]
   ) throws -> (Tensor, Tensor)? {

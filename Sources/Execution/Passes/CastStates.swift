@@ -1,6 +1,7 @@
 import MIL
 
-/// Gives every `write_state` a value of the state's own type: a device has nobody else to convert it, and on the host a kernel is faster.
+/// Casts the data of every `write_state` to the state's element type. On a device the state step cannot convert; on the
+/// host a kernel converts faster.
 struct CastStates: Pass {
   func callAsFunction(_ function: Function) -> Function {
     let (states, types) = (function.stateTypes, function.types)
@@ -25,7 +26,7 @@ struct CastStates: Pass {
 }
 
 extension Binding {
-  /// The type of a tensor that stands there itself.
+  /// The type of a literal tensor.
   var literalType: TensorType? {
     if case .literal(let value) = self { return value.type.tensor }
     return nil

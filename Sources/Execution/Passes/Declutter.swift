@@ -1,7 +1,8 @@
 import MIL
 
-/// What holds for every shape and every device, done once a model: what only training reads is left out, and from here on every
-/// operation says what it stands for, so that passes may rename it; then large constants leave loops and branches.
+/// Simplifications that hold for all shapes and devices, done once per model. It removes operations that only training
+/// uses. It sets the origins of all operations, so that later passes may rename them. Then it moves large constants out
+/// of loops and conditionals.
 struct Declutter: Pass {
   func callAsFunction(_ function: Function) throws -> Function {
     var result = function

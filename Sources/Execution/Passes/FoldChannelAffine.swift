@@ -1,13 +1,13 @@
 import MIL
 
-/// Multiplies a `batch_norm` that follows a convolution into the convolution's constant weights and bias:
+/// Folds a `batch_norm` after a convolution into the convolution's constant weights and bias:
 /// y = gamma (conv(x) - mean) / sqrt(variance + epsilon) + beta.
-/// So it does with one that follows a linear layer, whose columns are the norm's channels where each of these has one number: exports of
-/// norms over rows have a reshape before the norm and one behind it.
+/// A `batch_norm` after a linear layer is folded too, if the layer's columns are the norm's channels and each channel
+/// has one element. Models exported with a norm over rows have reshapes before and after the norm.
 ///
-/// The weights stay as they are stored, with a scale for each output channel; they are multiplied when they are read.
+/// The weights keep their stored encoding and get a scale per output channel, which is applied when they are read.
 ///
-/// Runs on the device's single-precision form, so the stored half-precision weights are never rounded twice.
+/// Runs after widening to the device's fp32 form, so stored fp16 weights are never rounded twice.
 struct FoldChannelAffine: Pass {
   func callAsFunction(_ function: Function) throws -> Function {
     var result = function
@@ -23,8 +23,8 @@ struct FoldChannelAffine: Pass {
         let (folded, scale) = try fold(norm, into: result.body.operations[maker], type, constants)
       else { continue }
       let scaled = names.name(norm.outputs[0].name + "__weight")
-      // The product takes the norm's place, so that its output is defined where it was; before a reshape it stays, and the last of these
-      // gives what the norm gave.
+      // The product moves to the norm's position, so that its output is still defined there. If reshapes follow, the
+      // product stays, and the last reshape computes the norm's output.
       let place = reshapes.isEmpty ? index : maker
       result.body.operations[place] = folded
       result.body.operations[place].inputs["weight"] = [.name(scaled)]
@@ -43,7 +43,8 @@ struct FoldChannelAffine: Pass {
     return result
   }
 
-  /// The product whose result the norm takes, and the reshapes between them, in their order; nil where another sees any of it.
+  /// The product that the norm reads, and the reshapes between them in order; nil if another operation reads one of the
+  /// values between.
   private func source(
     of norm: Operation, at index: Int, in function: Function, _ uses: Uses
   ) -> (maker: Int, reshapes: [Int])? {
@@ -56,7 +57,8 @@ struct FoldChannelAffine: Pass {
       case "reshape", "expand_dims", "squeeze": reshapes.append(maker)
       case "conv" where reshapes.isEmpty, "conv_transpose" where reshapes.isEmpty: return (maker, [])
       case "linear":
-        // Numbers stay in their order: the channel of each is its column, where channels are the last axis of more than one element.
+        // Reshapes keep the order of elements. So a column is a channel if the channel axis is the last axis with more
+        // than one element.
         guard let shape = norm.outputs.first?.type.tensor?.shape, shape.count >= 2, let channels = shape[1].value,
           shape[2...].allSatisfy({ $0.value == 1 }),
           operation.outputs.first?.type.tensor?.shape.last?.value == channels
@@ -69,7 +71,7 @@ struct FoldChannelAffine: Pass {
     return nil
   }
 
-  /// The product with the norm in its bias, and the scales of its weights.
+  /// The product with the norm folded into its bias, and the scales of its weights.
   private func fold(
     _ norm: Operation, into product: Operation, _ weight: TensorType, _ constants: [String: Value]
   ) throws -> (Operation, Tensor)? {
@@ -89,7 +91,7 @@ struct FoldChannelAffine: Pass {
       norm.inputs["beta"] == nil || norm.value("beta", constants) != nil
     else { return nil }
     let scale = (0..<channels).map { gamma[$0] / (variance[$0] + epsilon).squareRoot() }
-    // With no finite scale, (x - mean) * scale is no product of scaled weights.
+    // Without finite scales, the norm cannot be expressed by scaled weights.
     guard scale.allSatisfy({ Float($0).isFinite }), let scales = try scales(scale, sizes, product, constants) else {
       return nil
     }
@@ -104,7 +106,7 @@ struct FoldChannelAffine: Pass {
     return (result, scales)
   }
 
-  /// The scales laid over the output channels of the weights; nil when channels do not match.
+  /// The scales in the shape of the weights' output channels; nil if the channels do not match.
   private func scales(
     _ scale: [Double], _ sizes: [Int], _ product: Operation, _ constants: [String: Value]
   ) throws -> Tensor? {
@@ -119,7 +121,7 @@ struct FoldChannelAffine: Pass {
 }
 
 extension Binding {
-  /// The type of a constant tensor, whether its numbers are known here or not.
+  /// The type of a constant tensor, whether or not its elements are known here.
   func constantType(_ types: [String: ValueType], _ stored: Set<String>) -> TensorType? {
     switch self {
     case .literal(let value): value.type.tensor

@@ -1,10 +1,11 @@
 import MIL
 
-/// Takes zeros around the positions of an image into the convolution that reads them, which has a padding of its own: nothing is copied.
+/// Folds zero padding of the spatial axes into the padding of the convolution that reads it, which saves a copy.
 ///
 ///     conv(pad(x))   =>   conv(x)
 ///
-/// Networks of TensorFlow pad before their strided convolutions. Padded channels, other numbers and reflections stay, and so does what others read.
+/// TensorFlow networks pad before their strided convolutions. Channel padding, padding with other values and reflection
+/// are not folded, and neither is padding with other readers.
 struct FoldPadding: Pass {
   func callAsFunction(_ function: Function) -> Function {
     let operations = function.body.operations
@@ -29,7 +30,7 @@ struct FoldPadding: Pass {
     return result
   }
 
-  /// Zeros before and after each spatial axis, where there are no others.
+  /// The zeros before and after each spatial axis; nil if the operation pads in any other way.
   private static func zeros(_ pad: Operation, _ rank: Int, _ constants: [String: Value]) -> [Int]? {
     guard let amounts = ints(pad, "pad", constants), amounts.count % 2 == 0, amounts.count <= 2 * rank else {
       return nil
@@ -45,7 +46,7 @@ struct FoldPadding: Pass {
     return Array(all.dropFirst(4))
   }
 
-  /// What a convolution is padded with by itself; nil where that depends on the size of its input.
+  /// The convolution's own padding; nil if it depends on the input size.
   private static func padding(_ conv: Operation, _ axes: Int, _ constants: [String: Value]) -> [Int]? {
     let none = Array(repeating: 0, count: 2 * axes)
     guard conv.inputs["pad_type"] != nil else { return none }

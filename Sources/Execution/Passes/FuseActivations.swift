@@ -1,14 +1,14 @@
 import CoreMLKernels
 import MIL
 
-/// Puts one activation in the place of the operations that converters spell it with, so that it is one pass over memory and may end a
-/// product:
+/// Replaces the sequences of operations that converters emit for an activation by one activation. It then takes one
+/// pass over memory, and may become the epilogue of a product:
 ///
 ///     x * sigmoid(x)                                     =>  silu
 ///     x * sigmoid_hard(x, a, 1/2), x * relu6(x + 3) * a  =>  hard swish, with the file's own a
 ///     x * tanh(softplus(x))                              =>  mish
 ///
-/// Nobody else may see what lies between.
+/// No other operation may read the intermediate values.
 struct FuseActivations: Pass {
   private let takesFused: Bool
   private let takesSilu: Bool
@@ -43,7 +43,7 @@ struct FuseActivations: Pass {
   }
 }
 
-/// Reads a function backwards from the operation that an activation ends with.
+/// Matches a function backwards from the last operation of an activation.
 private struct ActivationPattern {
   struct Found {
     var activation: FusedActivation
@@ -51,7 +51,7 @@ private struct ActivationPattern {
     var parts: Set<Int>
   }
 
-  /// min(max(x + 3, 0), 6), and its parts.
+  /// min(max(x + 3, 0), 6), and the operations that compute it.
   private typealias Ramp = (x: String, parts: Set<Int>)
 
   let uses: Uses
@@ -135,7 +135,7 @@ private struct ActivationPattern {
     return nil
   }
 
-  /// Converters cut off below -3 first, where a hard swish is 0 or nearly so.
+  /// Includes a preceding threshold: converters cut off below -3, where a hard swish is 0 or almost 0.
   private func withThreshold(_ found: Found, readers: Set<Int>, _ operations: [Operation]) -> Found {
     guard let cut = uses.maker(of: found.x), operations[cut].type == "thresholded_relu",
       let activation = FusedActivation(mil: operations[cut], constants).flatMap(found.activation.following),
@@ -144,7 +144,7 @@ private struct ActivationPattern {
     return Found(activation: activation, x: x, parts: found.parts.union([cut]))
   }
 
-  /// The value and the number that an operation multiplies it by.
+  /// The value and the constant that an operation multiplies it by.
   private func scaled(_ operation: Operation) -> (x: String, factor: Double)? {
     switch operation.type {
     case "real_div":

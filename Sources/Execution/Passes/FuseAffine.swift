@@ -1,8 +1,8 @@
 import CoreMLKernels
 import MIL
 
-/// Lets a `batch_norm` that no convolution has taken in calculate the activation that follows it, in one pass over memory: networks whose
-/// convolutions come after their norms (DenseNet, ResNet v2) have one before each of them.
+/// Fuses a `batch_norm` that no convolution has absorbed with the activation that follows it, for one pass over memory.
+/// Networks whose norms precede their convolutions (DenseNet, ResNet v2) have many of these.
 ///
 ///     activation(batch_norm(x))   =>   fused.affine(x, mean, gamma / sqrt(variance + epsilon), beta, activation)
 struct FuseAffine: Pass {
@@ -38,7 +38,7 @@ struct FuseAffine: Pass {
     return result
   }
 
-  /// Nil where anything of the norm is only known at run time.
+  /// The constants of the fused operation; nil if any parameter of the norm is only known at run time.
   static func factors(_ norm: Operation, _ constants: [String: Value]) throws -> [String: Tensor]? {
     func numbers(_ parameter: String, default value: Double, count: Int) throws -> [Double]? {
       guard norm.inputs[parameter] != nil else { return Array(repeating: value, count: count) }

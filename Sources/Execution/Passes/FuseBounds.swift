@@ -1,20 +1,21 @@
 import MIL
 
-/// Puts one operation in the place of several that only bound a value, so that a product may end with it and the value stays in the layout that it
-/// is calculated in. Converters of old wrote relu6 of what Core ML had then:
+/// Replaces several operations that only bound a value by one. A product can then use it as its epilogue, and the value
+/// keeps the layout in which it is computed. Early converters composed relu6 from the operations that Core ML had at
+/// the time:
 ///
 ///     -max(-relu(x), -6)      =>  relu6(x)
 ///     clip(relu(x), -1, 3)    =>  clip(x, 0, 3)
 ///
-/// Nobody else may see what lies between.
+/// No other operation may read the intermediate values.
 struct FuseBounds: Pass {
-  /// `sign` times the value `x`, kept from `low` to `high`.
+  /// `sign` times `x`, clamped to `low...high`.
   private struct Bounds {
     var x: String
     var low = -Double.infinity
     var high = Double.infinity
     var sign = 1.0
-    /// The first operation that it is made of. A chain may be as long as the function, so the others are not listed here.
+    /// The first operation of the chain. The others are not listed, since a chain may be as long as the function.
     var first: Int
 
     mutating func keep(from least: Double, to most: Double) {
@@ -22,7 +23,7 @@ struct FuseBounds: Pass {
       (low, high) = (min(max(low, least), most), min(max(high, least), most))
     }
 
-    /// The operation that it is; nil where there is none of that name.
+    /// The operation that computes the bounds; nil if there is none.
     var operation: (type: String, inputs: [String: [Binding]])? {
       guard sign > 0, low <= high, low.isFinite else { return nil }
       let x: [String: [Binding]] = ["x": [.name(x)]]
@@ -40,9 +41,9 @@ struct FuseBounds: Pass {
     let (uses, constants) = (Uses(function), function.constants)
     let operations = function.body.operations
     var found: [String: Bounds] = [:]
-    /// The operation before each one in its chain.
+    /// The previous operation in the chain of each operation.
     var before: [Int: Int] = [:]
-    /// The last operation of each chain that can stand for all before it, by the first.
+    /// The last operation of each chain that can replace all before it, by the first one.
     var ends: [Int: (index: Int, bounds: Bounds)] = [:]
     for (index, operation) in operations.enumerated() {
       guard operation.outputs.count == 1, operation.outputs[0].type.tensor?.scalar.isFloat == true,
@@ -77,7 +78,7 @@ struct FuseBounds: Pass {
     return result
   }
 
-  /// What an operation keeps its value between, and its sign.
+  /// The bounds that an operation applies, and its sign.
   private func bounds(_ operation: Operation, _ constants: [String: Value]) -> (
     low: Double, high: Double, sign: Double
   )? {

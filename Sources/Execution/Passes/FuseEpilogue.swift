@@ -1,14 +1,15 @@
 import CoreMLKernels
 import MIL
 
-/// Moves what follows a product into it: bias, residual sum and activation happen while the result is still in registers.
+/// Fuses the operations after a product into its epilogue: bias, residual addition and activation run while the result
+/// is in registers.
 ///
-///     conv | linear | matmul by a constant   ->  + bias  ->  + other  ->  activation      =>  fused.conv | fused.linear
+///     conv | linear | matmul by a constant  ->  + bias  ->  + other  ->  activation     =>  fused.conv | fused.linear
 ///
-/// Each part is optional, in this order; a part is taken only when nobody else sees the value before it. An activation may be spelled as the
-/// value times its own gate: x sigmoid(x), x sigmoid_hard(x).
+/// Each part is optional, but the order is fixed. A part is fused only if no other operation reads the value before it.
+/// An activation may also be the value times its own gate: x sigmoid(x), x sigmoid_hard(x).
 struct FuseEpilogue: Pass {
-  /// Fused operations that the device has a row for: fusing must not take an operation from it.
+  /// Fused operations for which the device has a kernel. Fusion must not make an operation unsupported on the device.
   private let known: Set<String>
 
   init(on device: DeviceKind) {
@@ -24,7 +25,8 @@ struct FuseEpilogue: Pass {
     let uses = Uses(function)
     let (constants, types, stored) = (function.constants, function.types, function.constantNames)
     var dropped: Set<Int> = []
-    // Parts of a product: the last of them stands for all, and is no other product's as well (a sum of two products).
+    // Operations fused into a product. The last one is replaced by the fused operation. An operation is fused into one
+    // product only, even if it adds two products.
     var taken: Set<Int> = []
     for (index, operation) in function.body.operations.enumerated() {
       guard var product = FusedProduct(operation, constants, types, stored), known.contains(product.type) else {
@@ -46,7 +48,7 @@ struct FuseEpilogue: Pass {
         taken.formUnion([gate, whole])
         last = whole
       }
-      // It stands where its last part stood: everything that any part reads is defined there.
+      // The fused operation takes the position of its last part, where all its operands are defined.
       if last != index { result.body.operations[last] = product.operation }
     }
     result.body.operations = result.body.operations.enumerated().filter { !dropped.contains($0.offset) }.map(\.element)
@@ -55,7 +57,7 @@ struct FuseEpilogue: Pass {
 }
 
 extension FuseEpilogue {
-  /// The operation whose result is multiplied with `name`, which it reads as nobody else does, and that product.
+  /// An operation that reads `name`, and the multiplication of its result with `name`. These must be the only readers.
   private func gated(_ name: String, _ uses: Uses, _ operations: [Operation]) -> (gate: Int, whole: Int)? {
     let readers = uses.allReaders(of: name).sorted()
     guard readers.count == 2, readers[0] != readers[1], operations[readers[1]].type == "mul",
@@ -66,18 +68,18 @@ extension FuseEpilogue {
   }
 }
 
-/// A product and the parts taken into it so far.
+/// A product and the parts fused into it so far.
 private struct FusedProduct {
   let type: String
   private(set) var output: NamedType
   private var origins: [String]
   private var inputs: [String: [Binding]]
   private let tensor: TensorType
-  /// The axis that a bias runs along.
+  /// The axis of the bias.
   private let biasAxis: Int
   private var activation: FusedActivation?
 
-  /// `stored` are names of all constants, those whose numbers are not known here included.
+  /// `stored` has the names of all constants, including those whose elements are not known here.
   init?(
     _ operation: Operation, _ constants: [String: Value], _ types: [String: ValueType], _ stored: Set<String>
   ) {
@@ -108,7 +110,7 @@ private struct FusedProduct {
 
   var operation: Operation { Operation(type, inputs: inputs, outputs: [output], origins: origins) }
 
-  /// Takes the operation that reads the result, if it can be a part of it.
+  /// Fuses the operation that reads the result, if possible.
   mutating func take(_ next: Operation, _ constants: [String: Value], _ types: [String: ValueType]) -> Bool {
     guard activation == nil, next.outputs.count == 1, next.outputs[0].type.tensor == tensor else { return false }
     if next.type == "add" {
@@ -131,7 +133,7 @@ private struct FusedProduct {
     self.activation = activation
   }
 
-  /// Takes the product of the result and of `gate`, which is made of the result.
+  /// Fuses the multiplication of the result with `gate`, which is computed from the result.
   mutating func take(_ whole: Operation, gate: Operation, _ constants: [String: Value]) -> Bool {
     guard whole.outputs.count == 1, whole.outputs[0].type.tensor == tensor,
       let own = FusedActivation(mil: gate, constants)?.timesItsInput,
@@ -157,7 +159,7 @@ private struct FusedProduct {
     return true
   }
 
-  /// The constant as a bias of shape [channels], if it is one number a channel (or one for all).
+  /// The constant as a bias of shape [channels], if it has one element per channel or a single element.
   private func bias(_ constant: Tensor) -> Tensor? {
     guard constant.scalar == .float32, let channels = tensor.shape[biasAxis].value,
       constant.rank <= tensor.shape.count

@@ -1,19 +1,20 @@
 import CoreMLKernels
 import MIL
 
-/// Puts one operation in the place of the parts that normalisations over the last axes are spelled with (those of groups of channels too, which
-/// have been reshaped to be the last ones):
+/// Replaces decomposed normalizations over the last axes by one operation. Group norms qualify too, since their groups
+/// have been reshaped into the last axes:
 ///
 ///     d = x - mean(x);  d * rsqrt(mean(d * d) + epsilon)  * gamma  + beta     =>  layer_norm
 ///     x * rsqrt(mean(x * x) + epsilon)  * gamma                               =>  fused.rms_norm
 ///
-/// gamma and beta are optional constants of the last axis alone, the square may be `square`, `mul` or `pow`, and the root may divide. Nobody else may see what lies
-/// between.
+/// gamma and beta are optional constants along the last axis only. The square may be `square`, `mul` or `pow`, and the
+/// root may be a divisor. No other operation may read the intermediate values.
 struct FuseNormalizations: Pass {
   private let takesRootMeanSquare: Bool
   private let takesLayer: Bool
-  /// Rows below which normalisations over several axes stay in parts: a row of theirs is long, and is worked on by one thread, or one group of a
-  /// device, where each of the parts is shared by all.
+  /// The minimum number of rows to fuse a normalization over several axes; nil to never fuse these. Their rows are
+  /// long, and each is processed by one thread or one work-group. With few rows, the decomposed operations use all
+  /// threads better.
   private let leastRows: Int?
 
   init(on device: DeviceKind, threads: Int) {
@@ -30,7 +31,7 @@ struct FuseNormalizations: Pass {
       guard let found = spelling.normalization(endingAt: index), found.parts.isDisjoint(with: dropped),
         found.isCentered ? takesLayer : takesRootMeanSquare, found.axes == 1 || isShared(found)
       else { continue }
-      // The affine part that follows, as far as nobody sees what it is made of.
+      // The following affine operations, as long as the values between have no other reader.
       var (last, parts) = (index, found.parts)
       var (gamma, beta): (Tensor?, Tensor?)
       if found.axes == 1, let (next, factor) = spelling.vector("mul", after: last) {

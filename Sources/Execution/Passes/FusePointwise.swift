@@ -2,19 +2,19 @@ import CoreMLBase
 import CoreMLKernels
 import MIL
 
-/// Puts one operation in the place of functions that follow each other element by element, so that they are one pass over memory, and one launch on
-/// a GPU:
+/// Replaces connected elementwise operations by one operation, for one pass over memory and one launch on a GPU:
 ///
 ///     add(x, mul(s, sub(p, x)))  =>  fused.pointwise((p, x, s), "sub $0 $1; mul $2 %0; add $1 %1")
 ///
-/// A norm whose numbers are constants is a factor and a term for each channel. All steps have the result's type, and nobody else may see what lies between. It is the last pass that looks for meaning: others know these
-/// functions by their names.
+/// A `batch_norm` with constant parameters becomes a per-channel multiplication and addition. All steps have the
+/// result's type, and no other operation may read the intermediate values. This pass runs after all passes that match
+/// patterns, since those match operations by their type.
 struct FusePointwise: Pass {
-  /// What an operation is in a chain.
+  /// The role of an operation in a chain.
   private enum Part {
-    /// A function, with its numbers and words.
+    /// A function with its numeric and string attributes.
     case function([String: PointwiseProgram.Attribute])
-    /// A factor, then a term.
+    /// A multiplication by `factor`, followed by an addition of `term`.
     case affine(factor: Tensor, term: Tensor)
 
     var steps: Int {
@@ -24,7 +24,7 @@ struct FusePointwise: Pass {
   }
 
   private let isKnown: Bool
-  /// Tensors that a row takes.
+  /// The maximum number of tensors that a kernel reads.
   private let mostValues: Int
 
   init(on device: DeviceKind) {
@@ -54,7 +54,7 @@ struct FusePointwise: Pass {
     return result
   }
 
-  /// The numbers and words of an operation that may be a step; nil for others.
+  /// The attributes of an operation that can be a step; nil for others.
   private func attributes(
     of operation: Operation, _ constants: [String: Value], _ types: [String: ValueType]
   ) -> [String: PointwiseProgram.Attribute]? {
@@ -76,7 +76,7 @@ struct FusePointwise: Pass {
       }
       guard let tensor = operation.value(parameter, constants)?.tensor, tensor.count == 1 else { return nil }
       if tensor.scalar == .string, let word = try? tensor.strings().first {
-        // What is no word would read as more than one in the program's text.
+        // Any other string would read as several tokens in the text of the program.
         guard !word.isEmpty, word.allSatisfy({ $0.isLetter || $0.isNumber || $0 == "_" }) else { return nil }
         found[parameter] = .word(word)
       } else if let number = try? tensor.doubles().first {
@@ -88,7 +88,7 @@ struct FusePointwise: Pass {
     return found
   }
 
-  /// Nil for what is no norm of constants.
+  /// Nil if the operation is not a `batch_norm` with constant parameters.
   private func affine(_ operation: Operation, _ constants: [String: Value]) throws -> Part? {
     guard operation.type == "batch_norm", operation.outputs.count == 1, operation.inputs["x"]?.first?.name != nil,
       let type = operation.outputs[0].type.tensor, type.scalar == .float32,
@@ -96,7 +96,7 @@ struct FusePointwise: Pass {
       let center = numbers["center"], let scale = numbers["scale"], let shift = numbers["shift"]
     else { return nil }
     let (means, factors, terms) = (try center.doubles(), try scale.doubles(), try shift.doubles())
-    // What the factor makes of a large mean would leave the term too few digits: (x - mean) * factor has them.
+    // With a large mean * factor, the term would lose too many digits. (x - mean) * factor keeps them.
     guard zip(means, factors).allSatisfy({ abs($0 * $1) <= 16 }) else { return nil }
     let shape = [means.count] + Array(repeating: 1, count: max(type.rank - 2, 0))
     return .affine(
@@ -105,7 +105,7 @@ struct FusePointwise: Pass {
         .float32, shape: shape, doubles: means.indices.map { terms[$0] - means[$0] * factors[$0] }))
   }
 
-  /// The root and what is only calculated for it, as far as it is of its type.
+  /// The root and the operations of its type that are computed only for it.
   private func group(
     endingAt root: Int, _ function: Function, _ uses: Uses, _ parts: [Part?], _ taken: Set<Int>
   ) -> Set<Int> {
@@ -131,7 +131,7 @@ struct FusePointwise: Pass {
     return group
   }
 
-  /// How many tensors the group reads.
+  /// The number of tensors that the group reads.
   private func values(of group: Set<Int>, _ operations: [Operation], _ parts: [Part?]) -> Int {
     let made = Set(group.map { operations[$0].outputs[0].name })
     var (names, literals): (Set<String>, Int) = ([], 0)

@@ -1,17 +1,18 @@
 import MIL
 
-/// Calculates the projections of one value that an attention reads as one product: the value is read once, and a device is given one thing to do
-/// in place of three.
+/// Computes the projections of one value that an attention reads as a single product. The value is read once, and a
+/// device gets one launch in place of three.
 ///
-///     attention(linear(x, a), linear(x, b), linear(x, c))   =>   attention(y, y, y) of y = linear(x, a, b and c)
+///     attention(linear(x, a), linear(x, b), linear(x, c))   =>   attention(y, y, y) of y = linear(x, [a; b; c])
 ///
-/// The attention reads its part of every row. Products of few rows wait for nothing but their weights, which they read as they are stored.
+/// The attention reads its part of each row. Products of few rows are not fused: they are limited by reading their
+/// weights, and separate products read these in their stored form.
 struct FuseProjections: Pass {
   private static let leastRows = 17
-  /// Kernels read this many numbers at a time: a part of a row begins with as many.
+  /// Kernels process 16 columns at a time, so each part of a row must start at a multiple of it.
   private static let unit = 16
 
-  /// Names of the values that are halves in the file: what is joined is of one kind.
+  /// Names of the values that are fp16 in the model file. Fused projections must be either all fp16 or all fp32.
   let f16: Set<String>
 
   func callAsFunction(_ function: Function) throws -> Function {
@@ -29,7 +30,7 @@ struct FuseProjections: Pass {
       let found = roles.compactMap { role in
         attention.binding(role)?.name.flatMap { Projection($0, role, readBy: index, walk, function, stored) }
       }
-      // The largest group of one value; others stay as they are.
+      // The largest group with a common input. Other projections are unchanged.
       let groups = Dictionary(grouping: found, by: \.source).values
       guard let group = groups.max(by: { $0.count < $1.count }), group.count > 1,
         Set(group.map(\.maker)).count == group.count,
@@ -58,7 +59,8 @@ struct FuseProjections: Pass {
       let last = group.map(\.maker).max() ?? index
       inserted[last] = joined(group, total, function, &names)
       dropped.formUnion(group.map(\.maker))
-      // Of a name that the function has: what is known of it, as that it was halves, is true of all.
+      // The fused result gets the name of an existing value, so that facts recorded by name (such as fp16 storage) hold
+      // for it too.
       for projection in group { result.body.operations[index].inputs[projection.role] = [.name(group[0].output.name)] }
       result.body.operations[index].inputs.merge(form.arguments) { $1 }
     }
@@ -69,7 +71,7 @@ struct FuseProjections: Pass {
     return result
   }
 
-  /// The product of all projections of a group, after their weights.
+  /// The fused product of a group's projections, preceded by its concatenated weights.
   private func joined(
     _ group: [Projection], _ total: Int, _ function: Function, _ names: inout FreshNames
   ) -> [Operation] {
@@ -105,7 +107,7 @@ struct FuseProjections: Pass {
   }
 }
 
-/// A linear layer of constant weights that nobody but an attention reads.
+/// A linear layer with constant weights whose only reader is an attention.
 private struct Projection {
   let role: String
   let maker: Int
@@ -117,7 +119,7 @@ private struct Projection {
   let columns: Int
   let depth: Int
 
-  /// `stored` are the names of the function's constants.
+  /// `stored` has the names of the function's constants.
   init?(
     _ name: String, _ role: String, readBy reader: Int, _ walk: ViewWalk, _ function: Function, _ stored: Set<String>
   ) {
@@ -141,13 +143,13 @@ private struct Projection {
 }
 
 extension StridedMatrices {
-  /// The same elements of a tensor whose rows have become a part of longer ones, from column `first` on; nil where a step is neither within a
-  /// row nor from row to row.
+  /// The same elements after the tensor's rows (`width` elements) have become a part of longer rows (`total` elements),
+  /// starting at column `first`. Nil if a stride is neither within a row nor a multiple of the row length.
   fileprivate func inRows(of width: Int, to total: Int, from first: Int, _ rows: Int, _ columns: Int)
     -> StridedMatrices?
   {
     var isWhole = true
-    // Columns that are reached within a row.
+    // The last column that is reached within a row.
     var reach = offset % width
     func step(_ step: Int, _ size: Int) -> Int {
       if step % width == 0 { return step / width * total }

@@ -1,7 +1,8 @@
 import MIL
 
 extension FusedActivation {
-  /// The activation that a MIL operation on `x` is; nil when it is none, or when a parameter is not known before running.
+  /// The activation that a MIL operation applies to `x`. Nil if it is not an activation, or if a parameter is only
+  /// known at run time.
   init?(mil operation: Operation, _ constants: [String: Value]) {
     func number(_ parameter: String) -> Double? {
       guard let tensor = operation.value(parameter, constants)?.tensor, tensor.count == 1 else { return nil }
@@ -46,7 +47,7 @@ extension FusedActivation {
     }
   }
 
-  /// What a fused operation says of it.
+  /// The activation as arguments of a fused operation.
   var arguments: [String: [Binding]] {
     ["activation": [.string(name.rawValue)], "alpha": [.float(Float(alpha))], "beta": [.float(Float(beta))]]
   }
@@ -67,10 +68,10 @@ extension FusedActivation {
     return FusedActivation(.hardSwishScaled, alpha: Double(numbers[0]), beta: Double(numbers[1]))
   }
 
-  /// One sixth, or the fp32 number nearest to it. The fp16 one is another number: it is 0.02 % smaller.
+  /// One sixth, or the fp32 value nearest to it. The nearest fp16 value does not count: it is 0.02 % smaller.
   private static func isSixth(_ value: Double) -> Bool { value == 1 / 6 || value == Double(Float(1) / 6) }
 
-  /// x f(x), where that has a name.
+  /// The activation x f(x), if it has a name.
   var timesItsInput: FusedActivation? {
     switch name {
     case .sigmoid: FusedActivation(.silu)
@@ -79,13 +80,14 @@ extension FusedActivation {
     }
   }
 
-  /// This function of what `first` gives, as one function: coremltools cuts a hard swish off at -3 first. Nil where there is none.
+  /// This activation applied to the result of `first`, as one activation; nil if there is none. coremltools emits a
+  /// threshold at -3 before a hard swish.
   func following(_ first: FusedActivation) -> FusedActivation? {
     guard first.name == .thresholdedRelu, let cut = Float(exactly: first.alpha), cut.isFinite else { return nil }
     switch name {
     case .hardSwish: return cut <= -3 ? self : nil
     case .hardSwishScaled:
-      // Where the ramp has reached 0 at the cut, the cut changes nothing.
+      // The threshold has no effect if the ramp is already 0 at the cut.
       if alpha * Double(cut) + beta / 2 <= 0 { return self }
       return beta == 1 ? FusedActivation(.hardSwishCut, alpha: alpha, beta: Double(cut)) : nil
     default: return nil

@@ -1,8 +1,8 @@
 import CoreMLBase
 import MIL
 
-/// Defines large constants of loops and branches around them: there they stay as they are stored, and are what they are once for all plans
-/// of the blocks, and for who runs these without one.
+/// Moves large constants out of loops and conditionals. Outside, they keep their stored form, and all plans of the
+/// blocks and the interpreter share them.
 struct HoistConstants: Pass {
   func callAsFunction(_ function: Function) throws -> Function {
     guard function.body.operations.contains(where: { !$0.blocks.isEmpty }) else { return function }
@@ -20,7 +20,7 @@ struct HoistConstants: Pass {
 }
 
 private struct Hoist {
-  /// What a name stands for inside of a block; others are the function's.
+  /// The meaning of a name inside a block. Names not listed belong to the function.
   enum Meaning: Sendable {
     case own
     case value(Value)
@@ -28,12 +28,12 @@ private struct Hoist {
   }
 
   var names: FreshNames
-  /// The names of the blocks that are being walked.
+  /// The names of the blocks that are being visited.
   private var known = NestedDictionary<String, Meaning>()
-  /// Operations that are to stand before the one that has the blocks.
+  /// Operations to insert before the one that contains the blocks.
   var taken: [Operation] = []
 
-  /// Elements of a large constant.
+  /// The minimum number of elements of a large constant.
   private static let smallest = 1 << 14
 
   init(names: FreshNames) { self.names = names }
@@ -87,7 +87,7 @@ private struct Hoist {
     return name
   }
 
-  /// A compressed constant, with everything that it is made of; nil for what is none.
+  /// A compressed constant with its operands resolved; nil if the operation is not one.
   private mutating func stored(_ operation: Operation) -> Operation? {
     guard operation.type.hasPrefix("constexpr_"), operation.blocks.isEmpty,
       operation.outputs.contains(where: { ($0.type.tensor?.elementCount ?? 0) >= Self.smallest })

@@ -1,8 +1,8 @@
 import CoreMLKernels
 import MIL
 
-/// What a device makes of the operations that were placed on it, before its rows are asked: the precision that it calculates in, then
-/// fewer and larger operations, then the precision that it stores values in.
+/// Lowers the operations placed on a device, before kernels are matched. It selects the precision of the arithmetic,
+/// then fuses operations, then selects the precision in which values are stored.
 struct Lower {
   let pool: ThreadPool
   let allowsFusion: Bool
@@ -22,7 +22,7 @@ struct Lower {
       result = try result.after(FoldPadding())
       result = try result.after(FoldChannelAffine())
       result = try result.after(RecogniseAttention(for: device))
-      // Of what attention has passed over, nothing reads a projection any more.
+      // After attention fusion, some projections have no reader.
       result = try result.after(RemoveDeadCode())
       result = try result.after(FuseProjections(f16: function.halfNames))
       result = try result.after(SplitProduct(on: device.kind))
@@ -45,7 +45,7 @@ struct Lower {
 }
 
 extension Function {
-  /// Whether anything in it is half precision.
+  /// Whether any value is fp16.
   var hasF16: Bool { inputs.contains { $0.type.hasF16 } || body.hasF16 }
 }
 

@@ -1,15 +1,15 @@
 import MIL
 
-/// Reads a function backwards from the operation that scales by an inverse root of a mean of squares.
+/// Matches a normalization backwards from the multiplication by (or division by) the root of a mean of squares.
 struct NormalizationPattern {
   struct Found {
     let x: String
     let type: TensorType
     let isCentered: Bool
-    /// How many of the last axes it goes over.
+    /// The number of last axes that it normalizes over.
     let axes: Int
     let epsilon: Double
-    /// All but the last operation.
+    /// All operations except the last.
     let parts: Set<Int>
   }
 
@@ -46,7 +46,8 @@ struct NormalizationPattern {
     return nil
   }
 
-  /// The operation of a type that alone reads the result of `index`, with its other operand: a number for each of the last axis.
+  /// The operation of this type that is the only reader of `index`'s result, with its other operand: a constant vector
+  /// along the last axis.
   func vector(_ type: String, after index: Int) -> (next: Int, values: Tensor)? {
     let output = operations[index].outputs[0]
     guard let next = uses.onlyReader(of: output.name), operations[next].type == type,
@@ -76,7 +77,7 @@ struct NormalizationPattern {
     return (try? tensor.doubles())?.first
   }
 
-  /// What 1 / sqrt(value + epsilon), or that root itself, is taken of.
+  /// The operand of 1 / sqrt(value + epsilon), or of the root itself.
   private func squares(
     under name: String, readBy reader: Int, inverse: Bool
   ) -> (mean: (name: String, reader: Int), epsilon: Double, parts: Set<Int>)? {
@@ -102,7 +103,7 @@ struct NormalizationPattern {
     return ((inner, last), epsilon, parts)
   }
 
-  /// What `name` is the mean of the squares of, over so many of the last axes.
+  /// The value whose mean of squares is `name`, with the number of last axes of the mean.
   private func squared(_ name: String, readBy reader: Int) -> (String, axes: Int, Set<Int>)? {
     guard let mean = only(name, readBy: reader), let axes = lastAxes(operations[mean]),
       let inner = operations[mean].binding("x")?.name, let square = only(inner, readBy: mean),
@@ -117,7 +118,7 @@ struct NormalizationPattern {
     return (x, axes, [mean, square])
   }
 
-  /// x, when `name` is x less its mean over the last axes, and nobody but `readers` sees it.
+  /// x, if `name` is x minus its mean over the last axes and only `readers` read it.
   private func uncentered(_ name: String, _ axes: Int, readers: Set<Int>) -> (String, Set<Int>)? {
     guard uses.isRead(name, by: readers), let sub = uses.maker(of: name),
       operations[sub].type == "sub", let x = operations[sub].binding("x")?.name,
@@ -127,7 +128,8 @@ struct NormalizationPattern {
     return (x, [sub, mean])
   }
 
-  /// Over how many of the last axes a mean is taken, which keeps them.
+  /// The number of last axes over which a mean is computed; nil unless the operation is a mean over the last axes that
+  /// keeps them.
   private func lastAxes(_ operation: Operation) -> Int? {
     guard operation.type == "reduce_mean", let x = operation.binding("x")?.name, let rank = types[x]?.tensor?.rank,
       let axes = operation.value("axes", constants)?.tensor, let numbers = try? axes.ints(), !numbers.isEmpty,

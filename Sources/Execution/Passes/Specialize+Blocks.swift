@@ -1,16 +1,18 @@
 import MIL
 
-/// What loops and branches give, where the file leaves sizes open: their blocks are walked with the types that they meet.
+/// Result types of loops and conditionals for which the file leaves sizes open. Their blocks are visited with the
+/// actual input types.
 extension Specialize {
-  /// Blocks deeper than this keep the types that are declared.
+  /// Deeper blocks keep their declared types.
   private static let maximumDepth = 6
-  /// Constants that walking a block may fold, in bytes.
+  /// Bytes of constants that visiting a block may fold.
   private static let blockLimit = 1 << 20
-  /// Walks of the body of a loop: one where a round leaves the types as they are, another where some sizes change and others do not.
-  /// Within a block there is only the first, or the walks of nested loops would multiply.
+  /// Visits to the body of a loop. One suffices if an iteration does not change the types; the second handles loops
+  /// where some sizes change. Nested loops get one visit only, or the number of visits would grow exponentially.
   private static let walks = 2
 
-  /// The types of an operation's outputs; `declared` are those by its rule, which a loop or a branch has from its blocks' declarations.
+  /// The types of an operation's outputs. `declared` has the types by its rule, which come from the declarations in the
+  /// blocks.
   func types(
     ofBlocksOf operation: Operation, declared: [ValueType], _ scope: inout Scope, _ stored: inout StoredConstants
   ) throws -> [ValueType] {
@@ -22,19 +24,19 @@ extension Specialize {
         operation.type == "while_loop"
         ? try loop(operation, &scope, &stored) : try branches(operation, &scope, &stored)
       guard let found, found.count == declared.count else { return declared }
-      // Of a list nothing more is known than the rule says.
+      // For lists, use the type from the rule.
       return zip(declared, found).map { rule, found in
         guard let type = found.tensor, rule.isOpen || rule.tensor?.scalar == type.scalar else { return rule }
         return found
       }
     } catch {
-      // A block that may never run does not have to be right.
+      // A block that may never run need not be valid.
       guard !error.isOfBounds else { throw error }
       return declared
     }
   }
 
-  /// The types that a loop's variables keep through all rounds; nil where that is not known.
+  /// The types that a loop's variables have in all iterations; nil if not known.
   private func loop(
     _ operation: Operation, _ scope: inout Scope, _ stored: inout StoredConstants
   ) throws -> [ValueType]? {
@@ -44,7 +46,7 @@ extension Specialize {
     var assumed = (invocation.inputTypes["loop_vars"] ?? []).map(\.withAnyLength)
     guard assumed.count == body.inputs.count, assumed.count == body.outputs.count else { return nil }
     let values = variables.indices.map { index in
-      // What every round hands on is what it was before the first.
+      // A variable that no iteration changes keeps its initial value.
       body.outputs[index] == body.inputs[index].name ? invocation.valueIfKnown("loop_vars", index) : nil
     }
     for _ in 0..<(depth == 0 ? Self.walks : 1) {
@@ -67,7 +69,7 @@ extension Specialize {
     return joined.count == first.count ? joined : nil
   }
 
-  /// What a block gives for inputs of these types and values.
+  /// The result types of a block for the given input types and values.
   private func types(
     of block: Block, _ inputs: [ValueType], _ values: [Value?], _ scope: inout Scope, _ stored: inout StoredConstants
   ) throws -> [ValueType] {
@@ -95,13 +97,13 @@ extension Specialize {
 extension ValueType {
   fileprivate var hasUnknownSize: Bool { tensor.map { !$0.isConcrete } ?? isOpen }
 
-  /// A list of any length; other types as they are.
+  /// A list with unknown length; other types are unchanged.
   fileprivate var withAnyLength: ValueType {
     guard case .list(let element, _) = self else { return self }
     return .list(element, length: .unknown)
   }
 
-  /// The type of what is of one of two types: sizes that differ are unknown; nil where they have more than sizes apart.
+  /// A type that covers both types: sizes that differ become unknown. Nil if more than sizes differ.
   fileprivate func joined(with other: ValueType) -> ValueType? {
     guard self != other else { return self }
     guard let a = tensor, let b = other.tensor, a.scalar == b.scalar, a.rank == b.rank else { return nil }

@@ -2,47 +2,48 @@ import CoreMLBase
 import CoreMLKernels
 import MIL
 
-/// Gives a function concrete types for given input types, and folds what is then known: constants, shapes. Large weights stay as they are
-/// stored: `constexpr_*` operations of constants, whose rows decode them.
+/// Gives a function concrete types for given input types, and folds constants and shapes that are then known. Large
+/// weights keep their stored form: `constexpr_*` operations of constants, which kernels decode.
 ///
-/// What stays unknown (shapes that only run time tells) keeps unknown sizes; the planner runs those operations dynamically.
+/// Shapes that are only known at run time keep unknown sizes. The planner runs those operations dynamically.
 ///
-/// What is half precision in the file is left alone unless `foldsF16`: a device says in which precision it calculates that (`Lower`).
+/// fp16 values are left alone unless `foldsF16`, since the device decides the precision of their arithmetic (`Lower`).
 package struct Specialize: Pass {
   let pool: ThreadPool
 
-  /// A folded result may be this much larger than what it is made from; more is computed at run time each time.
+  /// The number of bytes by which a folded result may exceed its operands. Larger results are computed in each run.
   private static let growthLimit = 1 << 20
 
-  /// All folded results together may take this much, and this many times what the function's constants do (compressed ones as they are
-  /// when unpacked): results that are folded from results would otherwise double with every operation.
+  /// The limit of all folded results: this many bytes, plus this many times the bytes of the function's constants
+  /// (after decompression). Otherwise results folded from results could double in size with every operation.
   private static let totalLimit = 64 << 20
   private static let totalRatio = 4
-  /// A compressed constant of fewer elements is unpacked: passes look at biases, and memory is not what they take.
+  /// A compressed constant with fewer elements is decompressed. Passes inspect small constants such as biases, and the
+  /// memory cost is small.
   private static let storedLimit = 1 << 13
-  /// The same of matrices where activations are quantised: products of bytes take them as they are.
+  /// The limit for matrices if activations are quantized, since int8 products read them in stored form.
   private static let quantizedLimit = 1 << 6
   private var quantizes = false
 
-  /// Types of inputs, by name, in place of those that the function declares.
+  /// Types of inputs, by name, that replace the declared ones.
   var inputs: [String: TensorType]
 
   private let foldsF16: Bool
-  /// Whether large weights stay as they are stored.
+  /// Whether large weights keep their stored form.
   private let keepsStored: Bool
 
-  /// Loops that are recurrent layers become that operation.
+  /// Replaces loops that compute recurrent layers by the recurrent operation.
   private let recognisesLoops: Bool
 
-  /// Inputs that are constants as they are stored.
+  /// Inputs that are constants in stored form.
   private let given: [String: StoredWeight]
-  /// Where what loops are made of is put together.
+  /// The store in which weights of recognised loops are assembled.
   private let weights: WeightStore?
 
-  /// How deep the block stands that is walked.
+  /// The nesting depth of the block that is being visited.
   var depth = 0
 
-  /// - Parameter keepsStored: whether large weights stay as they are stored; every constant is unpacked otherwise.
+  /// - Parameter keepsStored: Whether large weights keep their stored form. Otherwise every constant is decompressed.
   package init(
     pool: ThreadPool, inputs: [String: TensorType] = [:], foldsF16: Bool = false, keepsStored: Bool = true,
     recognisesLoops: Bool = false, given: [String: StoredWeight] = [:], weights: WeightStore? = nil
@@ -76,7 +77,7 @@ package struct Specialize: Pass {
     return result
   }
 
-  /// Defines what operations of a block give.
+  /// Defines the results of a block's operations.
   func walk(
     _ operations: [Operation], _ scope: inout Scope, _ stored: inout StoredConstants, budget: Int
   ) throws {
@@ -139,7 +140,7 @@ package struct Specialize: Pass {
     }
   }
 
-  /// A constant that stays as it is stored, or is unpacked because it is small.
+  /// A constant in stored form, or decompressed if it is small.
   private func stored(
     _ operation: Operation, _ weights: [StoredWeight], _ scope: inout Scope
   ) throws -> [Operation] {
@@ -163,7 +164,7 @@ package struct Specialize: Pass {
     return isSmall ? constants : [typed]
   }
 
-  /// The invocation with everything that is constant, if that is all that the operation reads and it may be folded.
+  /// The invocation with all constant values, if the operation reads only constants and may be folded.
   private func known(
     _ operation: Operation, _ invocation: Invocation, _ stored: StoredConstants
   ) throws -> Invocation {
@@ -174,7 +175,8 @@ package struct Specialize: Pass {
     return try stored.decoded(invocation, f16: foldsF16) ?? invocation
   }
 
-  /// The types by rule; where the rule needs a value that only run time tells, the declared ones with every size unknown.
+  /// The types by rule. If the rule needs a value that is only known at run time, the declared types with all sizes
+  /// unknown.
   private func outputTypes(_ operation: Operation, _ scope: Scope) throws -> [ValueType] {
     do {
       return try scope.outputTypes(of: operation)
@@ -186,12 +188,12 @@ package struct Specialize: Pass {
     }
   }
 
-  /// The values of an operation that depends on nothing but constants (or, for `shape`, on a known type).
+  /// The results of an operation that depends only on constants (or, for `shape`, on a known type).
   private func folded(
     _ operation: Operation, _ invocation: Invocation, _ budget: inout Int
   ) throws -> [Value]? {
     if operation.type == "shape", let sizes = try invocation.tensor("x").concreteShape { return [.int32s(sizes)] }
-    // A parameter is the constant that it names, not a copy of it.
+    // A parameter is the constant that it names, without a copy.
     if operation.type == "train.parameter", let value = invocation.valueIfKnown("x") { return [value] }
     guard operation.blocks.isEmpty, foldsF16 || !operation.outputs.contains(where: { $0.type.hasF16 }),
       try Operations.definition(of: operation).isPure,
@@ -223,7 +225,7 @@ extension Operation {
 }
 
 extension ValueType {
-  /// Whether halves are in it.
+  /// Whether the type contains fp16.
   package var hasF16: Bool {
     switch self {
     case .tensor(let type): type.scalar == .float16
@@ -233,8 +235,8 @@ extension ValueType {
     }
   }
 
-  /// The type as a rule gives it, in the precision that the file declares: files are known to misstate it, and everything after was
-  /// checked against what they say.
+  /// The type from the rule, in the precision that the file declares. Some files misstate precisions, and the rest of
+  /// the file has been checked against its declarations.
   fileprivate func inPrecision(of declared: ValueType) -> ValueType {
     guard case .tensor(let type) = self, case .tensor(let other) = declared, type.scalar.isFloat, other.scalar.isFloat
     else { return self }

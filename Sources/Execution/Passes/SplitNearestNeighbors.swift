@@ -3,12 +3,13 @@ import CoreMLKernels
 import CoreMLSpec
 import MIL
 
-/// Has a kernel find the neighbors of a classifier by nearest samples, and leaves to run time no more than their votes:
+/// Splits a nearest-neighbor classifier into a kernel that finds the neighbors, and a small run-time operation that
+/// counts their votes:
 ///
 ///     ml.nearest_neighbors(x, samples, labels)   =>   rows, distances = ml.nearest_samples(x, samples)
 ///                                                     ml.neighbor_votes(distances, gather(places, rows), labels')
 ///
-/// Labels, one a sample, become those that differ and the place of each sample's among them.
+/// The labels (one per sample) are replaced by the distinct labels, and by the index of each sample's label among them.
 struct SplitNearestNeighbors: Pass {
   private let applies: Bool
 
@@ -61,7 +62,7 @@ struct SplitNearestNeighbors: Pass {
     return result
   }
 
-  /// The labels that differ, in the order of their first samples, and the place of each sample's among them.
+  /// The distinct labels in the order of their first samples, and the index of each sample's label.
   private static func different(_ labels: Tensor) throws -> (labels: Tensor, places: [Int]) {
     if labels.scalar == .string {
       let (all, places) = unique(try labels.strings().map(ExactText.init))

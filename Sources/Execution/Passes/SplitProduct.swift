@@ -1,16 +1,16 @@
 import CoreMLKernels
 import MIL
 
-/// Calculates the parts that a linear layer's result is split into as layers of their own: nothing is copied, and what a part goes through next
-/// ends its own product.
+/// Splits a linear layer whose result is split into one layer per part. This saves the copy, and an operation after a
+/// part can become the epilogue of its product.
 ///
 ///     split(linear(x, w, b))   =>   linear(x, w of the first columns, b), linear(x, w of the others, b)
 ///
-/// So gated layers are written, whose halves are a value and its gate. Rows are read once for each part; of few rows a split costs little, and
-/// products wait for their weights.
+/// Gated layers are written this way: one half is a value, the other its gate. The input is read once per part. With
+/// few rows the layer is not split: the copy is cheap, and the product is limited by reading its weights.
 struct SplitProduct: Pass {
   private static let leastRows = 17
-  /// Kernels make this many columns at a time.
+  /// Kernels compute this many columns at a time.
   private static let unit = 16
 
   private let applies: Bool
@@ -59,7 +59,7 @@ struct SplitProduct: Pass {
       inserted[index] = parts
     }
     guard !inserted.isEmpty else { return function }
-    // The product of all is read by nobody now: dead code goes.
+    // The original product has no reader left. Dead code elimination removes it.
     result.body.operations = result.body.operations.enumerated().flatMap { inserted[$0.offset] ?? [$0.element] }
     return result
   }

@@ -2,13 +2,13 @@ import CoreMLBase
 import CoreMLKernels
 import MIL
 
-/// Keeps values that are halves in the file as halves in a device's memory, in a function where `WidenF16` has made single precision of everything:
-/// those whose maker and readers all have a row that takes halves and costs no more. They take half the memory and half the reading; what
-/// is calculated stays single precision. Casts that are left with nothing to do go.
+/// Stores values as fp16 in device memory if they are fp16 in the model file, after `WidenF16` has converted everything
+/// to fp32. A value qualifies if its producer and all readers have kernels for fp16 that cost no more. Such values need
+/// half the memory and half the bandwidth; arithmetic stays fp32. Casts that become redundant are removed.
 struct StoreAsF16: Pass {
   private let device: PlanDevice
   private let threads: Int
-  /// Names of the values that are halves in the file.
+  /// Names of the values that are fp16 in the model file.
   private let f16: Set<String>
 
   init(_ f16: Set<String>, on device: PlanDevice, threads: Int) {
@@ -16,7 +16,7 @@ struct StoreAsF16: Pass {
   }
 
   func callAsFunction(_ function: Function) throws -> Function {
-    // What a block reads stays what the block was made for.
+    // Blocks expect the declared types of captured values.
     guard !f16.isEmpty, function.body.operations.allSatisfy(\.blocks.isEmpty) else { return function }
     var choice = try F16Choice(function, f16, on: device, threads: threads)
     try choice.settle()
@@ -24,13 +24,13 @@ struct StoreAsF16: Pass {
   }
 }
 
-/// Which values become halves.
+/// Selects the values that become fp16.
 private struct F16Choice {
-  /// An operation that a row computes.
+  /// An operation that a kernel computes.
   private struct Item {
     let invocation: Invocation
     let outputs: [NamedType]
-    /// What its best row costs in single precision.
+    /// The cost of its best kernel in fp32.
     let cost: Double
     let names: Set<String>
   }
@@ -41,7 +41,8 @@ private struct F16Choice {
   private var items: [Int: Item] = [:]
   private var stored = StoredConstants()
   private var narrow: Set<String> = []
-  /// Large constants that rows are picked from, or that are one of two arguments, and that are halves in the file: what they are called as such.
+  /// fp16 names of large constants that are fp16 in the file, and that are gathered from or are an operand of an
+  /// elementwise operation.
   private var tables: [String: String] = [:]
 
   init(_ function: Function, _ f16: Set<String>, on device: PlanDevice, threads: Int) throws {
@@ -59,7 +60,7 @@ private struct F16Choice {
       for output in operation.outputs { scope.define(output.name, output.type) }
       if try stored.take(operation, invocation) == nil { read.append((index, invocation)) }
     }
-    // Other passes give names of their own to what is a half where it comes from.
+    // Other passes rename fp16 values. Names propagate through views from their fp16 source.
     var f16 = f16
     for (index, invocation) in read {
       let operation = invocation.operation
@@ -72,7 +73,7 @@ private struct F16Choice {
       items[index] = Item(
         invocation: invocation, outputs: operation.outputs, cost: cost,
         names: Set(operation.inputNames + operation.outputs.map(\.name)))
-      // Nothing but the casts that widening made reads a half.
+      // Only the casts that widening inserted read fp16 values.
       let widens = operation.type == "cast" && invocation.inputTypes["x"]?.first?.tensor?.scalar == .float16
       for output in operation.outputs where output.type.tensor?.scalar == .float32 {
         if widens || f16.contains(output.name) { narrow.insert(output.name) }
@@ -89,7 +90,8 @@ private struct F16Choice {
     }
   }
 
-  /// Values become wide again, with all that their operation has, until every operation has a row for the rest.
+  /// Widens values again, with all other values of their operation, until every operation has a kernel for its
+  /// operands.
   mutating func settle() throws {
     var pending = Array(items.keys.sorted(by: >))
     while let index = pending.popLast() {
@@ -105,18 +107,18 @@ private struct F16Choice {
     }
   }
 
-  // MARK: rows
+  // MARK: kernels
 
   private func takes(_ item: Item) throws -> Bool {
     if isIdle(item.invocation) { return true }
     let call = try narrowed(item.invocation)
-    // Rules may ask for values of one type.
+    // Type rules may require operands of one type.
     do { _ = try Operations.definition(of: call.operation).outputTypes(call) } catch is MILError { return false }
     guard let cost = try cost(of: call, item.outputs.map { form(of: $0.name, $0.type) }) else { return false }
     return cost <= item.cost * 1.001
   }
 
-  /// Seconds that the best row takes; nil where there is none.
+  /// Seconds of the best kernel; nil if there is none.
   private func cost(of invocation: Invocation, _ outputs: [ValueType]) throws -> Double? {
     let problem = KernelProblem(
       invocation: invocation, outputs: outputs.compactMap(\.tensor), threads: threads, openCL: device.context,
@@ -125,7 +127,7 @@ private struct F16Choice {
     return try KernelOptions(problem, work: work, on: device.kind, profile: device.profile).all.first?.cost
   }
 
-  /// A cast whose result is what it is given.
+  /// Whether a cast's result equals its operand.
   private func isIdle(_ invocation: Invocation) -> Bool {
     let operation = invocation.operation
     guard operation.type == "cast", let x = operation.binding("x")?.name, let from = invocation.inputTypes["x"]?.first,
@@ -143,23 +145,23 @@ private struct F16Choice {
     type.tensor.map { .tensor($0.with(scalar: .float16)) } ?? type
   }
 
-  // MARK: what becomes of an operation
+  // MARK: rewriting operations
 
-  /// Operations that only move numbers: what they give is of the type of all that they are given.
+  /// Operations that only move elements. Their result has the type of all their operands.
   private static let moving: Set<String> = [
     "concat", "pad", "scatter", "scatter_along_axis", "scatter_nd", "select", "slice_update", "stack",
   ]
-  /// Operations whose result is what they are given, in another shape.
+  /// Operations whose result is their operand in another shape.
   private static let views: Set<String> = ["reshape", "expand_dims", "squeeze", "transpose"]
-  /// Operations whose two arguments are of one type.
+  /// Operations whose two operands have one type.
   private static let pairing: Set<String> = [
     "add", "equal", "floor_div", "greater", "greater_equal", "less", "less_equal", "maximum", "minimum", "mod", "mul",
     "not_equal", "pow", "real_div", "sub",
   ]
-  /// Their parameters: constants among them become halves with the rest.
+  /// Parameters of these operations. Constants among them become fp16 too.
   private static let moved: Set<String> = ["a", "b", "constant_val", "data", "update", "updates", "values", "x", "y"]
 
-  /// Parameters whose large constants have a half of their own.
+  /// Parameters whose large constants get an fp16 version.
   private static func tabled(_ type: String) -> [String] {
     switch type {
     case "gather": ["x"]
@@ -232,7 +234,7 @@ private struct F16Choice {
     for (index, operation) in function.body.operations.enumerated() {
       guard let item = items[index] else {
         var operation = operation
-        // What a state is given may be what a cast was.
+        // The data of a state write may be the operand of a removed cast.
         if let data = operation.binding("data")?.name, let source = renamed[data], operation.type == "write_state" {
           operation.inputs["data"] = [.name(source)]
         }
@@ -241,7 +243,7 @@ private struct F16Choice {
       }
       if isIdle(item.invocation), let x = operation.binding("x")?.name, let output = operation.outputs.first?.name {
         let source = renamed[x] ?? x
-        // An output is never an input itself.
+        // A function output must not be a function input.
         if !(inputs.contains(source) && results.contains(output)) {
           renamed[output] = source
           continue
@@ -274,7 +276,7 @@ private struct F16Choice {
 }
 
 extension Function {
-  /// Names of the values that are halves.
+  /// Names of the values that are fp16.
   var halfNames: Set<String> {
     Set(body.operations.flatMap { $0.outputs.filter { $0.type.tensor?.scalar == .float16 }.map(\.name) })
   }

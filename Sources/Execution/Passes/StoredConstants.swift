@@ -1,7 +1,8 @@
 import CoreMLKernels
 import MIL
 
-/// The constants of a function that stay as their file has them: what `constexpr_*` operations give of nothing but constants.
+/// The constants of a function that keep the encoding of the model file: the results of `constexpr_*` operations with
+/// constant operands.
 struct StoredConstants {
   private var layers = NestedDictionary<String, StoredWeight>()
   /// By name.
@@ -13,11 +14,12 @@ struct StoredConstants {
 
   mutating func define(_ name: String, _ weight: StoredWeight) { layers[name] = weight }
 
-  /// What is defined from here to `leave` is a block's own. Nothing is copied for it.
+  /// Definitions from here to `leave` belong to a block. Nothing is copied.
   mutating func enter() { layers.enter() }
   mutating func leave() { layers.leave() }
 
-  /// What an operation gives, when it can stay stored; known by its outputs' names from then on.
+  /// The results of an operation, if they can keep their stored form. They are then registered under the names of its
+  /// outputs.
   mutating func take(_ operation: Operation, _ invocation: Invocation) throws -> [StoredWeight]? {
     guard operation.blocks.isEmpty, StoredWeight.canKeep(operation.type) else { return nil }
     var arguments: [String: StoredWeight] = [:]
@@ -37,13 +39,13 @@ struct StoredConstants {
     return results
   }
 
-  /// Whether an operation only gives one of these a name, for training.
+  /// Whether an operation only names one of these constants as a training parameter.
   func isParameter(_ operation: Operation) -> Bool {
     guard operation.type == "train.parameter", let name = operation.inputs["x"]?.first?.name else { return false }
     return weights[name]?.type.scalar == .float32
   }
 
-  /// The invocation with these constants decoded; nil when something that it reads is neither known nor one of them.
+  /// The invocation with these constants decoded. Nil if it reads a value that is neither known nor one of them.
   func decoded(_ invocation: Invocation, f16: Bool) throws -> Invocation? {
     var wanted: [(parameter: String, index: Int, weight: StoredWeight)] = []
     for (parameter, bindings) in invocation.operation.inputs {

@@ -1,8 +1,8 @@
 import CoreMLKernels
 import MIL
 
-/// Lets reshapes, which move no number, stand for what moves none either, and lets linear layers come after them, where what follows can be
-/// calculated with the layer.
+/// Replaces transposes that move no elements by reshapes, which are free. Also moves linear layers behind reshapes, so
+/// that a following operation can become the layer's epilogue.
 ///
 ///     transpose(x), where only axes of one element change places   =>   reshape(x)
 ///     add | activation (reshape(linear(x)))                        =>   add | activation (linear(reshape(x)))
@@ -19,7 +19,7 @@ struct TransposeToReshape: Pass {
     return result
   }
 
-  /// What a transpose of a known shape is, where the axes of more than one element stay in their order.
+  /// The reshape that equals a transpose of known shape, if axes with more than one element keep their order.
   private func reshape(
     _ transpose: Operation, _ constants: [String: Value], _ types: [String: ValueType]
   ) -> Operation? {
@@ -60,7 +60,7 @@ struct TransposeToReshape: Pass {
         let columns = linear.outputs[0].type.tensor?.concreteShape?.last,
         let shape = operations[last].outputs[0].type.tensor?.concreteShape, shape.count >= 2, shape.last == columns
       else { continue }
-      // It takes the place of the layer, whose result nobody sees any more.
+      // The reshape takes the position of the layer, whose result has no reader left.
       let own = names.name("\(linear.outputs[0].name)_reshaped")
       let rows = Array(shape.dropLast()) + [depth]
       operations[index] = Operation(

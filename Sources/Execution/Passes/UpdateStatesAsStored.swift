@@ -1,12 +1,13 @@
 import MIL
 
-/// Lets updates of a state of halves write halves, and slices of it read them, where widening has made single precision of everything: a cache
-/// that a token is added to is as long as all tokens and of all layers, and would be widened and narrowed for each. What is written is what the
-/// file says, a half; where the file updates in single precision, that is so if nothing but the state reads the result.
+/// Makes updates of an fp16 state write fp16 values and slices of it read them, after widening has converted everything
+/// to fp32. A key-value cache holds all tokens of all layers, and would otherwise be widened and narrowed for each new
+/// token. The written values are fp16, as in the file. If the file updates in fp32, the pass applies only if nothing
+/// but the state reads the result.
 ///
-/// Casts that nobody reads any more are left to `RemoveDeadCode`.
+/// `RemoveDeadCode` removes casts without readers.
 struct UpdateStatesAsStored: Pass {
-  /// Names of the values that are halves in the file.
+  /// Names of the values that are fp16 in the model file.
   private let f16: Set<String>
 
   init(f16: Set<String>) { self.f16 = f16 }
@@ -15,7 +16,7 @@ struct UpdateStatesAsStored: Pass {
     guard function.body.operations.contains(where: { $0.type == "read_state" }) else { return function }
     let (types, states, uses) = (function.types, function.stateTypes, Uses(function))
     let operations = function.body.operations
-    /// Whether everyone who reads a value rounds it to halves, or is a state of them.
+    /// Whether all readers of a value round it to fp16 or are fp16 states.
     func isRounded(_ name: String) -> Bool {
       uses.isPrivate(name)
         && uses.allReaders(of: name).allSatisfy { index in
@@ -28,10 +29,10 @@ struct UpdateStatesAsStored: Pass {
     }
     var result = function
     var names = FreshNames(function)
-    /// Halves that hold a state as it is, or as it will be, and their names where they were widened.
+    /// fp16 values that hold the current or the next contents of a state, and the names of their widened versions.
     var stored: Set<String> = []
     var widened: [String: String] = [:]
-    /// The same of halves that were made of those again.
+    /// fp16 values that were rounded from those widened values.
     var rounded: [String: String] = [:]
     result.body.operations = function.body.operations.flatMap { operation -> [Operation] in
       switch operation.type {

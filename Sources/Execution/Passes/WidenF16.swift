@@ -2,15 +2,16 @@ import CoreMLBase
 import CoreMLKernels
 import MIL
 
-/// For devices that calculate in single precision: every fp16 value becomes fp32, and an explicit cast to fp16 rounds through
-/// fp16 and comes back. Inputs, outputs and states keep their stored type; casts stand at the border.
+/// Converts a function for devices that compute in fp32. Every fp16 value becomes fp32. An explicit cast to fp16 still
+/// rounds, and its result is widened again. Inputs, outputs and states keep their stored type, with casts at the
+/// border.
 ///
-/// Half-precision programs agree best with their sources when stored inputs, weights and outputs are fp16 and arithmetic
-/// between them is fp32.
+/// fp16 models agree best with their source models if inputs, weights and outputs are stored as fp16 and arithmetic is
+/// fp32.
 package struct WidenF16: Pass {
   private let keepsStored: Bool
 
-  /// - Parameter keepsStored: whether large constants stay halves, as they are stored, until they are read.
+  /// - Parameter keepsStored: Whether large fp16 constants keep their stored form until they are read.
   package init(keepsStored: Bool = true) { self.keepsStored = keepsStored }
 
   package func callAsFunction(_ function: Function) throws -> Function {
@@ -63,7 +64,7 @@ private struct Widening {
         continue
       }
       for (parameter, bindings) in operation.inputs.sorted(by: { $0.key < $1.key }) {
-        // What is stored as halves is read as such.
+        // Constants stored as fp16 are read in that form.
         if keepsStored, isOutermost, operation.type == "constexpr_cast", bindings.first?.name == nil { continue }
         operation.inputs[parameter] = try bindings.map { binding in
           if isOutermost, case .literal(.tensor(let half)) = binding, isLarge(half) {
@@ -86,8 +87,8 @@ private struct Widening {
         operation.inputs["output_dtype"] = [.string("fp32")]
         target.append(operation)
       case "constexpr_affine_dequantize", "constexpr_blockwise_shift_scale", "constexpr_sparse_blockwise_shift_scale":
-        // Weights are stored as fp16 whether they are compressed or not: coremltools' tests want equal predictions of both. What other
-        // forms give are numbers of the file. They stay constants, however many.
+        // Weights are stored as fp16, compressed or not: coremltools' tests expect equal predictions for both. The
+        // results of other `constexpr` operations are elements of the file. All remain constants of any size.
         try round(operation, declared, &target)
       case "read_state":
         operation.outputs = declared
@@ -102,7 +103,7 @@ private struct Widening {
           target.append(operation)
         }
       case "make_list":
-        // A list of halves becomes one of wide values, as every other value does.
+        // A list of fp16 values becomes a list of fp32 values, like all other values.
         if case .list(.tensor(let element), _)? = declared.first?.type, element.scalar == .float16 {
           operation.inputs["dtype"] = [.string("fp32")]
         }
@@ -116,7 +117,7 @@ private struct Widening {
     }
   }
 
-  /// An operation whose results are halves in the file: each is rounded to one.
+  /// An operation whose results are fp16 in the file. Each result is rounded to fp16.
   private mutating func round(_ operation: Operation, _ declared: [NamedType], _ target: inout [Operation]) throws {
     var exact = operation
     exact.origins = operation.named
@@ -136,7 +137,7 @@ private struct Widening {
     target += rounding
   }
 
-  /// `cast` to fp16: rounds, and comes back wide.
+  /// A `cast` to fp16: rounds, then widens again.
   private mutating func round(_ operation: Operation, _ output: NamedType, _ target: inout [Operation]) throws {
     guard case .tensor(let type) = output.type else { return }
     var half = operation
@@ -164,12 +165,12 @@ private struct Widening {
     }
   }
 
-  /// Halves that stay as they are stored, and are decoded where they are read.
+  /// Whether fp16 constants keep their stored form and are decoded by their readers.
   private func isLarge(_ tensor: Tensor) -> Bool {
     keepsStored && tensor.scalar == .float16 && tensor.count >= Self.smallest
   }
 
-  /// Smaller constants are widened here: passes look at biases, and memory is not what they take.
+  /// Smaller constants are widened here. Passes inspect small constants such as biases, and the memory cost is small.
   private static let smallest = 1 << 13
 
   private func widened(_ half: Tensor, named name: String) -> Operation {

@@ -1,22 +1,23 @@
 import CoreMLKernels
 import MIL
 
-/// What a device could not do while a plan was made for it or run on it.
+/// A failure of a device while a plan is made for it or runs on it.
 struct DeviceFailure: Error, CustomStringConvertible {
   let device: Int
-  /// The operation, as the device lowered it; nil for what is no operation's fault.
+  /// The operation as the device lowered it; nil if no operation caused the failure.
   let operation: Operation?
   let cause: any Error
-  /// Its rows do not take the operation after all: nothing is wrong with the device.
+  /// None of the device's kernels accepts the operation. The device itself works.
   var isRefusal = false
 
-  /// The device has stopped answering: it is not tried again.
+  /// The device has stopped answering. The planner does not try it again.
   var isFinal: Bool { (cause as? KernelError)?.code == .openCLHung }
 
   var reason: String { "\(cause)" }
   var description: String { reason }
 
-  /// Runs `body`, which asks something of a device. A fault of what was given to it is not the device's.
+  /// Runs `body`, which calls a device, and attributes its kernel errors to that device. Errors about invalid input
+  /// pass through, since the device did not cause them.
   static func blaming<Result>(
     _ device: Int, _ operation: @autoclosure () -> Operation? = nil, _ body: () throws -> Result
   ) throws -> Result {

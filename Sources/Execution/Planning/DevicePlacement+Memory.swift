@@ -1,8 +1,8 @@
-/// What a device's memory does not hold goes to the device that does it best of those with room, and home where none has: beginning with
-/// what loses least by it for its bytes.
+/// Moves operations off a device whose memory cannot hold them. Operations that lose the least time per byte of
+/// constants leave first. Each moves to the cheapest other device that has room, or else to the host.
 extension DevicePlacement {
-  /// What operations need of a device's memory: constants, and the largest values that one of them has at once, twice: while it runs, the
-  /// next one's are made room for.
+  /// The memory that operations need on a device: all constants, plus twice the largest working set of one operation.
+  /// The factor of two is there because the next operation's values are allocated while one runs.
   private struct Need {
     var constants = 0
     var values = 0
@@ -22,7 +22,7 @@ extension DevicePlacement {
         continue
       }
       let note =
-        "\(devices[place].name(place)) has no room for the \(needs[place].bytes) bytes that its operations need, of which it may take \(limit)"
+        "\(devices[place].name(place)) has no room for the \(needs[place].bytes) bytes that its operations need; the limit is \(limit)"
       notes.append(note)
       crowded[place] = note
       move(leave(place, limit, &needs), from: place, &needs)
@@ -33,7 +33,7 @@ extension DevicePlacement {
     (items[number].inputs + items[number].outputs).reduce(0) { $0 + values[$1].bytes }
   }
 
-  /// The operations that leave a device so that the others fit.
+  /// Returns the operations that leave a device so that the others fit.
   private func leave(_ place: Int, _ limit: Int, _ needs: inout [Need]) -> Set<Int> {
     let here = items.indices.filter { device[$0] == place }
     var leaving: Set<Int> = []
@@ -59,7 +59,8 @@ extension DevicePlacement {
     return leaving
   }
 
-  /// Moves operations to where there is room for them, and from there home where that is cheaper.
+  /// Moves operations to the cheapest device with room. Afterwards moves islands back to the host where that is
+  /// cheaper.
   private mutating func move(_ leaving: Set<Int>, from place: Int, _ needs: inout [Need]) {
     var taken: Set<Int> = [place]
     for number in leaving.sorted() {
@@ -78,7 +79,7 @@ extension DevicePlacement {
     }
   }
 
-  /// Takes home what does not pay where it is any more; true when something moved.
+  /// Moves islands of a device that no longer pay off to the host. Returns true if one moved.
   private mutating func moveHome(_ place: Int) -> Bool {
     var moved = false
     for island in islands() where device[island[0]] == place {

@@ -1,10 +1,11 @@
 import CoreMLKernels
 
-/// Decides which device runs each operation: first the one that does it fastest, the host left aside, then back what does not pay.
+/// Decides which device runs each operation. It starts with the fastest device other than the host, then moves back
+/// what does not pay off.
 ///
-/// A value that one device makes and another reads is copied once to each. So operations are first moved in whole islands (those
-/// that hand values to each other on a device), while an island's copies cost more than it saves; then one by one at the borders.
-/// Last, what a device's memory does not hold leaves it (`Place+Memory`).
+/// A value that one device computes and others read is copied once to each of them. First, whole islands move:
+/// connected operations on one device whose copies cost more than the device saves. Then single operations move at the
+/// borders. Last, operations that do not fit into a device's memory leave it (`DevicePlacement+Memory`).
 struct DevicePlacement {
   let items: [Workload.Item]
   let values: [Workload.Value]
@@ -12,16 +13,18 @@ struct DevicePlacement {
   private let makers: [Int: Int]
   private let readers: [[Int]]
   private(set) var device: [Int]
-  /// How many operations of each device read a value: kept, so that a value that everything reads is no slower than others.
+  /// The number of operations per device that read each value. Keeping counts makes the cost of a value independent of
+  /// its number of readers.
   private var readings: [[Int]]
-  /// What was decided by something else than time.
+  /// Reasons for placements that were not decided by time.
   var notes: [String] = []
-  /// Why operations left a device, by number.
+  /// Why operations left a device for lack of memory, by device number.
   var crowded: [Int: String] = [:]
-  /// Why a device has nothing left of the function, by number: its memory holds none of what it was given.
+  /// Devices whose memory holds none of the operations assigned to them, by device number, with the reason.
   private(set) var emptied: [Int: String] = [:]
 
-  /// Rounds of moves: each makes the whole cheaper, and a few settle what a person would see.
+  /// The maximum number of rounds of moves. Every move lowers the total cost, and a few rounds capture nearly all of
+  /// the gain.
   static let rounds = 8
 
   init(_ workload: Workload, devices: [PlanDevice]) {
@@ -50,7 +53,7 @@ struct DevicePlacement {
     for (number, note) in crowded where !device.contains(number) { emptied[number] = note }
   }
 
-  /// Where an operation begins: on a device that the caller named, else on the fastest but the host.
+  /// The initial device of an operation: a device that the caller named, or else the fastest one other than the host.
   private static func first(_ item: Workload.Item, _ devices: [PlanDevice]) -> Int {
     let able = devices.indices.dropFirst().filter { item.costs[$0] != nil }
     if let named = able.first(where: { devices[$0].isNamed }) { return named }
@@ -59,14 +62,14 @@ struct DevicePlacement {
 
   // MARK: costs
 
-  /// Estimated seconds of everything as it is placed, copies included.
+  /// Estimated seconds of all operations in the current placement, including copies.
   var cost: Double {
     items.indices.reduce(0) { $0 + cost($1, on: device[$1]) } + values.indices.reduce(0) { $0 + transfer(of: $1) }
   }
 
   func cost(_ number: Int, on place: Int) -> Double { items[number].costs[place] ?? .infinity }
 
-  /// Seconds of copies that the operations in `changed` have a part in, as devices stand.
+  /// Seconds of the copies of all values that the operations in `changed` read or write, in the current placement.
   private func transfers(of changed: some Sequence<Int>) -> Double {
     var touched: Set<Int> = []
     for number in changed {
@@ -76,7 +79,8 @@ struct DevicePlacement {
     return touched.reduce(0) { $0 + transfer(of: $1) }
   }
 
-  /// A value goes to another device through the host: down once, and up to each device that reads it.
+  /// Seconds of copies of one value. A value moves between devices through the host: one download, and one upload to
+  /// each device that reads it.
   private func transfer(of value: Int) -> Double {
     let home = makers[value].map { device[$0] } ?? 0
     let bytes = Double(values[value].bytes)
@@ -101,7 +105,7 @@ struct DevicePlacement {
 
   private func mayLeave(_ place: Int) -> Bool { place != 0 && !devices[place].isNamed }
 
-  /// Moves every island to where it costs least; true when one moved.
+  /// Moves each island to the device where it costs least. Returns true if one moved.
   private mutating func moveIslands() -> Bool {
     var moved = false
     for island in islands() {
@@ -122,7 +126,7 @@ struct DevicePlacement {
     island.reduce(0) { $0 + cost($1, on: device[$1]) } + transfers(of: island)
   }
 
-  /// Tries every operation on the other devices; true when one moved.
+  /// Tries each operation on every other device. Returns true if one moved.
   private mutating func moveBorders() -> Bool {
     var moved = false
     for number in items.indices where device[number] == 0 || mayLeave(device[number]) {
@@ -139,7 +143,8 @@ struct DevicePlacement {
     return moved
   }
 
-  /// Operations of one device that are connected by values there, each set once. A named device keeps its own.
+  /// The sets of operations that are connected by values on the same device. Operations on a named device are excluded,
+  /// since they must stay there.
   func islands() -> [[Int]] {
     var seen: Set<Int> = []
     var result: [[Int]] = []

@@ -1,12 +1,12 @@
-/// Free ranges of an arena that grows, the lowest that is large enough taken first. They are kept in pieces, so that one that comes or goes
-/// moves no more than a piece.
+/// A first-fit allocator over the free ranges of a growing arena. The ranges are stored in pieces of bounded size, so
+/// that an insertion or removal moves at most one piece.
 struct FreeRanges {
-  /// In the order of their offsets; no piece is empty.
+  /// Sorted by offset. No piece is empty.
   private var pieces: [[(offset: Int, bytes: Int)]] = []
   private var end = 0
-  /// Ranges looked at before the arena grows instead.
+  /// The number of ranges to examine before the arena grows instead.
   private static let patience = 64
-  /// A piece of more ranges is cut in two.
+  /// A piece with more ranges is split in two.
   private static let mostInPiece = 512
 
   mutating func take(_ bytes: Int) -> Int {
@@ -47,7 +47,7 @@ struct FreeRanges {
     pieces[piece].removeSubrange(half...)
   }
 
-  /// Makes one range of a range and the next, where that begins as this one ends.
+  /// Merges a range with the next one if they are adjacent.
   private mutating func joinNext(_ piece: Int, _ place: Int) {
     let isLast = place + 1 == pieces[piece].count
     let (other, next) = isLast ? (piece + 1, 0) : (piece, place + 1)

@@ -1,25 +1,25 @@
 import CoreMLKernels
 import MIL
 
-/// A row that takes an operation.
+/// A kernel that accepts an operation.
 struct KernelOption: Sendable {
   let implementation: KernelImplementation
   let candidate: Candidate
-  /// Estimated seconds, or those that count in the place of an estimate where the row was timed.
+  /// Estimated seconds. If kernels were timed, the value that replaces the estimate in comparisons.
   var cost: Double
-  /// Seconds that it took on this machine.
+  /// Measured seconds on this machine.
   var timed: Double?
-  /// What the row does: the operation's own work, unless it does another.
+  /// The work that the kernel does. It is the operation's own work unless the candidate states another.
   var work = Work(flops: 0)
 }
 
-/// What the rows of a device say of an operation: those that take it, the cheapest first (the earlier one when two cost the same), and
-/// the sentences of those that do not.
+/// A device's kernels for one operation: those that accept it, cheapest first, and the reasons of those that refuse it.
+/// Kernels of equal cost keep their registration order.
 struct KernelOptions: Sendable {
   var all: [KernelOption] = []
   var refusals: [(kernel: String, reason: String)] = []
 
-  /// Candidates that are known, the cheapest first.
+  /// Known candidates, cheapest first.
   init(_ all: [KernelOption]) { self.all = all }
 
   init(_ problem: KernelProblem, work: Work, on kind: DeviceKind, profile: DeviceProfile) throws {
@@ -42,17 +42,17 @@ struct KernelOptions: Sendable {
   }
 
   private mutating func sort() {
-    // The reference goes by definition, number by number: no kernel is slower, whatever is estimated of either.
+    // The reference kernel computes by definition, element by element. No kernel is slower, whatever the estimates say.
     if let last = all.firstIndex(where: { $0.implementation.name == "reference" }) {
       all.append(all.remove(at: last))
       all[all.count - 1].cost = all.reduce(0) { max($0, $1.cost) }
     }
-    // The sort is stable by construction: places break ties.
+    // The index breaks ties, which makes the sort stable.
     all = all.enumerated().sorted { ($0.element.cost, $0.offset) < ($1.element.cost, $1.offset) }.map(\.element)
   }
 
-  /// Puts what rows take on this machine in the place of what is estimated, where they are close enough for an estimate to be wrong about them
-  /// and take long enough to be worth it.
+  /// Replaces estimates by measured times. It times only kernels whose estimates are close enough to be in the wrong
+  /// order, and only operations that take long enough to matter.
   mutating func time(at problem: KernelProblem, by timings: KernelTimings, _ pool: ThreadPool, mayMeasure: Bool) throws
   {
     guard let least = all.first?.cost, least >= Self.leastTimed else { return }
@@ -63,12 +63,12 @@ struct KernelOptions: Sendable {
     let times = try timings.seconds(
       of: close.map { (all[$0].implementation.name, all[$0].candidate) }, at: problem, on: pool, mayMeasure: mayMeasure)
     guard let first = zip(close, times).first(where: { $1 != nil }), let time = first.1 else { return }
-    // What is not timed stays as far behind as it is estimated to be.
+    // Scale the estimates of untimed kernels so that their distance to the timed ones stays the same.
     let scale = time / all[first.0].cost
     for index in all.indices { all[index].cost *= scale }
     for (index, time) in zip(close, times) {
       guard let time else { continue }
-      // What would run by estimate goes on to run where nothing is clearly faster.
+      // The kernel that is cheapest by estimate keeps its place unless another one is clearly faster.
       all[index].cost = index == 0 ? Self.clearly * time : time
       all[index].timed = time
     }
@@ -77,8 +77,8 @@ struct KernelOptions: Sendable {
 
   private static let (leastTimed, farthestTimed, clearly) = (10e-6, 6.0, 0.98)
 
-  /// The row of this place among those by cost, counted round, before all others: whatever else takes the operation then costs a second
-  /// more. For checks, which run every row in turn.
+  /// Puts the option at index `place` (modulo the count) first and adds one second to the cost of all others. Tests use
+  /// this to run every kernel in turn.
   func favouring(_ place: Int) -> KernelOptions {
     guard all.count > 1 else { return self }
     let favoured = place % all.count
@@ -88,7 +88,8 @@ struct KernelOptions: Sendable {
     return copy
   }
 
-  /// Why every row but `chosen` was passed over. `failures` are the sentences of those that could not be prepared.
+  /// Reasons why every kernel other than `chosen` was not selected. `failures` has the reasons of kernels that could
+  /// not be prepared.
   func passedOver(by chosen: KernelOption, failures: [String: String]) -> [(kernel: String, reason: String)] {
     all.filter { $0.implementation.name != chosen.implementation.name }.map { other in
       let costs = "\(Self.time(other)), \(Self.time(chosen, by: chosen.implementation.name))"

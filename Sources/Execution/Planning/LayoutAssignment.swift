@@ -2,16 +2,16 @@ import CoreMLBase
 import CoreMLKernels
 import MIL
 
-/// A value as it lies somewhere: on a device, in a layout.
+/// A value as stored on one device in one layout.
 struct LaidOutValue: Hashable {
   let value: Int
   let device: Int
   let layout: Layout
 }
 
-/// Settles which row each draft runs, where rows differ in the layouts that they take and give: what a value costs to be moved from one
-/// layout to another counts. Operations that hand values to each other change to a layout together, as `Place` moves islands; then
-/// each is tried alone.
+/// Chooses the kernel of each operation where kernels differ in the layouts that they read and write. The cost of
+/// reordering a value between layouts counts. Connected operations switch to a layout as a whole, just as
+/// `DevicePlacement` moves islands. Afterwards each operation is tried alone.
 struct LayoutAssignment {
   private let drafts: [StepCandidates]
   private let slots: [PlanCandidates.Slot]
@@ -19,14 +19,15 @@ struct LayoutAssignment {
   private let results: Set<Int>
   private var makers: [Int: (draft: Int, output: Int)] = [:]
   private var readers: [Int: [(draft: Int, operand: Int)]] = [:]
-  /// The chosen candidate of each draft, by its place among them.
+  /// The index of the chosen candidate of each operation.
   private var choice: [Int]
-  /// How many operands read a value in each layout: what many read is not walked for each of them.
+  /// The number of operands that read a value in each layout. Counts make the cost of a value independent of its number
+  /// of readers.
   private var reads: [Int: [Layout: Int]] = [:]
 
   private static let rounds = 4
 
-  /// The chosen candidate of each draft; nil for what no kernel computes.
+  /// The chosen candidate of each operation; nil for operations that no kernel computes.
   ///
   /// - Throws: `MILError` of code `.cancelled`.
   static func chosen(_ drafts: PlanCandidates, results: Set<Int>) throws -> [KernelOption?] {
@@ -53,18 +54,19 @@ struct LayoutAssignment {
       for (operand, slot) in draft.inputs.enumerated() where !slots[slot].isConstant {
         readers[slot, default: []].append((number, operand))
       }
-      // Everything begins dense; a draft that has no such row begins with what it has.
+      // Every operation starts with a dense kernel. If it has none, it starts with its cheapest kernel.
       choice[number] = draft.options?.all.firstIndex { $0.isDense } ?? 0
     }
     for number in drafts.indices { count(number, 1) }
-    // Layouts of values of several types are one island where operations lead from one to the other.
+    // Where operations convert between types, the layouts of different types belong to one island. So all layouts are
+    // tried jointly first.
     let all = layouts
     if all.count > 1 { try changeIslands(to: all) }
     for layout in all { try changeIslands(to: [layout]) }
     for _ in 0..<Self.rounds where try !changeOne() { break }
   }
 
-  /// Has a draft run another of its candidates.
+  /// Selects another candidate for an operation.
   private mutating func choose(_ option: Int, for number: Int) {
     guard option != choice[number] else { return }
     count(number, -1)
@@ -72,7 +74,7 @@ struct LayoutAssignment {
     count(number, 1)
   }
 
-  /// Takes note of what a draft reads, or of it no more.
+  /// Adds the reads of an operation to the counts (`step` 1), or subtracts them (-1).
   private mutating func count(_ number: Int, _ step: Int) {
     let draft = drafts[number]
     for (operand, slot) in draft.inputs.enumerated() where !slots[slot].isConstant {
@@ -97,7 +99,8 @@ struct LayoutAssignment {
     return drafts[draft].options?.all[choice[draft]].candidate.layout(ofOutput: output) ?? .dense
   }
 
-  /// Seconds of moving a value to every layout in which it is read on its own device; other devices and results have it dense.
+  /// Seconds to reorder a value into every layout in which its own device reads it. Other devices and function results
+  /// use the dense layout.
   private func moves(of slot: Int) -> Double {
     let home = makers[slot].map { drafts[$0.draft].device } ?? 0
     let own = layout(of: slot)
@@ -123,7 +126,7 @@ struct LayoutAssignment {
 
   private mutating func changeIslands(to layouts: [Layout]) throws {
     var wanted: [Int: Int] = [:]
-    // What only takes the layout ends an island.
+    // An operation that reads the layouts but does not write them ends an island.
     var ends: Set<Int> = []
     for number in drafts.indices {
       if let begins = first(of: number, where: { $0.gives(layouts) }), !isEnd(number, layouts) {
@@ -157,8 +160,8 @@ struct LayoutAssignment {
     drafts[number].options?.all.firstIndex { accepts($0.candidate) }
   }
 
-  /// Whether what may either begin an island or end one (a transpose of rows to channels, which is one of channels to rows as well) ends that
-  /// of its input's maker.
+  /// Whether an operation that may either begin or end an island ends the island of its producer. A transpose is an
+  /// example: the same operation converts rows to channels and channels to rows.
   private func isEnd(_ number: Int, _ layouts: [Layout]) -> Bool {
     guard first(of: number, where: { $0.takes(layouts) && !$0.gives(layouts) }) != nil,
       first(of: number, where: { $0.takes(layouts) && $0.gives(layouts) }) == nil
@@ -168,7 +171,7 @@ struct LayoutAssignment {
     }
   }
 
-  /// Tries every other row of every draft; true when one changed.
+  /// Tries every other kernel of every operation. Returns true if one changed.
   private mutating func changeOne() throws -> Bool {
     var changed = false
     for number in drafts.indices {
@@ -191,7 +194,7 @@ struct LayoutAssignment {
 }
 
 extension KernelOption {
-  /// Takes and gives row-major memory only.
+  /// Whether the kernel reads and writes only row-major memory.
   var isDense: Bool { candidate.isDense }
 }
 

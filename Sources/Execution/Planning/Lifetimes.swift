@@ -1,21 +1,22 @@
 import CoreMLKernels
 
-/// When each value is alive and which values share memory: what the layout of the arenas is made from.
+/// The lifetime of each value, and the values that share memory. The arena layout is computed from both.
 struct Lifetimes {
-  /// The arena that a value lives in; nil for what has no planned memory (literals, run-time shapes). What is fixed to memory from outside
-  /// has an arena of its own, beyond those of the devices.
+  /// The arena of each value; nil for values without planned memory (literals, run-time shapes). Each block of external
+  /// memory has an arena index of its own, after those of the devices.
   private var arenas: [Int?]
   private let bytes: [Int]
   private let deviceCount: Int
-  /// Which values share memory, and where each begins in it.
+  /// The owner of each value's memory, and the value's offset in it.
   private var shared: SharedMemory
-  /// Whether somebody begins further on in an owner's memory.
+  /// Whether a value that shares an owner's memory starts at a nonzero offset.
   private var hasParts: [Bool]
   private var first: [Int]
   private var last: [Int]
-  /// The device whose memory each external one is.
+  /// The device that owns each block of external memory.
   private var homes: [Int] = []
-  /// Until when fixed memory holds what it is read as; nil where it does so for as long as the plan runs.
+  /// The last step at which external memory still holds the value that is read from it; nil if it does so for the whole
+  /// run.
   private var validUntil: [Int: Int] = [:]
 
   init(arenas: [Int?], bytes: [Int], deviceCount: Int) {
@@ -37,44 +38,45 @@ struct Lifetimes {
   func firstUse(of slot: Int) -> Int { first[find(slot)] }
   func lastUse(of slot: Int) -> Int { last[find(slot)] }
 
-  // MARK: memory from outside
+  // MARK: external memory
 
-  /// The external memory that a value lies in.
+  /// The number of the external memory that holds a value; nil if the value is elsewhere.
   func external(of slot: Int) -> Int? {
     guard let arena = arenas[find(slot)], arena >= deviceCount else { return nil }
     return arena - deviceCount
   }
 
-  /// Whether a device's arena (the host's unless it is said) would hold the value, and neither anything larger shares its memory nor parts that
-  /// begin further on.
+  /// Whether a value can move to external memory of `device` (default: the host). Its arena must be that of `device`.
+  /// No larger value may share its memory, and no value may start at a nonzero offset in it.
   func canBeFixed(_ slot: Int, on device: Int = 0) -> Bool {
     let owner = find(slot)
     return arenas[owner] == device && bytes[owner] == bytes[slot] && !hasParts[owner]
   }
 
-  /// Tells of the next external memory, which is a device's; its number.
+  /// Registers external memory on `device` and returns its number.
   mutating func addExternal(on device: Int) -> Int {
     homes.append(device)
     return homes.count - 1
   }
 
-  /// The arena that would hold what lies in external memory.
+  /// The arena of the device that owns an external arena.
   private func home(_ arena: Int) -> Int { homes[arena - deviceCount] }
 
-  /// Lets a value, and all that share its memory, lie in external memory.
+  /// Assigns a value, and all values that share its memory, to external memory.
   mutating func fix(_ slot: Int, to external: Int, until time: Int? = nil) {
     arenas[find(slot)] = deviceCount + external
     validUntil[find(slot)] = time
   }
 
-  /// Fixed memory is written over by what it will hold from now on.
+  /// Updates the last step at which external memory holds its value, after a kernel overwrites it.
   mutating func renew(_ slot: Int, until time: Int?) { validUntil[find(slot)] = time }
 
   // MARK: sharing
 
-  /// Whether `slot`'s memory may be overwritten by `output` at `time`: planned memory of the same size, read for the last time, and read
-  /// once. What another operand reads of it (a scatter of a value into itself, a part of a value added to the whole) would be gone when its
-  /// turn comes. Fixed memory is for whoever fixed it to allow.
+  /// Whether `output` may overwrite the memory of `slot` at `time`. The memory must be planned, have the same size, be
+  /// read for the last time, and be read by one operand only. A second operand that reads it (a scatter of a value into
+  /// itself, a slice of a value added to the whole) would see overwritten data. For external memory, the caller decides
+  /// with `allowsFixed`.
   func canTakeOver(
     _ slot: Int, of operands: [Int], by output: Int, at time: Int, allowsFixed: Bool = false
   ) -> Bool {
@@ -86,8 +88,8 @@ struct Lifetimes {
     return arena >= deviceCount ? allowsFixed && target == home(arena) : arena == target
   }
 
-  /// Lets `slot` be the bytes of `other`, when both are planned memory of one arena, or `other` is fixed memory that stays as it is for as
-  /// long as `slot` is read.
+  /// Makes `slot` an alias of `other`. Both must have planned memory in one arena, or `other` is external memory that
+  /// stays unchanged for as long as `slot` is read.
   mutating func alias(_ slot: Int, to other: Int) {
     let (child, own) = place(slot)
     let (owner, begin) = place(other)
@@ -99,7 +101,7 @@ struct Lifetimes {
     unite(child, owner, at: begin - own)
   }
 
-  /// Lets an owner lie in another's memory, where that has the room.
+  /// Puts one owner's memory inside another's if it fits there.
   private mutating func unite(_ child: Int, _ owner: Int, at begin: Int) {
     guard begin >= 0, bytes[child] <= bytes[owner] - begin else { return }
     shared.put(child, in: owner, at: begin)
@@ -108,7 +110,8 @@ struct Lifetimes {
     last[owner] = max(last[owner], last[child])
   }
 
-  /// Lets outputs lie in the operands that they are parts of, and operands in the outputs that they become parts of, in an arena.
+  /// Puts outputs into the operands that they are slices of, and operands into the outputs that they become slices of.
+  /// Only arena memory takes part.
   mutating func share(_ runs: [Candidate.Run], operands: [Int], outputs: [Int]) {
     let runs = runs.filter { operands.indices.contains($0.operand) && outputs.indices.contains($0.output) }
     for run in runs {
@@ -128,15 +131,15 @@ struct Lifetimes {
     }
   }
 
-  /// What shares its memory with others already comes with all of them, when they become neighbours here as they are there and nobody else
-  /// has a part of it.
+  /// Puts `parts` into `whole`. A part that already shares memory moves along with its whole group. All members of the
+  /// group must be parts here too, at the same distances from each other, and must cover the owner's memory.
   private mutating func join(_ parts: [(slot: Int, target: Int)], into whole: Int) {
     let (owner, begin) = place(whole)
     guard let arena = arenas[owner], arena < deviceCount else { return }
     var groups: [Int: [Int: (target: Int, bytes: Int)]] = [:]
     for part in parts {
       let (child, own) = place(part.slot)
-      // A value that is there twice lies in the first of its places.
+      // A value that occurs twice is stored at the first of its targets.
       guard child != owner, arenas[child] == arena, groups[child]?[own] == nil else { continue }
       groups[child, default: [:]][own] = (part.target, bytes[part.slot])
     }
@@ -149,12 +152,13 @@ struct Lifetimes {
     }
   }
 
-  /// What parts begin at, so that vectors lie within the lines of the caches.
+  /// Alignment in bytes of parts, so that vector accesses stay within cache lines.
   private static let alignment = 32
 
   // MARK: layout
 
-  /// The offset of every planned value in its arena (0 for one that nobody touches, and in external memory), and the size of each arena.
+  /// The offset of each planned value in its arena, and the size of each arena. The offset is 0 for unused values and
+  /// for values in external memory.
   func layOut() throws -> (offsets: [Int?], arenaBytes: [Int]) {
     var offsets: [Int?] = arenas.map { $0 == nil ? nil : 0 }
     var arenaBytes: [Int] = []

@@ -1,11 +1,12 @@
 import CoreMLBase
 
-/// Lays values out in one arena so that no two that live at the same time overlap: largest first, each at the lowest offset
-/// that is free over its whole life. Where very many live at once, that would take time that grows with their square: they are laid out in
-/// the order in which they begin to live.
+/// Lays out values in one arena so that values with overlapping lifetimes do not overlap in memory. Values are placed
+/// by size, largest first, each at the lowest offset that is free over its whole lifetime. That takes time quadratic in
+/// the number of values that are live at once. If this number is large, values are placed in the order of their first
+/// use instead.
 struct MemoryPlan {
   struct Interval {
-    /// First and last step that touches the value.
+    /// The first and last step that accesses the value.
     var first: Int
     var last: Int
     let bytes: Int
@@ -16,7 +17,7 @@ struct MemoryPlan {
 
   static let alignment = 64
 
-  /// Pairs of values that live at once, for each value, up to which the better order is taken.
+  /// The average number of simultaneously live values, per value, up to which values are placed largest first.
   private static let mostNeighbours = 256
 
   init(_ intervals: [Interval]) throws {
@@ -43,7 +44,7 @@ struct MemoryPlan {
 
   static func aligned(_ bytes: Int) -> Int { (bytes + alignment - 1) / alignment * alignment }
 
-  /// How many pairs live at once; `order` is that of their beginnings.
+  /// The number of pairs of simultaneously live values. `order` sorts the intervals by first step.
   private static func countNeighbours(_ intervals: [Interval], _ order: [Int]) -> Int {
     let ends = intervals.map(\.last).sorted()
     var (ended, pairs) = (0, 0)
@@ -70,9 +71,9 @@ struct MemoryPlan {
     }
   }
 
-  // MARK: in time
+  // MARK: by first use
 
-  /// First fit over a list of free ranges; ranges come back when their values die.
+  /// First fit over a list of free ranges. Ranges are freed when their values die.
   private mutating func placeInTime(_ intervals: [Interval], _ order: [Int]) throws {
     var free = FreeRanges()
     let endings = intervals.indices.sorted { intervals[$0].last < intervals[$1].last }

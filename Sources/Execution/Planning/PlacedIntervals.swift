@@ -1,7 +1,8 @@
-/// Intervals that have been placed, found by the ones that live at the same time: those that contain its first step, kept in a tree over
-/// time, and those that begin while it lives. Time is counted in steps at which an interval begins: others tell nobody apart.
+/// A set of placed intervals with a search for those that overlap a given one. These are the intervals that contain its
+/// first step, found in a segment tree over time, and those that start within it. Time is counted in distinct first
+/// steps only, since other steps do not change the result.
 struct PlacedIntervals {
-  /// The first and last beginning within each interval.
+  /// The indices of the first and last distinct start step within each interval.
   private let spans: [(first: Int, last: Int)]
   private let leaves: Int
   private var tree: [[Int]]
@@ -9,7 +10,7 @@ struct PlacedIntervals {
 
   init(_ intervals: [MemoryPlan.Interval]) {
     let times = Set(intervals.lazy.map(\.first)).sorted()
-    /// How many beginnings are not after a step.
+    /// The number of start steps that are not after `step`.
     func count(to step: Int) -> Int {
       var (low, high) = (0, times.count)
       while low < high {

@@ -2,26 +2,26 @@ import CoreMLBase
 import CoreMLKernels
 import MIL
 
-/// The rows chosen for one function, one set of devices and one set of input shapes, with memory laid out: immutable, shared
-/// by every session that runs it.
+/// The kernels chosen for one function, one set of devices and one set of input shapes, with memory laid out. A plan is
+/// immutable and shared by all sessions that run it.
 package final class Plan: Sendable {
-  /// Where a value lives while the plan runs.
+  /// Where a value is stored while the plan runs.
   package enum Storage: Sendable {
     /// At an offset of the session's arena on the slot's device.
     case arena(Int)
-    /// In memory around a block, by number: it is read and never written, and stays where it is from run to run.
+    /// In a captured value of an outer scope, by number. It is only read, and its address does not change between runs.
     case outer(Int)
-    /// Never changes.
+    /// A constant.
     case literal(Value)
-    /// In memory that each run is given: one of `externals`.
+    /// In memory that the caller supplies for each run: one of `externals`.
     case external(Int)
-    /// Nowhere: every kernel that has it has packed it.
+    /// Not stored: every kernel that reads it has packed it.
     case packed
-    /// In a slot of the session's environment: its shape or kind is only known at run time.
+    /// In a slot of the session's environment, since its shape or kind is only known at run time.
     case environment(Int)
   }
 
-  /// Memory that is not the session's: an input where its caller has it, an output where the caller wants it, a state. States may be in the
+  /// Memory that the session does not own: a caller's input or output buffer, or a state. Only states may be in the
   /// memory of a device other than the host.
   struct External: Sendable {
     enum Role: Sendable, Hashable {
@@ -31,7 +31,7 @@ package final class Plan: Sendable {
     }
 
     let role: Role
-    /// The input's or output's slot.
+    /// The slot of the input or output; nil for a state.
     let slot: Int?
     let device: Int
   }
@@ -39,12 +39,13 @@ package final class Plan: Sendable {
   package struct Slot: Sendable {
     package let name: String
     package let type: ValueType
-    /// The number of the device: 0 is the host.
+    /// The device number; 0 is the host.
     let device: Int
     let layout: Layout
     let storage: Storage
 
-    /// Bytes that it takes where it lies; 0 for what has no planned memory. Known before a run, for to find it out takes memory.
+    /// Size in bytes in this layout; 0 for values without planned memory. Computed in advance, since computing it
+    /// allocates memory.
     let byteCount: Int
 
     init(name: String, type: ValueType, device: Int, layout: Layout, storage: Storage) {
@@ -55,43 +56,44 @@ package final class Plan: Sendable {
 
   package struct Step: Sendable {
     package enum Action: Sendable {
-      /// A kernel whose memory is planned.
+      /// A kernel with planned memory.
       case kernel(PreparedKernel)
-      /// An operation run outside of the plan: types, row and memory are found when its arguments are known.
+      /// An operation that is evaluated outside of the plan. Types, kernel and memory are determined when its arguments
+      /// are known.
       case evaluate
-      /// A loop or a branch whose blocks have plans of their own.
+      /// A loop or conditional whose blocks have plans of their own.
       case control(ControlFlow)
       case readState(String)
       case writeState(String)
-      /// Copies the input from the host to the step's device, or back.
+      /// Copies a value from the host to the step's device (`upload`), or back (`download`).
       case upload
       case download
     }
 
     let label: String
     package let action: Action
-    /// The device whose queue it stands in: the host's is the order of the steps, another's runs on its own.
+    /// The device whose queue runs the step. Host steps run in the order of `steps`; other queues run asynchronously.
     let device: Int
-    /// Indices of `slots`, in the order of the site's operands.
+    /// Indices into `slots`, in the order of the problem's operands.
     package let inputs: [Int]
     package let outputs: [Int]
-    /// What nested blocks read from around them.
+    /// Captured values that nested blocks read from the outer scope.
     let captured: [Int]
-    /// Operands whose constants the kernel packed: it does not read their memory.
+    /// Operands that the kernel has packed. It does not read their memory.
     let packed: Set<Int>
-    /// Steps of other queues that must have ended before it begins.
+    /// Steps on other queues that must complete before this one starts.
     let waits: [Int]
     package let choice: Choice
   }
 
-  /// How a step was decided: for `runtime plan --explain` and `MLComputePlan`.
+  /// How a step was chosen, for `runtime plan --explain` and `MLComputePlan`.
   package struct Choice: Sendable {
     package let operation: Operation
     package let kernel: String
     package let device: DeviceKind
     /// Estimated seconds.
     package let cost: Double
-    /// The arithmetic that the row does and the bytes that it moves; nil for what only run time knows.
+    /// The arithmetic and memory traffic of the kernel; nil if only known at run time.
     package var work: Work?
     package let refusals: [(kernel: String, reason: String)]
   }
@@ -102,18 +104,18 @@ package final class Plan: Sendable {
   /// In the order of the function's outputs.
   let outputs: [(name: String, slot: Int)]
   let externals: [External]
-  /// By device.
+  /// Bytes by device.
   package let arenaBytes: [Int]
   package let scratchBytes: [Int]
   let environmentCount: Int
   package let pool: ThreadPool
-  /// The constants on each device that steps run on; nil for the host.
+  /// The constants on each device that runs steps; nil for the host.
   let deviceConstants: [DeviceConstants?]
-  /// No step is another device's.
+  /// True if all steps run on the host.
   let isOnHost: Bool
-  /// What a person should know of how the plan came to be: devices and kernels that were left out, and why.
+  /// Messages for the user about how the plan was made: devices and kernels that were left out, and why.
   package let notes: [String]
-  /// What the plan itself takes from a budget.
+  /// The memory of the plan itself, reserved from a budget.
   private let memory: PlanningMemory?
 
   init(
@@ -139,7 +141,7 @@ package final class Plan: Sendable {
 }
 
 extension Plan.Step {
-  /// The slot of what a step that writes a state writes.
+  /// The slot of the data that a state-writing step writes; nil for other steps.
   var stateData: Int? {
     guard case .writeState = action else { return nil }
     return zip(inputs, KernelProblem.order(of: choice.operation)).first { $1.parameter == "data" }?.0

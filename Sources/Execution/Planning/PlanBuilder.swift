@@ -2,20 +2,21 @@ import CoreMLBase
 import CoreMLKernels
 import MIL
 
-/// Makes the steps of a plan from drafts: rows prepared, values in the forms that rows take, copies and reorders where those differ.
+/// Builds the steps of a plan from step candidates. It prepares kernels, and inserts copies and reorders where a kernel
+/// needs a value on another device or in another layout.
 struct PlanBuilder {
   private let source: PlanCandidates
   private let chosen: [KernelOption?]
   private let outputs: [(name: String, slot: Int)]
   private let preparation: Preparation
-  /// A slot of the plan is a value in one form.
+  /// A slot of the plan is one value in one layout on one device.
   private var forms: [LaidOutValue] = []
   private var number: [LaidOutValue: Int] = [:]
-  /// The forms that a value has, in the order in which it got them.
+  /// The laid-out versions of each value, in the order of their creation.
   private var known: [Int: [LaidOutValue]] = [:]
   private var steps: [PlannedStep] = []
   private var blocks: Planner?
-  /// What the values of operations come from in the file.
+  /// The names of the operations in the model file that each value originates from.
   private var origins: [Int: [String]] = [:]
 
   init(
@@ -28,8 +29,8 @@ struct PlanBuilder {
     self.outputs = outputs
   }
 
-  /// `around`, for a block, are inputs that it reads where they are around it; inputs that are known constants are none. `blocks` plans what
-  /// control flow holds.
+  /// Builds the plan. `outer`, for a block, names the inputs that it reads directly from the outer scope. Inputs that
+  /// are known constants are not inputs of the plan. `blocks` plans the bodies of control flow.
   mutating func build(
     inputs all: [String], outer: Set<String>? = nil, _ pool: ThreadPool, notes: [String],
     memory reserved: PlanningMemory? = nil, blocks: Planner? = nil
@@ -67,7 +68,7 @@ struct PlanBuilder {
       deviceConstants: constants, notes: notes, memory: reserved)
   }
 
-  // MARK: forms
+  // MARK: laid-out values
 
   private mutating func slot(_ form: LaidOutValue) -> Int {
     if let known = number[form] { return known }
@@ -77,7 +78,8 @@ struct PlanBuilder {
     return forms.count - 1
   }
 
-  /// The slot of a value in a form, after whatever steps bring it there. What never changes is everywhere, in every layout of the host's.
+  /// The slot of a value on a device in a layout. Adds the copy and reorder steps that bring it there. Constants are
+  /// available on all devices and in all layouts of the host.
   private mutating func fetch(_ form: LaidOutValue) throws -> Int {
     if let known = number[form] { return known }
     guard !source.slots[form.value].isConstant, let first = known[form.value]?.first else {
@@ -87,7 +89,7 @@ struct PlanBuilder {
     if let other = known[form.value]?.first(where: { $0.device == form.device }) {
       return try reorder(form, from: other.layout)
     }
-    // From one device to another a value goes through the host.
+    // A copy between two devices goes through the host.
     let home = form.device == 0 ? first.device : 0
     return copy(form, from: try fetch(LaidOutValue(value: form.value, device: home, layout: .dense)))
   }
@@ -119,7 +121,7 @@ struct PlanBuilder {
     return target
   }
 
-  /// A step that no operation of the function stands behind.
+  /// Appends a step that has no operation in the function.
   private mutating func append(
     _ type: String, _ form: LaidOutValue, _ action: Plan.Step.Action, _ inputs: [Int], _ outputs: [Int], kernel: String,
     cost: Double, shownOn device: Int? = nil
@@ -139,7 +141,7 @@ struct PlanBuilder {
 
   // MARK: steps
 
-  /// The step that makes each slot.
+  /// The step that writes each slot.
   private var makers: [Int: Int] = [:]
 
   private mutating func append(_ step: Plan.Step, _ candidate: Candidate?) {
@@ -147,7 +149,7 @@ struct PlanBuilder {
     steps.append(PlannedStep(step: step, candidate: candidate))
   }
 
-  /// Steps of other queues that must have ended before one on `device` begins.
+  /// Steps on other queues that must complete before a step on `device` starts.
   private func waits(of inputs: [Int], on device: Int) -> [Int] {
     Set(inputs.compactMap { makers[$0] }.filter { steps[$0].step.device != device }).sorted()
   }
@@ -156,7 +158,7 @@ struct PlanBuilder {
     let device = draft.device
     let (action, candidate, choice) = try decided(draft, option)
     let inputs = try draft.inputs.enumerated().map { operand, value in
-      // A state is nowhere that it could be fetched from.
+      // A state cannot be copied to a device, so its slot is always on the host.
       let place = source.slots[value].type.isState ? 0 : device
       return try fetch(
         LaidOutValue(value: value, device: place, layout: candidate?.layout(ofOperand: operand) ?? .dense))
@@ -182,7 +184,7 @@ struct PlanBuilder {
     }
     switch draft.action {
     case .kernel(let options):
-      guard let option else { throw KernelError(.noKernel, "\(draft.operation.label): no row was chosen") }
+      guard let option else { throw KernelError(.noKernel, "\(draft.operation.label): no kernel was chosen") }
       let (kernel, used, failures) = try prepared(option, options, draft)
       var choice = choice(used.implementation.name, used.cost, options.passedOver(by: used, failures: failures))
       choice.work = used.work
@@ -195,7 +197,7 @@ struct PlanBuilder {
     }
   }
 
-  /// A loop or a branch, its blocks planned where their types are known.
+  /// A loop or conditional. Its blocks are planned if the types of their inputs are known.
   private func control(_ draft: StepCandidates) throws -> ControlFlow? {
     guard let blocks, Interpreter.controlFlow.contains(draft.operation.type) else { return nil }
     let captured = zip(draft.capturedNames, draft.captured).map { name, value in
@@ -207,7 +209,8 @@ struct PlanBuilder {
     return flow
   }
 
-  /// The chosen row's kernel; where that cannot be prepared, the next one's that takes and gives the same layouts.
+  /// The kernel of the chosen option. If it cannot be prepared, tries the other options that read and write the same
+  /// layouts.
   private func prepared(
     _ chosen: KernelOption, _ options: KernelOptions, _ draft: StepCandidates
   ) throws -> (kernel: PreparedKernel, used: KernelOption, failures: [String: String]) {
@@ -223,13 +226,13 @@ struct PlanBuilder {
         last = error
       }
     }
-    let error = last ?? KernelError(.noKernel, "\(draft.operation.label): no row could be prepared")
+    let error = last ?? KernelError(.noKernel, "\(draft.operation.label): no kernel could be prepared")
     guard draft.device == 0 else { throw DeviceFailure(device: draft.device, operation: draft.operation, cause: error) }
     throw error
   }
 }
 
-/// A step and what its row asked for, until memory is laid out.
+/// A step with the candidate of its kernel, before memory is laid out.
 struct PlannedStep {
   let step: Plan.Step
   let candidate: Candidate?

@@ -1,44 +1,46 @@
 import CoreMLKernels
 import MIL
 
-/// A device as planning sees it. The first of a plan's devices is always the host's CPU.
+/// A device as the planner sees it. The first device of a plan is always the host CPU.
 package struct PlanDevice: Sendable {
   package let kind: DeviceKind
-  /// What its rows are compared by.
+  /// The profile used to compare kernels on this device.
   let profile: DeviceProfile
-  /// What it was measured to do, where that is known: what devices are compared by. Rows are not, so that one kind of machine always
-  /// runs the same rows.
+  /// The measured profile, if known, used to compare devices. Kernels are not compared by it, so that machines of one
+  /// type always choose the same kernels.
   var measured: DeviceProfile?
-  /// The caller named the device: whatever has a row there runs there, whatever it costs, and nothing takes its place.
+  /// The caller named the device. Every operation that has a kernel there runs there, whatever the cost, without
+  /// fallback.
   var isNamed = false
-  /// The device, opened; nil for the host.
+  /// The opened device; nil for the host.
   package var context: OpenCLContext?
-  /// Bytes that a plan may take of its memory; nil for no limit.
+  /// Bytes of device memory that a plan may use; nil for no limit.
   var memoryLimit: Int?
-  /// Seconds without progress after which it is taken for hung; nil waits for as long as it takes.
+  /// Seconds without progress after which the device counts as hung; nil for no limit.
   var patience: Double?
-  /// All its rows take halves as they are. Others get every half as a single-precision value. No device's do so far: who writes such rows
-  /// sets it where the device is made (`DeviceChoice`).
+  /// All its kernels read and write fp16 values directly. On other devices the planner widens all fp16 values to fp32.
+  /// No device has such kernels yet. Code that adds them must set the flag where `DeviceChoice` creates the device.
   var keepsF16 = false
-  /// Some of its rows read and write halves, and calculate in single precision.
+  /// Some of its kernels read and write fp16 values, and compute in fp32.
   var storesF16: Bool { kind == .openCL }
-  /// How long its rows take on this machine; nil goes by what is estimated. The host's only.
+  /// Measured kernel times on this machine; nil to use estimates only. Host only.
   var timings: KernelTimings?
-  /// Rows are timed for shapes that come when the model is open, too.
+  /// Also time kernels for shapes that first occur after the model has been opened.
   var timesWhatIsMet = false
-  /// The place, among the rows that take an operation, of the one that runs; nil for the cheapest. Only checks say one.
+  /// The index of the kernel to run among those that accept an operation; nil for the cheapest. Set only by tests.
   var favouredKernel: Int?
-  /// Its rows may round the factors of products: to brain floating point on the host, to TF32 elsewhere.
+  /// Kernels may round the factors of products: to bf16 on the host, to TF32 on other devices.
   var allowsLowPrecision = false
 
-  /// What sentences call it, as the device of that number in a plan.
+  /// The name used in messages. `number` is the device's number in the plan.
   func name(_ number: Int) -> String { context.map(\.device.id) ?? "device \(number)" }
 
-  /// What placing goes by.
+  /// The profile used for device placement.
   var placing: DeviceProfile { measured ?? profile }
 
-  /// Whether a state is to be in its memory where its operations are: the host's can be any, another's those whose elements its rows read as
-  /// they are. Small ones stay with the host, which has them whatever becomes of a device.
+  /// Whether a state of this type may be stored in the device's memory, next to the operations that use it. The host
+  /// can hold any state. Other devices hold a state only if their kernels read its elements directly. Small states stay
+  /// on the host, where they survive the loss of a device.
   func canHold(state type: TensorType) -> Bool {
     guard context != nil else { return true }
     return type.byteCount ?? 0 >= Self.leastStateBytes

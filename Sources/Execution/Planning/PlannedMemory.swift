@@ -2,15 +2,16 @@ import CoreMLBase
 import CoreMLKernels
 import MIL
 
-/// The places of a plan's values: offsets in the arena of each device, and slots of the environment for what only run time shapes.
+/// The storage of a plan's values: offsets in each device's arena, and environment slots for values whose shape is only
+/// known at run time.
 struct PlannedMemory {
   let slots: [Plan.Slot]
-  /// By device.
+  /// Bytes by device.
   let arenaBytes: [Int]
   let scratchBytes: [Int]
   let environmentCount: Int
   let externals: [Plan.External]
-  /// Constants that steps of other devices than the host read, by slot.
+  /// Constants that steps on devices other than the host read, by slot.
   let deviceConstants: [Int: StoredWeight]
 
   init(
@@ -27,16 +28,16 @@ struct PlannedMemory {
       bytes: zip(forms, own).map { form, value in value.type.tensor.flatMap { form.layout.byteCount(of: $0) } ?? 0 },
       deviceCount: deviceCount)
     for input in inputs { lives.touch(input.slot, at: -1) }
-    // All uses come first, so that a last use is known to be the last when memory is handed on.
+    // Record all uses first. Memory can be reused only if the last use of each value is known.
     let ends = Self.ends(steps)
     for (time, planned) in steps.enumerated() {
       for slot in planned.step.inputs + planned.step.outputs + planned.step.captured { lives.touch(slot, at: time) }
-      // The device reads the host's memory when it gets there.
+      // The device reads host memory asynchronously, so the value stays live until the upload has completed.
       if case .upload = planned.step.action { for slot in planned.step.inputs { lives.touch(slot, at: ends[time]) } }
     }
     for output in outputs { lives.touch(output.slot, at: steps.count) }
     var externals: [Plan.External] = []
-    // A block's inputs and outputs stay where its rounds have them.
+    // A block's inputs and outputs keep the storage that its iterations use.
     for input in inputs where outer == nil && lives.canBeFixed(input.slot) {
       lives.fix(input.slot, to: lives.addExternal(on: 0))
       externals.append(Plan.External(role: .input(input.name), slot: input.slot, device: 0))
@@ -104,8 +105,8 @@ struct PlannedMemory {
     }
   }
 
-  /// What never changes and someone reads from the host's memory otherwise than it is stored, by slot: weights that are dense then, and all that
-  /// is read in another layout. What was packed is not among them, nor what only blocks with plans of their own read.
+  /// Constants that the host reads in another form than the stored one, by slot: weights that must be dense, and
+  /// constants in another layout. Excludes packed operands, and values that only blocks with plans of their own read.
   private static func decoded(
     _ steps: [PlannedStep], _ forms: [LaidOutValue], _ values: [PlanCandidates.Slot], _ outputs: [Int],
     _ weights: WeightStore
@@ -131,8 +132,8 @@ struct PlannedMemory {
     return decoded
   }
 
-  /// When each step has surely ended, in the host's time. The host waits for a device where it downloads from it, and at the end; what was
-  /// enqueued there before has ended then, for queues keep their order.
+  /// The host step by which each step has completed. The host waits for a device at a download from it, and at the end
+  /// of the run. All work enqueued earlier on that device has completed by then, since queues run in order.
   private static func ends(_ steps: [PlannedStep]) -> [Int] {
     var ends = Array(steps.indices)
     var next: [Int: Int] = [:]

@@ -1,31 +1,31 @@
 import CoreMLKernels
 import MIL
 
-/// Turns a specialised function into a plan: each operation gets a device, each region is lowered for its own, each operation a row, and
-/// each value a place.
+/// Turns a specialised function into a plan. Each operation is assigned a device, each region is lowered for its
+/// device, each operation gets a kernel, and each value gets storage.
 ///
-/// What a device turns out not to be able to do (a kernel that does not build, memory that it has not) goes to the others, with a
-/// sentence in the plan, unless the caller named the device.
+/// If a device fails (a kernel does not compile, memory runs out), its operations move to other devices and the plan
+/// gets a note. If the caller named the device, the failure is an error instead.
 package struct Planner {
   let pool: ThreadPool
   let devices: [PlanDevice]
   let lower: Lower
   /// The weights of the model, shared by its plans.
   let weights: WeightStore
-  /// Told of devices that are left out, once each; nil tells nobody.
+  /// Receives a warning for each device that is left out; nil for no warnings.
   private let deviceManager: DeviceManager?
-  /// How deep in control flow the function stands.
+  /// The nesting depth of the function in control flow.
   private var depth = 0
-  /// What the plan around takes; nil outside of control flow.
+  /// The memory reserved by the enclosing plan; nil outside of control flow.
   private var memory: PlanningMemory?
 
-  /// Deeper blocks have no plans: every one is read again for each block around it.
+  /// Deeper blocks have no plans, since each enclosing block would process them again.
   private static let maximumDepth = 6
 
-  /// Operations that no kernel computes: the session copies between a state and a value.
+  /// Operations without a kernel: the session copies between a state and a value.
   package static let stateOperations: Set<String> = ["read_state", "write_state"]
 
-  /// Operations that a device may fail on before it is left out altogether.
+  /// The number of operations that may fail on a device before it is left out altogether.
   private static let patience = 4
 
   init(
@@ -39,12 +39,17 @@ package struct Planner {
     lower = Lower(pool: pool, allowsFusion: allowsFusion)
   }
 
-  /// The function cut into regions, each as its device has lowered it, in the order in which they run.
+  /// The function cut into regions in execution order, each lowered for its device.
   func regions(of function: Function) throws -> [Region] { try regions(of: function, without: Excluded()).regions }
 
-  /// `outputNames` are the features' names, in the order of the function's outputs; `around`, for a block, are inputs that it reads where
-  /// they are around it, and `given` inputs that are constants; `lost` has devices that get nothing, and why; the plan has `notes` and those
-  /// of its own.
+  /// Makes the plan of a function.
+  ///
+  /// - Parameters:
+  ///   - outputNames: Feature names, in the order of the function's outputs.
+  ///   - outer: For a block, the inputs that it reads directly from the outer scope.
+  ///   - given: Inputs that are constants.
+  ///   - lost: Devices that must not be used, with reasons.
+  ///   - notes: Notes to put before those that planning adds.
   func plan(
     _ function: Function, outputNames: [String], outer: Set<String>? = nil, given: [String: StoredWeight] = [:],
     without lost: [Int: String] = [:], notes: [String] = []
@@ -77,7 +82,7 @@ package struct Planner {
     return (regions, place.notes)
   }
 
-  /// The device of each operation. A host that is alone has them all, and nothing is asked.
+  /// The device of each operation. If the host is the only device, no costs are computed.
   private func placed(
     _ function: Function, without excluded: Excluded
   ) throws -> (devices: [Int], notes: [String]) {
@@ -86,10 +91,11 @@ package struct Planner {
       function, devices: devices, threads: pool.threads, excluded: excluded.operations, lost: excluded.devices)
     let placement = DevicePlacement(workload, devices: devices)
     for (device, note) in placement.emptied {
-      deviceManager?.warn("\(note): it gets nothing of a model", about: "the memory of \(devices[device].name(device))")
+      deviceManager?.warn(
+        "\(note), so it runs no part of the model", about: "the memory of \(devices[device].name(device))")
     }
     var numbers = placement.device
-    // A state is in one place: where all that use it are, or at home.
+    // A state is stored in one place: on the device of all operations that use it, or else on the host.
     for (_, users) in workload.states where Set(users.map { numbers[$0] }).count > 1 {
       for user in users where function.body.operations[user].stateName != nil { numbers[user] = 0 }
     }
@@ -123,13 +129,13 @@ package struct Planner {
   }
 }
 
-/// What devices have failed on while a plan is being made.
+/// Operations and devices that failed while a plan is being made.
 private struct Excluded {
-  /// Operations by their first output, by device.
+  /// The first output names of failed operations, by device.
   var operations: [Int: Set<String>] = [:]
   var devices: Set<Int> = []
   var notes: [String] = []
-  /// The last sentence about each device that failed.
+  /// The latest note about each failed device.
   var latest: [Int: String] = [:]
 
   mutating func add(_ failure: DeviceFailure, of function: Function, _ device: PlanDevice, patience: Int) {

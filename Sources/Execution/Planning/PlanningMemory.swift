@@ -2,9 +2,9 @@ import CoreMLBase
 import MIL
 import Synchronization
 
-/// What passes and a plan hold beside weights and values. A small file may have very many operations, and a limit of memory holds for them as
-/// it does for values. It is estimated, for Swift's own collections cannot be refused, and taken from the budget of the work until the plan is
-/// gone.
+/// Reserves the memory that passes and a plan use in addition to weights and values. A small file may contain very many
+/// operations, so memory limits must cover them too. Swift's collections cannot fail an allocation, so the amount is
+/// estimated. It is reserved from the budget until the plan is released.
 final class PlanningMemory: Sendable {
   private struct State {
     var reserved = 0
@@ -14,17 +14,18 @@ final class PlanningMemory: Sendable {
   private let budget = MemoryBudget.current
   private let state = Mutex(State())
 
-  /// Bytes of an operation in the function and in what passes make of it.
+  /// Bytes per operation, in the function and in the functions that passes create from it.
   private static let operation = 2 << 10
-  /// Bytes of an operation that is to run, and of each row that was asked for it: it has an offer or a sentence.
+  /// Bytes per operation that becomes a step, and per kernel that was tried for it. Each kernel leaves a candidate or a
+  /// refusal.
   private static let (draft, kernel) = (4 << 10, 1536)
-  /// So many bytes are asked for at once. Less, as most models need, is not counted.
+  /// The granularity of reservations in bytes. Smaller amounts, which suffice for most models, are not counted.
   private static let step = 1 << 20
 
-  /// For a function that is to be planned. Blocks are planned, and added, by themselves.
+  /// Reserves memory for a function that is to be planned. Blocks are planned and added separately.
   func add(_ function: Function) throws { try add(function.body.operations.count * Self.operation) }
 
-  /// For an operation that so many rows were asked for.
+  /// Reserves memory for an operation for which `kernels` kernels were tried.
   func addDraft(kernels: Int) throws { try add(Self.draft + kernels * Self.kernel) }
 
   private func add(_ bytes: Int) throws {

@@ -1,12 +1,13 @@
 import MIL
 
-/// Operations of one device that run one after the other, as a function of their own: what a device lowers in its own way.
+/// Consecutive operations of one device as a separate function, which the device can lower in its own way.
 package struct Region: Sendable {
-  /// The number of the device.
+  /// The device number.
   package let device: Int
-  /// Its inputs are what it reads from around it.
+  /// Its inputs are the values that it reads from other regions.
   package var function: Function
-  /// The names that the rest of the program knows its outputs by, in the order of the function's. Lowering renames outputs, not these.
+  /// The names of its outputs in the rest of the program, in the order of the function's outputs. Lowering may rename
+  /// the function's outputs, but not these.
   let outputs: [String]
 
   init(device: Int, function: Function) {
@@ -16,21 +17,21 @@ package struct Region: Sendable {
   }
 }
 
-/// Cuts a function into regions, in an order in which they can run: an operation joins the last region of its device unless it reads
-/// what a later region gives.
+/// Cuts a function into regions in an executable order. An operation joins the last region of its device unless it
+/// reads a value from a later region.
 struct Regions {
   private let function: Function
   private let types: [String: ValueType]
-  /// What makes each constant: regions that read it have it each.
+  /// The operation that defines each constant. Every region that reads a constant gets a copy of it.
   private let constants: [String: Operation]
   private var members: [[Int]] = []
   private var devices: [Int] = []
   /// The last region of each device.
   private var latest: [Int: Int] = [:]
-  /// The region that gives a value.
+  /// The region that computes each value.
   private var maker: [String: Int] = [:]
 
-  /// `devices` has the number of each operation's device.
+  /// Cuts `function`. `devices` has the device number of each operation.
   static func cut(_ function: Function, devices: [Int]) -> [Region] {
     guard devices.contains(where: { $0 != 0 }) else { return [Region(device: 0, function: function)] }
     var regions = Regions(function)
@@ -55,9 +56,9 @@ struct Regions {
     operation.outputs.first.map { constants[$0.name] != nil } ?? false
   }
 
-  /// Appends what makes a constant, after the constants that it is made of.
+  /// Appends the operation that defines a constant, after those of the constants that it depends on.
   private func define(_ name: String, in operations: inout [Operation], _ defined: inout Set<String>) {
-    // Constants may be made of constants more often than calls can be nested.
+    // Uses an explicit stack, since chains of constants may be longer than the call stack allows.
     var open = [(name: name, isReady: false)]
     while let (name, isReady) = open.popLast() {
       guard !defined.contains(name), let operation = constants[name] else { continue }
@@ -88,7 +89,7 @@ struct Regions {
     for output in operation.outputs { maker[output.name] = region }
   }
 
-  /// What makes those results that are constants, where there are any: no other region gives them.
+  /// A region with the function results that are constants, if any. No other region computes them.
   private var constantResults: [Region] {
     var (operations, names, defined): ([Operation], [String], Set<String>) = ([], [], [])
     for name in function.body.outputs where constants[name] != nil && !names.contains(name) {
@@ -143,6 +144,6 @@ struct Regions {
 }
 
 extension Operation {
-  /// Every name that the operation or a block of it reads from around it.
+  /// All names that the operation reads, including those that its blocks capture.
   var readNames: Set<String> { blocks.reduce(into: Set(inputNames)) { $0.formUnion($1.capturedNames) } }
 }

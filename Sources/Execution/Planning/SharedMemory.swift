@@ -1,16 +1,16 @@
-/// Values that lie in the memory of others: the owner of each one's memory, and where in it the value begins. A value is found in steps
-/// that grow with the logarithm of how many share the memory, whatever the order in which they came to share it.
+/// A union-find structure over values that share memory. It gives the owner of each value's memory and the value's
+/// offset in it. A lookup takes a number of steps logarithmic in the group size, for any order of unions.
 struct SharedMemory {
-  /// The value that stands above each in its group's tree; at the top a value stands above itself. The top need not be the owner.
+  /// The parent of each value in its group's tree. A root is its own parent. The root need not be the owner.
   private var above: [Int]
-  /// Where a value begins, counted from the beginning of the one above it. It may be negative.
+  /// The offset of each value relative to its parent. It may be negative.
   private var shift: [Int]
-  /// How many values stand under each top, itself included.
+  /// The number of values under each root, including the root.
   private var size: [Int]
-  /// The owner of a top's group, and where it begins, counted from the top's beginning.
+  /// The owner of each root's group, and its offset relative to the root.
   private var owner: [(value: Int, shift: Int)]
 
-  /// `count` values with memory of their own.
+  /// `count` values, each with memory of its own.
   init(count: Int) {
     above = Array(0..<count)
     shift = Array(repeating: 0, count: count)
@@ -18,18 +18,18 @@ struct SharedMemory {
     owner = (0..<count).map { ($0, 0) }
   }
 
-  /// The owner of the memory that a value lies in, and where in it the value begins.
+  /// The owner of a value's memory, and the value's offset in it.
   func place(of value: Int) -> (owner: Int, offset: Int) {
     let (top, begin) = top(of: value)
     return (owner[top].value, begin - owner[top].shift)
   }
 
-  /// Puts the memory of an owner into that of another. Both own their memory before; the other one does afterwards.
+  /// Puts the memory of `child` into that of `parent`. Both must own their memory; afterwards `parent` owns both.
   mutating func put(_ child: Int, in parent: Int, at offset: Int) {
     let (lower, childBegin) = top(of: child)
     let (upper, parentBegin) = top(of: parent)
     guard lower != upper else { return }
-    // From the beginning of the parent's top to that of the child's.
+    // The offset of the child's root relative to the parent's root.
     let distance = parentBegin + offset - childBegin
     if size[upper] >= size[lower] {
       (above[lower], shift[lower]) = (upper, distance)

@@ -1,15 +1,15 @@
-/// Which reads of a state need no copy, and which kernels may write into the state itself.
+/// Determines which state reads need no copy, and which kernels may write directly into a state.
 ///
-/// A value read from a state is the state's memory as long as nothing is written to it; a kernel that would overwrite the value may do so
-/// where its result is what the state is to hold next, and nobody else still reads what was there. Blocks of loops and branches
-/// read and write states too, as steps of this plan and in plans of their own.
+/// A value read from a state aliases the state's memory until the state is written. A kernel may overwrite the value in
+/// place if its result is the next value of the state and no other step still reads the old contents. Blocks of loops
+/// and conditionals also read and write states, as steps of this plan and in plans of their own.
 struct StatesInPlace {
   private struct Write {
     let time: Int
-    /// What is written; nil where a block writes, in the middle of its step.
+    /// The slot that is written; nil for a write inside a block, in the middle of its step.
     let slot: Int?
 
-    /// The last step that finds in the state what was there before.
+    /// The last step that sees the state's contents from before the write.
     var end: Int { slot == nil ? time - 1 : time }
   }
 
@@ -18,9 +18,9 @@ struct StatesInPlace {
   private var writes: [String: [Write]] = [:]
   /// The steps whose blocks read each state.
   private var inner: [String: [Int]] = [:]
-  /// The states in the order of their external memory.
+  /// The states, in the order of their external memory.
   let names: [String]
-  /// The device whose memory each of them is in, in that order.
+  /// The device whose memory holds each state, in the same order.
   let devices: [Int]
 
   init(_ steps: [PlannedStep]) {
@@ -43,7 +43,7 @@ struct StatesInPlace {
     devices = names.map { [reads] name in reads[name]?.first.map { steps[$0.time].step.device } ?? 0 }
   }
 
-  /// Fixes what is read to external memory, numbered from `first` in the order of `names`.
+  /// Assigns values read from states to external memory, numbered from `first` in the order of `names`.
   func fix(_ lives: inout Lifetimes, from first: Int) {
     for (number, name) in names.enumerated() {
       for (time, slot) in reads[name] ?? [] where lives.canBeFixed(slot, on: devices[number]) {
@@ -53,23 +53,24 @@ struct StatesInPlace {
     }
   }
 
-  /// Whether a kernel may let `output` take over `operand`, which lies in a state's memory.
+  /// Whether a kernel may write `output` over `operand`, which aliases a state's memory.
   func mayWrite(_ operand: Int, by output: Int, at time: Int, _ lives: Lifetimes, from first: Int) -> Bool {
     guard let external = lives.external(of: operand), names.indices.contains(external - first),
       case let name = names[external - first], let next = nextWrite(of: name, after: time), next.slot == output,
       lives.lastUse(of: output) <= nextWrite(of: name, after: next.time)?.end ?? Int.max
     else { return false }
-    // Blocks read the state itself, and what is copied out of it is copied when it is read: until the write, that is what was there before.
+    // Until the write, blocks must read the old contents from the state. Values copied out of the state are copied when
+    // they are read, so they must not be read in between either.
     let between = time + 1..<next.time
     guard (inner[name] ?? []).within(between, at: \.self).isEmpty else { return false }
-    // What others have read of it in place must be done with before.
+    // All in-place reads of the old contents must end before the kernel overwrites them.
     return (reads[name] ?? []).within(earlier(of: name, than: time)..<next.time, at: \.time).allSatisfy { read in
       lives.external(of: read.slot) == external ? lives.lastUse(of: read.slot) <= time : !between.contains(read.time)
     }
   }
 
-  /// Reads before this share no memory with what anybody still reads at `time`: two writes came in between, the first of what may have been
-  /// calculated in their memory.
+  /// The time before which reads share no memory with a value still read at `time`. Two writes have happened since
+  /// then, and the first of them may itself have been computed in the memory of an earlier read.
   private func earlier(of name: String, than time: Int) -> Int {
     guard let writes = writes[name], case let place = writes.firstPlace({ $0.time > time }), place >= 2 else {
       return 0
@@ -77,7 +78,7 @@ struct StatesInPlace {
     return writes[place - 2].time
   }
 
-  /// Until when the memory holds what a kernel at `time` wrote there.
+  /// The last step at which the memory holds what a kernel wrote at `time`.
   func end(ofWritingAt time: Int, _ external: Int, from first: Int) -> Int? {
     let name = names[external - first]
     return nextWrite(of: name, after: time).flatMap { nextWrite(of: name, after: $0.time)?.end }
@@ -91,7 +92,7 @@ struct StatesInPlace {
 }
 
 extension Array {
-  /// Where the elements begin that are `isAfter`: all that follow one are.
+  /// The index of the first element for which `isAfter` is true. Elements must be partitioned by it.
   fileprivate func firstPlace(_ isAfter: (Element) -> Bool) -> Int {
     var (low, high) = (0, count)
     while low < high {
@@ -101,7 +102,7 @@ extension Array {
     return low
   }
 
-  /// The elements, which are in the order of their times, whose time is in a range.
+  /// The elements with a time in `range`. Elements must be sorted by time.
   fileprivate func within(_ range: Range<Int>, at time: KeyPath<Element, Int>) -> ArraySlice<Element> {
     self[firstPlace { $0[keyPath: time] >= range.lowerBound }..<firstPlace { $0[keyPath: time] >= range.upperBound }]
   }

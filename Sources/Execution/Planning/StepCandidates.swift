@@ -2,7 +2,8 @@ import CoreMLBase
 import CoreMLKernels
 import MIL
 
-/// One operation on its way to a step: what it reads and writes, and every row of its device that takes it.
+/// The candidates for one step of a plan: an operation, its operands and results, and all kernels of its device that
+/// accept it.
 struct StepCandidates {
   enum Action {
     case kernel(KernelOptions)
@@ -17,7 +18,7 @@ struct StepCandidates {
   let inputs: [Int]
   let outputs: [Int]
   let captured: [Int]
-  /// The names that blocks have for what they capture.
+  /// The names that blocks use for their captured values.
   let capturedNames: [String]
   /// The states that blocks use.
   let states: [NamedType]
@@ -27,18 +28,18 @@ struct StepCandidates {
   }
 }
 
-/// A function being planned, as its devices have lowered it: its values, numbered, and its operations as drafts.
+/// The values (numbered) and step candidates of a function that is being planned, after lowering for its devices.
 struct PlanCandidates {
   struct Slot {
     let name: String
     let type: ValueType
     let literal: Value?
-    /// What it is when it never changes and its numbers are as their file has them.
+    /// The constant, if the value never changes and its elements are stored as in the model file.
     var weight: StoredWeight?
     /// Its shape or kind is only known at run time.
     let isDynamic: Bool
 
-    /// It never changes, and is where it is read.
+    /// The value is a constant, which is available on every device.
     var isConstant: Bool { literal != nil || weight != nil }
   }
 
@@ -46,11 +47,12 @@ struct PlanCandidates {
   private let pool: ThreadPool
   private let memory: PlanningMemory?
   private(set) var slots: [Slot] = []
-  /// Slots of the names that regions know each other's values by.
+  /// The slots of the names that regions use for each other's values.
   private(set) var index: [String: Int] = [:]
   var drafts: [StepCandidates] = []
 
-  /// `inputs` are the function's, those of `given` constants; the functions of `regions` are lowered.
+  /// Collects the step candidates of `regions`, which must be lowered. `inputs` are the function's inputs. `given` has
+  /// the constants among them.
   init(
     _ regions: [Region], inputs: [NamedType], given: [String: StoredWeight] = [:], devices: [PlanDevice],
     pool: ThreadPool, memory: PlanningMemory? = nil
@@ -75,7 +77,8 @@ struct PlanCandidates {
     return slots.count - 1
   }
 
-  /// A literal list or string, or a value only run time shapes: not memory that a kernel can be given.
+  /// Whether a slot has no memory that a kernel could read: a literal list or string, or a value whose shape is only
+  /// known at run time.
   private func isUnplanned(_ slot: Int) -> Bool {
     guard !slots[slot].isDynamic, case .tensor = slots[slot].type else { return true }
     return false
@@ -83,7 +86,7 @@ struct PlanCandidates {
 
   // MARK: regions
 
-  /// What names mean inside of one region.
+  /// The name bindings inside one region.
   private struct Names {
     var scope = Scope()
     var stored = StoredConstants()

@@ -2,28 +2,28 @@ import CoreMLBase
 import CoreMLKernels
 import MIL
 
-/// A function as placing sees it: what each operation costs each device, and which values go between them. Operations are as the file has
-/// them: what devices make of them when they are lowered does not change who should have them.
+/// A function as device placement sees it: the cost of each operation on each device, and the values between
+/// operations. Operations are those of the model file. How a device lowers them does not affect placement.
 struct Workload {
-  /// An operation, constants among them: there is one for every operation of the function.
+  /// One item per operation of the function, constants included.
   struct Item {
     var inputs: [Int] = []
     var outputs: [Int] = []
-    /// Estimated seconds by device; nil where the device has no row for it. The host computes everything.
+    /// Estimated seconds by device; nil if the device has no kernel for it. The host can compute every operation.
     var costs: [Double?]
-    /// Bytes of constants that a device would have to hold for it.
+    /// Bytes of constants that a device must hold for the operation.
     var constantBytes = 0
   }
 
   struct Value {
     let bytes: Int
-    /// The host must have it at the end.
+    /// The host needs the value at the end of the run.
     var isResult = false
   }
 
   var items: [Item] = []
   var values: [Value] = []
-  /// The operations that read, write or have blocks that use each state.
+  /// The operations that use each state: by reading it, writing it, or in a nested block.
   private(set) var states: [String: [Int]] = [:]
 
   init(items: [Item], values: [Value]) {
@@ -31,7 +31,8 @@ struct Workload {
     self.values = values
   }
 
-  /// `excluded` are operations, by their first output, that a device failed on; `lost` are devices that get none.
+  /// `excluded` has operations, by their first output, that failed on a device. `lost` has devices that must not be
+  /// used.
   init(
     _ function: Function, devices: [PlanDevice], threads: Int, excluded: [Int: Set<String>] = [:],
     lost: Set<Int> = []
@@ -44,7 +45,7 @@ struct Workload {
     let stateTypes = function.stateTypes
     for input in function.inputs {
       scope.define(input.name, input.type)
-      // A state goes nowhere: what is read of it, and written to it, does.
+      // A state itself is never copied between devices. Values read from it and written to it are.
       if stateTypes[input.name] == nil { index[input.name] = add(input.type) }
     }
     for operation in function.body.operations {
@@ -72,7 +73,7 @@ struct Workload {
       item.outputs = operation.outputs.compactMap { index[$0.name] }
       for device in able where !(excluded[device]?.contains(operation.outputs.first?.name ?? "") ?? false) {
         if let state = operation.stateName {
-          // Where it is, it is read and written in its place.
+          // On the device that stores a state, reads and writes need no copy.
           if let type = stateTypes[state], devices[device].canHold(state: type) { item.costs[device] = 0 }
           continue
         }
@@ -90,7 +91,7 @@ struct Workload {
     return values.count - 1
   }
 
-  /// Seconds that the best row of a device takes; nil where there is none.
+  /// Seconds of the device's best kernel; nil if it has none.
   private func cost(
     of operation: Operation, _ invocation: Invocation, _ stored: StoredConstants, _ device: PlanDevice, _ threads: Int
   ) throws -> Double? {
@@ -108,19 +109,20 @@ struct Workload {
 }
 
 extension ValueType {
-  /// Whether a value of the type has memory that is known before a run.
+  /// Whether the memory size of a value of this type is known before a run.
   var isPlanned: Bool { tensor.map { $0.isConcrete && $0.scalar != .string } ?? false }
 }
 
 extension Invocation {
-  /// Whether every argument is a constant tensor or has memory that is known before a run.
+  /// Whether every argument is a constant tensor or has a memory size known before a run.
   fileprivate var isPlanned: Bool {
     inputTypes.allSatisfy { parameter, types in
       types.indices.allSatisfy { types[$0].isPlanned || valueIfKnown(parameter, $0)?.tensor != nil }
     }
   }
 
-  /// The invocation as a device sees it that takes every half as a single-precision value. Values keep their form: offers look at types.
+  /// The invocation as seen by a device that widens all fp16 values to fp32. Constant values stay unchanged, since
+  /// kernels match on types.
   fileprivate var widened: Invocation {
     Invocation(
       operation: operation, inputTypes: inputTypes.mapValues { $0.map(\.widened) }, values: values)

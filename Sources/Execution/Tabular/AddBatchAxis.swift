@@ -1,24 +1,24 @@
 import CoreMLKernels
 import MIL
 
-/// A function of one row, with concrete types, as one of so many.
+/// Converts a function for one row, with concrete types, into one for `rows` rows.
 struct AddBatchAxis: Pass {
   let rows: Int
 
   func callAsFunction(_ function: Function) throws -> Function { try BatchAxisRewriter.function(function, rows: rows) }
 }
 
-/// A function of one row as one of many: every value that depends on an input has an axis of rows in front, and no row knows of another.
-/// Operations that may mix rows are refused with a sentence.
+/// Adds a first axis of rows to every value that depends on an input. Rows must not affect each other, so operations
+/// that may mix rows are refused with a reason.
 private struct BatchAxisRewriter {
   private let rows: Int
   private var builder = Builder()
   private var names: [String: String] = [:]
-  /// Values with an axis of rows.
+  /// Values with a row axis.
   private var rowed: Set<String> = []
   private var types: [String: ValueType] = [:]
 
-  /// - Parameter source: with concrete types.
+  /// - Parameter source: Must have concrete types.
   static func function(_ source: Function, rows: Int) throws -> Function {
     var batch = BatchAxisRewriter(rows: rows)
     for input in source.inputs {
@@ -80,7 +80,7 @@ private struct BatchAxisRewriter {
       try align(operation, ["x", "y"], &inputs)
     case "select": try align(operation, ["cond", "a", "b"], &inputs)
     case "linear", "ml.tree_ensemble", "ml.support_vector_kernel":
-      // Products of single precision depend on how many rows there are, in their last bits.
+      // The last bits of fp32 products depend on the number of rows.
       guard try call.tensor("x").scalar == .float64 else { throw Refusal("\(operation.label): single precision") }
       try require(operation, only: ["x"], rank: 1)
     case "ml.normalizer":
@@ -137,7 +137,7 @@ private struct BatchAxisRewriter {
     }
   }
 
-  /// Operands that broadcast get axes of one behind that of the rows, so that these stay in front.
+  /// Inserts axes of size 1 after the row axis of broadcast operands, so that the row axis stays first.
   private mutating func align(
     _ operation: Operation, _ parameters: [String], _ inputs: inout [String: [Binding]]
   ) throws {

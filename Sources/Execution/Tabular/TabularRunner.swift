@@ -3,12 +3,12 @@ import CoreMLKernels
 import Foundation
 import MIL
 
-/// Runs a function whose inputs and outputs have a form of numbers: one row with next to nothing around its kernels, or many at once.
-/// Whatever it does not take, and whatever fails, is for the engine to run.
+/// Runs a function with a numeric (`TabularSignature`) interface, for one row with minimal overhead, or for many rows
+/// at once. The engine runs functions that it does not support, and rows on which it fails.
 package final class TabularRunner: @unchecked Sendable {  // mutable state is behind the lock
   package let inputs: [TabularInput]
   package let outputs: [TabularOutput]
-  /// Types of the outputs of one row.
+  /// Output types of one row.
   package let outputTypes: [TensorType]
   private let form: TabularSignature
   /// With concrete types.
@@ -16,17 +16,18 @@ package final class TabularRunner: @unchecked Sendable {  // mutable state is be
   private let engine: TabularPlanning
   private let lock = NSLock()
   private var plans: [Int: Plan?] = [:]
-  /// By the number of rows, of which there are few.
+  /// By the number of rows. There are only a few different ones.
   private var idle: [(rows: Int, sessions: [TabularSession])] = []
   private var running = 0
 
-  /// Memory of a single row, and of many. What takes more is better off with sessions that all predictions share.
+  /// The memory limits for one row and for many. A function that needs more runs in the sessions that all predictions
+  /// share.
   private static let most = 1 << 20
   private static let mostOfMany = 64 << 20
 
-  /// Nil where the function has no such form, or more than kernels to run.
+  /// Nil if the function has no such signature, or has steps other than kernels.
   ///
-  /// - Throws: where that was not found out: the work was stopped, or had too little memory.
+  /// - Throws: If the work was cancelled or ran out of memory before this was determined.
   init?(_ source: Function, _ engine: TabularPlanning) throws {
     guard let form = TabularSignature(source) else { return nil }
     let planned = try unlessRefused { () -> (function: Function, plan: Plan) in
@@ -41,7 +42,8 @@ package final class TabularRunner: @unchecked Sendable {  // mutable state is be
     plans[1] = plan
   }
 
-  /// A session for so many rows, which is the caller's until `give`; nil where there is none, or as many run as may.
+  /// A session for this number of rows, for exclusive use until `give`. Nil if it cannot be created, or if the session
+  /// limit is reached.
   package func session(rows: Int) -> TabularSession? {
     let (kept, isAllowed) = lock.withLock { () -> (TabularSession?, Bool) in
       guard running < engine.sessionLimit else { return (nil, false) }
@@ -59,7 +61,7 @@ package final class TabularRunner: @unchecked Sendable {  // mutable state is be
     return nil
   }
 
-  /// Takes a session back; nil for one that failed.
+  /// Returns a session. Pass nil for one that failed.
   package func give(_ session: TabularSession?) {
     lock.lock()
     running -= 1
@@ -94,7 +96,7 @@ package final class TabularRunner: @unchecked Sendable {  // mutable state is be
   }
 }
 
-/// What an engine does for rows.
+/// The parts of an engine that tabular sessions need.
 struct TabularPlanning: Sendable {
   let planner: Planner
   let budget: MemoryBudget

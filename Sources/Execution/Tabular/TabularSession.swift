@@ -2,10 +2,11 @@ import CoreMLBase
 import CoreMLKernels
 import MIL
 
-/// Memory of one run over so many rows: inputs and outputs stay where they are, and a run is the kernels alone.
+/// The memory of a run over a fixed number of rows. Input and output addresses do not change, so a run executes only
+/// kernels.
 package final class TabularSession {
   package let rows: Int
-  /// By input, rows behind each other.
+  /// By input, with consecutive rows.
   package let inputs: [UnsafeMutableRawPointer]
   /// By output.
   package let outputs: [UnsafeRawPointer]
@@ -35,7 +36,7 @@ package final class TabularSession {
 }
 
 extension Plan {
-  /// Whether kernels of the host on planned memory are all there is to run, and that memory is no more than `bytes`.
+  /// Whether all steps are host kernels on planned memory that takes at most `bytes`.
   func isOfKernels(within bytes: Int) -> Bool {
     let isPlanned = outputs.allSatisfy { output in
       switch slots[output.slot].storage {

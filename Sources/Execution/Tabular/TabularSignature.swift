@@ -2,7 +2,7 @@ import CoreMLBase
 import CoreMLSpec
 import MIL
 
-/// The places of keys in a vector: strings, integers, or integers that are places themselves.
+/// The positions of keys in a vector. Keys are strings, integers, or integers that are positions themselves.
 package enum FeaturePositions: Sendable {
   case strings([ExactText: Int], count: Int)
   case integers([Int64: Int], count: Int)
@@ -14,7 +14,7 @@ package enum FeaturePositions: Sendable {
     }
   }
 
-  /// Nil where a key stands twice.
+  /// Nil if a key occurs twice.
   fileprivate init?(_ keys: Tensor) {
     if keys.scalar == .string {
       guard let names = try? keys.strings() else { return nil }
@@ -32,7 +32,7 @@ package enum FeaturePositions: Sendable {
   }
 }
 
-/// A classifier's labels.
+/// The labels of a classifier.
 package enum TabularLabels: Sendable {
   case strings([String])
   case integers([Int64])
@@ -66,48 +66,48 @@ package enum TabularLabels: Sendable {
   }
 }
 
-/// An input of numbers, and how a feature becomes them.
+/// A numeric input, and how a feature is converted to it.
 package struct TabularInput: Sendable {
   package enum Kind: Sendable {
-    /// The feature's own numbers.
+    /// The feature's elements.
     case numbers
-    /// One at the place of a string; others are errors, or `ignored`.
+    /// One-hot encoding of a string. Unknown strings are errors, or ignored.
     case category(FeaturePositions, ignoresOthers: Bool)
-    /// A dictionary's values at the places of their keys.
+    /// The values of a dictionary at the positions of their keys.
     case entries(FeaturePositions)
   }
 
   let name: String
   package let feature: String
   package let kind: Kind
-  /// Of one row.
+  /// The type of one row.
   package let type: TensorType
 }
 
-/// A feature that is made of an output of numbers.
+/// A feature that is computed from a numeric output.
 package struct TabularOutput: Sendable {
   package enum Kind: Sendable {
     case numbers
-    /// The label of the greatest number.
+    /// The label with the largest value.
     case label(TabularLabels)
-    /// Every label with its number.
+    /// All labels with their values.
     case shares(TabularLabels)
   }
 
   package let feature: String
   package let kind: Kind
-  /// Which output of the function.
+  /// The index of the function's output.
   package let output: Int
 }
 
-/// A function that takes and gives numbers alone: what becomes of strings, dictionaries and labels is done where features are. Most models of
-/// rows have such a form, and what runs of it is kernels on memory that is there.
+/// The numeric core of a function: strings, dictionaries and labels are converted outside of it, together with the
+/// features. Most models for tabular data have this form. The core runs as kernels on preallocated memory.
 struct TabularSignature: Sendable {
   private(set) var function: Function
   private(set) var inputs: [TabularInput] = []
   private(set) var outputs: [TabularOutput] = []
 
-  /// Nil where something stays that is no number, or whose size is only known at run time.
+  /// Nil if a value is not numeric, or if its size is only known at run time.
   init?(_ source: Function) {
     let constants = source.constants
     let declared = Dictionary(source.inputs.map { ($0.name, $0.type) }, uniquingKeysWith: { first, _ in first })
@@ -157,7 +157,7 @@ struct TabularSignature: Sendable {
     }
     for input in source.inputs {
       guard case .tensor(let type) = input.type, type.scalar != .string else {
-        // A feature that is no number has become some, or nobody asks for it.
+        // A feature that is not numeric must have been converted, or be unused.
         if case .dictionary = input.type, !read.contains(input.name) { continue }
         if case .tensor = input.type, !read.contains(input.name) { continue }
         return nil
@@ -172,7 +172,8 @@ struct TabularSignature: Sendable {
     function.featureOutputNames = values
   }
 
-  /// Whether a prediction works in so little memory that what is around it counts. No plan is made of others to find that out.
+  /// Whether a prediction uses so little memory that the overhead around it matters. Other functions are rejected
+  /// without making a plan.
   private static func isSmall(_ function: Function) -> Bool {
     guard function.body.operations.count <= mostOperations else { return false }
     var bytes = 0
@@ -192,7 +193,7 @@ struct TabularSignature: Sendable {
     return try? operation.value(name, constants)?.tensor?.bools().first
   }
 
-  /// A vector of what a dictionary has that an encoder makes of an integer: the encoder can give it itself.
+  /// An `ml.vectorize` of a sparse one-hot encoding of an integer, as a dense encoder.
   private static func dense(
     _ operation: Operation, _ maker: Operation?, _ constants: [String: Value]
   ) -> Operation? {
@@ -206,7 +207,7 @@ struct TabularSignature: Sendable {
     return result
   }
 
-  /// The input that takes the place of an operation on a string or a dictionary that the function is given, or on what `maker` makes of it.
+  /// The input that replaces an operation on a string or dictionary feature, or on the result of `maker`.
   private static func input(
     _ operation: Operation, _ maker: Operation?, _ declared: [String: ValueType], _ constants: [String: Value]
   ) -> TabularInput? {
@@ -215,7 +216,7 @@ struct TabularSignature: Sendable {
       let output = operation.outputs.first, case .tensor(let type) = output.type, type.isConcrete,
       type.scalar == .float64, let count = type.elementCount
     else { return nil }
-    // Behind an encoder, places are all that is left.
+    // After an encoder, keys have been replaced by positions.
     guard maker == nil || operation.inputs["keys"] == nil else { return nil }
     func places(_ name: String) -> FeaturePositions? {
       guard let places = first.value(name, constants)?.tensor.flatMap({ FeaturePositions($0) }), places.count <= count

@@ -1,6 +1,6 @@
 /// The first versions of Apple's systems that open models of a specification version.
 package struct Availability: Sendable {
-  /// By the names that Apple's tools have for them, in their order.
+  /// System names as in Apple's tools, in their order.
   package let systems: [(name: String, version: String)]
 
   package static func of(_ specificationVersion: Int) -> Availability {
@@ -15,6 +15,6 @@ package struct Availability: Sendable {
     return Availability(systems: Array(zip(["macOS", "iOS", "tvOS", "watchOS", "visionOS"], row + [vision])))
   }
 
-  /// As `@available` has it.
+  /// The arguments of `@available`.
   package var swift: String { systems.map { "\($0.name) \($0.version)" }.joined(separator: ", ") }
 }

@@ -1,4 +1,4 @@
-/// What a value of a feature is.
+/// The type of a feature.
 package enum FeatureKind: Sendable, Equatable {
   case int64
   case double
@@ -10,15 +10,15 @@ package enum FeatureKind: Sendable, Equatable {
   case state(ArrayInterface)
 }
 
-/// What keys of a dictionary, or items of a sequence, are.
+/// The type of a dictionary's keys, or of a sequence's items.
 package enum KeyKind: Sendable { case int64, string }
 
-/// What a multi-array, or the one that a state holds, must be.
+/// The constraints of a multi-array, or of the one in a state.
 package struct ArrayInterface: Sendable, Equatable {
   package enum Element: Sendable { case float16, float32, double, int32, int8 }
 
   package var element: Element
-  /// The shape to give unless another is allowed; empty where any may be given.
+  /// The default shape; empty if any shape is allowed.
   package var shape: [Int]
   package var flexibility: Flexibility
 
@@ -29,7 +29,7 @@ package struct ArrayInterface: Sendable, Equatable {
   }
 }
 
-/// What an image must be.
+/// The constraints of an image.
 package struct ImageInterface: Sendable, Equatable {
   package enum Pixels: Sendable { case rgb, bgr, grayscale, grayscaleHalf }
 
@@ -46,7 +46,7 @@ package struct ImageInterface: Sendable, Equatable {
   }
 }
 
-/// The sizes that an axis may have; nil is no end.
+/// The sizes that an axis allows; nil for no upper bound.
 package struct SizeBounds: Sendable, Equatable {
   package var least: Int
   package var most: Int?

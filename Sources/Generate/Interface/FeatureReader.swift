@@ -3,7 +3,7 @@ import CoreMLSpec
 
 /// Reads features from the specification's messages.
 enum FeatureReader {
-  /// Features whose names differ: code by name could not tell others apart.
+  /// Features with distinct names: generated code selects them by name.
   static func features(_ messages: Views<Specification.FeatureDescription>, _ role: String) throws -> [ModelFeature] {
     let features = try messages.map { try feature($0, role) }
     var seen: Set<String> = []

@@ -1,9 +1,10 @@
-/// What Core ML's own generator says of a feature's type, in English.
+/// Type descriptions in English, as in the code of Core ML's own generator.
 extension ModelFeature {
-  /// `1 × 8 × 8 3-dimensional array of doubles`.
+  /// For example `1 × 8 × 8 3-dimensional array of doubles`.
   package var typeWords: String { (isOptional ? "optional " : "") + kind.words }
 
-  /// What the author says of the feature, else its name, and its type: `image as 1 × 8 × 8 3-dimensional array of doubles`.
+  /// The author's description of the feature, or its name, with its type: `image as 1 × 8 × 8 3-dimensional array of
+  /// doubles`.
   package var sentence: String { "\(summary.isEmpty ? name : summary) as \(typeWords)" }
 }
 
@@ -54,7 +55,7 @@ extension ArrayInterface {
 }
 
 extension ImageInterface {
-  /// The `kCVPixelFormatType_` that buffers have.
+  /// The `kCVPixelFormatType_` constant of the image's buffers.
   package var pixelFormat: String {
     switch pixels {
     case .rgb, .bgr: "kCVPixelFormatType_32BGRA"

@@ -4,12 +4,12 @@ import CoreMLSpec
 import Foundation
 
 extension ModelClass {
-  /// Reads what a model's file says of itself: a `.mlmodel`, a `.mlpackage` or a `.mlmodelc`.
+  /// Reads the description in a model file: a `.mlmodel`, a `.mlpackage` or a `.mlmodelc`.
   ///
   /// - Parameters:
-  ///   - modelName: what the model is called; as its file is where nil.
-  ///   - name: what the class is called; made of the model's name where nil.
-  ///   - withLabels: whether the classes of a classifier are read, for which the whole model is.
+  ///   - modelName: The model's name; nil for the name of its file.
+  ///   - name: The class's name; nil to derive it from the model's name.
+  ///   - withLabels: Whether to read the labels of a classifier, which requires reading the whole model.
   package init(modelAt url: URL, named modelName: String? = nil, name: String? = nil, withLabels: Bool = false) throws {
     if let name, !Identifier.isIdentifier(name) {
       throw RuntimeError(
@@ -36,7 +36,8 @@ extension ModelClass {
     trainingInputs = source.isUpdatable ? try FeatureReader.features(description.trainingInput, "training input") : []
   }
 
-  /// The default function comes first. Their names differ: a configuration asks for one by its name.
+  /// The functions, with the default function first. Names must be distinct, as a configuration selects a function by
+  /// name.
   private static func functions(_ description: Specification.ModelDescription) throws -> [ModelFunction] {
     var functions = try description.functions.map {
       ModelFunction(
@@ -68,6 +69,6 @@ extension ModelClass {
 }
 
 extension String {
-  /// The text, nil where it is empty.
+  /// The text; nil if it is empty.
   var orNil: String? { isEmpty ? nil : self }
 }

@@ -1,40 +1,40 @@
-/// A model as those who write code for it see it: what every emitter reads, and nothing that depends on a language.
+/// A model as the code generators see it, independent of the output language.
 package struct ModelClass: Sendable {
-  /// What the class is called; an identifier in every language.
+  /// The name of the class, an identifier in every language.
   package var name: String
-  /// The base name of the compiled model, as it stands in a bundle.
+  /// The base name of the compiled model in a bundle.
   package var resource: String
   package var specificationVersion: Int
-  /// What the author says of the model; each is empty where nothing is said.
+  /// The author's metadata; empty strings if absent.
   package var summary: String
   package var author: String
   package var license: String
   package var version: String
-  /// At least one; the one that is loaded when none is asked for comes first.
+  /// At least one function. The default function comes first.
   package var functions: [ModelFunction]
-  /// What examples have that the model learns from; none where it does not learn.
+  /// The features of training examples; empty for a model that is not updatable.
   package var trainingInputs: [ModelFeature]
 
-  /// The function that is loaded when none is asked for.
+  /// The function that is loaded by default.
   package var defaultFunction: ModelFunction { functions[0] }
 }
 
-/// A function of a model: what a prediction takes and gives.
+/// A function of a model, with its inputs and outputs.
 package struct ModelFunction: Sendable {
-  /// The name that a configuration asks for.
+  /// The name that a configuration selects.
   package var name: String
   package var inputs: [ModelFeature]
   package var outputs: [ModelFeature]
   package var states: [ModelFeature]
-  /// The output that a classifier or a regressor predicts.
+  /// The output with the prediction of a classifier or a regressor.
   package var predicted: String?
   /// The output with a classifier's probabilities.
   package var probabilities: String?
-  /// Of a classifier, where they were asked for: in the order of the probabilities.
+  /// A classifier's labels in the order of the probabilities, if they were read.
   package var labels: ModelLabels?
 }
 
-/// The classes of a classifier.
+/// The labels of a classifier.
 package enum ModelLabels: Sendable, Equatable {
   case strings([String])
   case integers([Int64])
@@ -45,6 +45,6 @@ package struct ModelFeature: Sendable {
   package var name: String
   package var kind: FeatureKind
   package var isOptional: Bool
-  /// What the author says of it; empty where nothing is said.
+  /// The author's description; empty if absent.
   package var summary: String
 }

@@ -3,18 +3,19 @@ import CoreMLImport
 import CoreMLSpec
 import Foundation
 
-/// A model's description, and as much more of the model as was asked for.
+/// A model's description, and the parts of the model that were requested.
 struct ModelSource {
   let description: Specification.ModelDescription
   let specificationVersion: Int
   let isUpdatable: Bool
   /// The name of the model type's field in the specification, such as `mlProgram`.
   let modelType: String
-  /// Of a model that is not compiled, where the program was not read.
+  /// The file of a model that is not compiled, if the program was not read.
   let file: ModelFile?
   private let model: ImportedModel?
 
-  /// - Parameter whole: whether the program is read too. That of a compiled model is, unless it cannot run here and is not asked for.
+  /// - Parameter whole: Whether to read the program too. A compiled model's program is always read, unless it cannot
+  ///   run here and `whole` is false.
   init(_ url: URL, whole: Bool) throws {
     try ModelBounds.requireSize(url.path)
     switch try ModelLocation.open(url.path) {
@@ -57,7 +58,7 @@ struct ModelSource {
     self.model = model
   }
 
-  /// The classes of the function's classifier; nil where it has none, or the program was not read.
+  /// The labels of the function's classifier; nil if it is not a classifier, or the program was not read.
   func labels(of function: ModelFunction) -> ModelLabels? {
     guard let labels = model?.program.functions[function.name]?.classLabels(of: function.predicted) else { return nil }
     let strings = labels.compactMap { $0 as? String }

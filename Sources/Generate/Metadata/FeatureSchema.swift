@@ -1,4 +1,4 @@
-/// A feature as `metadata.json` tells of it.
+/// A feature in the format of `metadata.json`.
 struct FeatureSchema: Encodable {
   let name: String
   let type: String
@@ -93,7 +93,7 @@ extension KeyKind {
 }
 
 extension SizeBounds {
-  /// `1...2048`, `3` where there is one size, `1...` where there is no end.
+  /// `1...2048`; `3` for a single size; `1...` without an upper bound.
   fileprivate var schemaWords: String { most == least ? "\(least)" : "\(least)...\(most.map { "\($0)" } ?? "")" }
 }
 

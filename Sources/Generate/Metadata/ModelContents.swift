@@ -3,14 +3,14 @@ import CoreMLSpec
 import Foundation
 import MIL
 
-/// What a model is made of, counted as `coremlc metadata` counts it; nothing of a compiled model, whose operations are no longer those of
-/// its source.
+/// The contents of a model, counted as in `coremlc metadata`. Empty for a compiled model, as its operations differ from
+/// those of its source.
 struct ModelContents {
   private(set) var operations: [String: Int]?
   private(set) var layers: [String: Int]?
-  /// Types of all values; nil where there are none.
+  /// Types of all values; nil if there are none.
   private(set) var computePrecision: String?
-  /// Types of the weights that are kept in files; nil where there are none.
+  /// Types of the weights that are stored in files; nil if there are none.
   private(set) var storagePrecision: String?
 
   init(_ file: ModelFile?) throws {
@@ -86,7 +86,7 @@ private struct OperationCounter {
     stored.insert(type)
   }
 
-  /// The type of a tensor's numbers; nil for texts and truth values.
+  /// The element type of a tensor; nil for strings and booleans.
   private static func name(_ type: MILSpec.ValueType) throws -> String? {
     guard let tensor = try type.tensorType else { return nil }
     let type = try tensor.dataType

@@ -3,8 +3,8 @@ import CoreMLImport
 import CoreMLSpec
 import Foundation
 
-/// What `coremlc metadata` prints of a model: an object in a list, as `metadata.json` of a model compiled by Apple's tools has it.
-/// Flags, sizes and lists of sizes are texts there.
+/// The output of `coremlc metadata` for a model: an object in a list, in the format of `metadata.json` in models
+/// compiled by Apple's tools. That format encodes flags, sizes and lists of sizes as strings.
 package struct ModelMetadata: Encodable {
   struct Kind: Encodable { let name: String }
 
@@ -39,9 +39,9 @@ package struct ModelMetadata: Encodable {
     let stateSchema: [FeatureSchema]
   }
 
-  /// The text for a model: of one that Apple's tools compiled what they wrote themselves.
+  /// The text for a model. For a model that Apple's tools compiled it is their own file.
   ///
-  /// - Parameter name: what the model is called; as its file is where nil.
+  /// - Parameter name: The model's name; nil for the name of its file.
   package static func text(modelAt url: URL, named name: String? = nil) throws -> String {
     try ModelBounds.requireSize(url.path)
     if case .compiled(let compiled) = try ModelLocation.open(url.path) {

@@ -1,12 +1,13 @@
 import MIL
 
-/// What `coremlc metadata` calls operations and layers.
+/// Names of operations and layers in `coremlc metadata`.
 enum OperationNames {
   /// The name of a member of a oneof.
   static func member(_ value: some Any) -> String? { Mirror(reflecting: value).children.first?.label }
 
-  /// `reduce_max` of the opset `CoreML6` is `Ios16.reduceMax`: the opset is that in which the compiler defined the operation last. An
-  /// operation of the first opset has its name alone, with a capital.
+  /// The name of an operation in an opset. `reduce_max` in the opset `CoreML6` is `Ios16.reduceMax`: the prefix is the
+  /// opset in which the compiler last defined the operation. An operation of the first opset has no prefix and a
+  /// capital letter.
   static func counted(_ type: String, opset: String) -> String {
     let words = type.split(separator: "_").map(String.init)
     let camel = (words.first ?? "") + words.dropFirst().map(Identifier.capitalized).joined()
@@ -14,14 +15,15 @@ enum OperationNames {
     return "Ios\(defined).\(camel)"
   }
 
-  /// The opset, as the number of iOS, that defined the operation last; nil for the first.
+  /// The opset, as an iOS version, that last defined the operation; nil for the first.
   private static func definition(of type: String, in opset: Int) -> Int? {
     var years = (FormatOperations.opsets[type] ?? []).compactMap { Int($0.dropFirst(3)) }
     for (year, types) in redefined where types.contains(type) { years.append(year) }
     return years.filter { $0 <= opset && $0 > 15 }.max()
   }
 
-  /// Operations that Apple's compiler has in newer opsets than coremltools does, as models that it compiled tell.
+  /// Operations that Apple's compiler redefined in newer opsets than coremltools did, according to models that it
+  /// compiled.
   private static let redefined: [Int: Set<String>] = [
     16: [
       "einsum", "reduce_argmax", "reduce_max", "reduce_mean", "reduce_sum", "relu", "reshape", "sigmoid", "silu",
@@ -33,7 +35,7 @@ enum OperationNames {
     ],
   ]
 
-  /// The number of iOS that an opset came with: `CoreML5` is that of iOS 15.
+  /// The iOS version that introduced an opset: `CoreML5` came with iOS 15.
   private static func year(of opset: String) -> Int {
     guard opset.hasPrefix("CoreML"), let number = Int(opset.dropFirst(6)) else { return 15 }
     return number >= 9 ? 26 : number + 10

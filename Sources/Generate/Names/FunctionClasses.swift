@@ -1,14 +1,14 @@
-/// The functions of a model, and what the classes of each begin with.
+/// The functions of a model, and the base names of their classes.
 struct FunctionClasses {
   struct Entry {
     let function: ModelFunction
     let name: String
-    /// Whether it is the function that is loaded when none is asked for.
+    /// Whether the function is loaded by default.
     let isDefault: Bool
   }
 
-  /// The default function first, which has the name of the model's class. No two classes of a file are called alike, with what is put
-  /// behind their names.
+  /// The functions, with the default function first. Its class has the name of the model's class. All class names of a
+  /// file are distinct, including those with a suffix.
   static func of(_ model: ModelClass, named base: String) -> [Entry] {
     var scope = NameScope(reserved: [])
     var taken: Set<String> = []

@@ -1,18 +1,18 @@
-/// Names of one scope of a language: no two are alike, and none means something else there.
+/// The names of one scope: all are distinct, and none is reserved in the language.
 struct NameScope {
   private var taken: Set<String>
-  /// By name: the number of the first form of it that was not looked at yet. None before it becomes free again, so that many features of one
-  /// name are not each looked for from the beginning.
+  /// By name: the number of the first variant that was not tried. Earlier variants never become free, so many features
+  /// with one name do not search from the start.
   private var unseen: [String: Int] = [:]
 
-  /// - Parameter reserved: what features cannot be called: members and types that the code uses beside them.
+  /// - Parameter reserved: Names that features cannot have: members and types that the generated code uses.
   init(reserved: Set<String>) {
     taken = reserved
   }
 
-  /// The first form of the name that nobody else has.
+  /// The first variant of the name that is free.
   ///
-  /// - Parameter isRefused: what else speaks against a form. What is refused once always is.
+  /// - Parameter isRefused: An additional condition. A refusal is permanent.
   mutating func take(_ name: String, unless isRefused: (String) -> Bool = { _ in false }) -> String {
     var number = unseen[name] ?? 1
     var form = Self.form(number, of: name)
@@ -24,18 +24,18 @@ struct NameScope {
     return form
   }
 
-  /// `a`, `a_`, `a__`, `a_4`, `a_5`: names stay short however many there are.
+  /// `a`, `a_`, `a__`, `a_4`, `a_5`: names stay short for any number of variants.
   private static func form(_ number: Int, of name: String) -> String {
     number > 3 ? "\(name)_\(number)" : name + String(repeating: "_", count: number - 1)
   }
 
-  /// Names of features, in their order.
+  /// Names of features, in order.
   mutating func take(_ features: [ModelFeature]) -> [NamedFeature] {
     features.map { NamedFeature($0, take(Identifier.of($0.name))) }
   }
 }
 
-/// A feature and what it is called in the code.
+/// A feature and its name in the generated code.
 struct NamedFeature {
   let feature: ModelFeature
   let identifier: String

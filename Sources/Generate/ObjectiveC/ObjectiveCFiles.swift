@@ -1,4 +1,5 @@
-/// The header and the implementation of a model's classes, with the members that Xcode's have. They are for Apple's systems.
+/// The header and the implementation of a model's classes, with the members of Xcode's classes. They are for Apple's
+/// systems.
 package struct ObjectiveCFiles {
   private let model: ModelClass
 
@@ -54,14 +55,14 @@ package struct ObjectiveCFiles {
   }
 }
 
-/// A function of a model and the classes that stand for it.
+/// A function of a model and its classes.
 struct ObjectiveCFunction {
   let model: ModelClass
   let function: ModelFunction
   let name: String
   let isDefault: Bool
 
-  /// Names that hide a class within a method.
+  /// Class names that a parameter with the same name would hide.
   var classes: Set<String> { ["", "Input", "Output", "TrainingInput"].reduce(into: []) { $0.insert(name + $1) } }
   var inputs: ObjectiveCFeatures { ObjectiveCFeatures(function.inputs, beside: classes) }
 
@@ -78,7 +79,7 @@ struct ObjectiveCFunction {
     return providers
   }
 
-  /// The attribute of the classes.
+  /// The availability attribute of the classes.
   var availability: String {
     let systems = Availability.of(model.specificationVersion).systems.map { "\($0.name.lowercased())(\($0.version))" }
     return "API_AVAILABLE(\(systems.joined(separator: ", "))) __attribute__((visibility(\"hidden\")))"

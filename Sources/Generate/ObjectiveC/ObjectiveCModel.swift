@@ -14,7 +14,8 @@ struct ObjectiveCModel {
     "completionHandler:(void (^)(\(name) * _Nullable model, NSError * _Nullable error))handler"
   }
   private var isStateful: Bool { !function.function.states.isEmpty }
-  /// Nil where there is nothing to give, and where a single input is called so that the selector is the one that takes an input's object.
+  /// Nil without inputs, or if the selector would equal the one that takes an input object because of a single input's
+  /// name.
   private var convenience: String? {
     let inputs = function.inputs
     guard let first = inputs.features.first else { return nil }
@@ -203,7 +204,7 @@ struct ObjectiveCModel {
     return bodies
   }
 
-  /// Makes a configuration ask for the function that this class is of.
+  /// Statements that select the function of this class in the configuration.
   private var selecting: [String] {
     function.isDefault
       ? []
@@ -213,7 +214,7 @@ struct ObjectiveCModel {
       ]
   }
 
-  /// An output of a provider's features.
+  /// An expression that creates an output object from a provider's features.
   private func made(_ provider: String) -> String {
     let outputs = ObjectiveCFeatures(function.function.outputs, beside: function.classes)
     let call = outputs.call(outputs.features.isEmpty ? "init" : "initWith") { feature in

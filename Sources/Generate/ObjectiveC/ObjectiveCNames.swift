@@ -1,6 +1,6 @@
-/// What Objective-C does not take as it stands.
+/// Names that Objective-C reserves.
 enum ObjectiveCNames {
-  /// Words of C and Objective-C, and macros of the system and of builds, that a name must not be.
+  /// Keywords of C and Objective-C, and macros of the system and of builds.
   private static let words: Set<String> = [
     "auto", "break", "case", "char", "const", "continue", "default", "do", "double", "else", "enum", "extern", "float",
     "for", "goto", "if", "inline", "int", "long", "register", "restrict", "return", "short", "signed", "sizeof",
@@ -9,7 +9,7 @@ enum ObjectiveCNames {
     "inout", "bycopy", "byref", "oneway", "instancetype", "true", "false", "bool", "TRUE", "FALSE", "DEBUG", "NDEBUG",
     "IBOutlet", "IBAction", "IBInspectable", "I", "complex", "imaginary", "EOF", "BUFSIZ", "RAND_MAX", "INFINITY",
     "NAN", "HUGE_VAL", "OVERFLOW", "UNDERFLOW", "DOMAIN", "errno", "stdin", "stdout", "stderr", "linux", "unix",
-    // What Objective-C++ has besides.
+    // Additional keywords of Objective-C++.
     "class", "new", "delete", "this", "template", "namespace", "operator", "private", "public", "protected", "using",
     "virtual", "friend", "try", "catch", "throw", "and", "or", "not", "xor", "bitand", "bitor", "compl", "and_eq",
     "or_eq", "not_eq", "xor_eq", "explicit", "export", "mutable", "typename", "typeid", "decltype", "constexpr",
@@ -18,14 +18,14 @@ enum ObjectiveCNames {
     "reinterpret_cast", "static_cast", "consteval", "constinit",
   ]
 
-  /// Names whose instance variables, which have an underscore in front, would be words of the compiler's.
+  /// Names whose instance variables, with an underscore in front, would be compiler keywords.
   private static let underscored: Set<String> = [
     "Accum", "Alignas", "Alignof", "Atomic", "BitInt", "Bool", "Complex", "Decimal128", "Decimal32", "Decimal64",
     "ExtInt", "Float16", "Fract", "Generic", "Imaginary", "Nonnull", "Noreturn", "Null_unspecified", "Nullable",
     "Nullable_result", "Pragma", "Sat", "Static_assert", "Thread_local",
   ]
 
-  /// Types and constants that the code speaks of.
+  /// Types and constants that the generated code uses.
   private static let types: Set<String> = [
     "NSObject", "NSSet", "NSString", "NSNumber", "NSError", "NSURL", "NSDictionary", "NSArray", "NSMutableArray",
     "NSBundle", "NSInteger", "NSUInteger", "NSCocoaErrorDomain", "NSFileNoSuchFileError", "int64_t", "CGImageRef",
@@ -35,7 +35,7 @@ enum ObjectiveCNames {
     "kCVPixelFormatType_OneComponent16Half",
   ]
 
-  /// Members of every object, and of the classes themselves; and what methods call their own arguments.
+  /// Members of every object and of the generated classes, and parameter names of the methods.
   private static let members: Set<String> = [
     "description", "debugDescription", "hash", "superclass", "isProxy", "retain", "release", "autorelease",
     "retainCount", "zone", "dealloc", "copy", "mutableCopy", "init", "alloc", "load", "initialize", "featureNames",
@@ -51,29 +51,29 @@ enum ObjectiveCNames {
     words.contains(name) || types.contains(name) ? "\(name)_" : name
   }
 
-  /// The identifier of a property.
+  /// The name of a property.
   static func property(_ identifier: String) -> String {
     let bare = identifier.drop { $0 == "_" }
-    // Underscores and a letter are the compiler's own, and so is what an instance variable makes of them.
+    // Leading underscores before a letter are reserved for the compiler, also in an instance variable's name.
     if bare.count < identifier.count, bare.first?.isASCII != true || bare.first?.isNumber != true {
       return "the\(identifier)"
     }
-    // Methods of such names would own what they give.
+    // ARC treats results of methods with these prefixes as owned by the caller.
     return ["new", "alloc", "copy", "mutableCopy", "init"].contains { bare.hasPrefix($0) }
       ? "the_\(identifier)" : identifier
   }
 }
 
-/// The features of a class: properties, and what selectors have for them.
+/// The features of a class: their properties and selector parts.
 struct ObjectiveCFeatures {
   let features: [NamedFeature]
-  /// The images, and what methods call the values that are made of their pictures.
+  /// The images, with the local variables for values that are made from pictures.
   let pictures: [(image: NamedFeature, value: String)]
 
-  /// - Parameter classes: of the same function.
+  /// - Parameter classes: The class names of the same function.
   init(_ features: [ModelFeature], beside classes: Set<String>) {
     var scope = ObjectiveCNames.scope(classes)
-    // Properties that differ in the case of their first letter have one setter.
+    // Properties that differ only in the case of their first letter share a setter.
     var setters: Set<String> = []
     let named = features.map { feature in
       let name = scope.take(ObjectiveCNames.property(Identifier.of(feature.name))) {
@@ -86,7 +86,7 @@ struct ObjectiveCFeatures {
     pictures = named.filter(\.isImage).map { ($0, scope.take("\($0.identifier)Value_")) }
   }
 
-  /// `prefixWithFirst:(type)first second:(type)second`; the prefix alone where there are none.
+  /// `prefixWithFirst:(type)first second:(type)second`; only the prefix without features.
   func selector(_ prefix: String, form: ObjectiveCRendering = .values) -> String {
     guard let first = features.first else { return prefix }
     let rest = features.dropFirst().map { " \(form.label($0)):(\(form.type($0)))\($0.identifier)" }.joined()
@@ -94,7 +94,7 @@ struct ObjectiveCFeatures {
       "\(prefix)\(Identifier.capitalized(form.label(first))):(\(form.type(first)))\(first.identifier)\(rest)"
   }
 
-  /// The same with arguments, as it is called.
+  /// The same as a call with arguments.
   func call(_ prefix: String, _ argument: (NamedFeature) -> String) -> String {
     guard let first = features.first else { return prefix }
     let rest = features.dropFirst().map { " \($0.identifier):\(argument($0))" }.joined()
@@ -102,7 +102,7 @@ struct ObjectiveCFeatures {
   }
 }
 
-/// What pictures are given as.
+/// The type of a picture argument.
 enum ObjectiveCRendering {
   case values
   case pictures

@@ -1,4 +1,4 @@
-/// A class of features: what a prediction takes or gives, or an example to learn from.
+/// A class of features: the inputs or outputs of a prediction, or a training example.
 struct ObjectiveCProvider {
   private static let error = "error:(NSError * _Nullable __autoreleasing * _Nullable)error"
 
@@ -24,7 +24,7 @@ struct ObjectiveCProvider {
     takesPictures && features.contains(where: \.isImage) ? [.pictures, .files] : []
   }
 
-  /// The instance variable, which an argument of the same name does not hide.
+  /// The instance variable, qualified so that a parameter with the same name does not hide it.
   private func variable(_ feature: NamedFeature) -> String { "self->_\(feature.identifier)" }
 
   // MARK: header
@@ -88,7 +88,7 @@ struct ObjectiveCProvider {
     code.line("@end")
   }
 
-  /// Buffers are no objects: they are retained and released by hand.
+  /// Buffers are not objects, so they are retained and released by hand.
   private func buffers(_ code: inout CodeWriter) {
     let images = features.filter(\.isImage)
     guard !images.isEmpty else { return }
@@ -132,7 +132,7 @@ struct ObjectiveCProvider {
     }
   }
 
-  /// A picture of the size and format that the model takes.
+  /// An expression for a picture in the size and format of the model.
   private func picture(_ feature: NamedFeature, _ source: String) -> String {
     guard case .image(let image) = feature.kind else { return "nil" }
     return

@@ -1,6 +1,6 @@
-/// Types of features in Objective-C, and how they become feature values and come out of them.
+/// Feature types in Objective-C, and their conversions to and from feature values.
 extension NamedFeature {
-  /// Scalars that may be absent are objects.
+  /// Optional scalars are objects.
   private var isScalar: Bool { !isOptional && (kind == .int64 || kind == .double) }
 
   var objectiveCType: String {
@@ -20,13 +20,13 @@ extension NamedFeature {
 
   /// `@property (...) TYPE name;`
   var objectiveCProperty: String {
-    // Buffers are retained by hand: they are no objects.
+    // Buffers are not objects, so they are retained by hand.
     let attributes = isScalar || isImage ? "readwrite, nonatomic" : "readwrite, nonatomic, strong"
     let type = objectiveCType
     return "@property (\(attributes)) \(type)\(type.hasSuffix("*") ? "" : " ")\(identifier);"
   }
 
-  /// A feature value of an expression.
+  /// The feature value of an expression.
   func objectiveCValue(of expression: String) -> String {
     switch kind {
     case .int64: "[MLFeatureValue featureValueWithInt64:\(isOptional ? "\(expression).longLongValue" : expression)]"
@@ -39,7 +39,7 @@ extension NamedFeature {
     }
   }
 
-  /// What stands in a feature value.
+  /// The content of a feature value.
   func objectiveCContent(of expression: String) -> String {
     let member = "[\(expression) \(content)]"
     switch kind {

@@ -1,4 +1,5 @@
-/// The Python module of a model: dataclasses for what goes in and out, and a class that opens the model with `coreml_runtime` and predicts.
+/// The Python module of a model: dataclasses for inputs and outputs, and a class that opens the model with
+/// `coreml_runtime` and predicts.
 package struct PythonFile {
   private let model: ModelClass
 
@@ -30,7 +31,7 @@ package struct PythonFile {
 }
 
 extension CodeWriter {
-  /// A string literal as documentation: a line each.
+  /// A docstring with one line per text line.
   mutating func docstring(_ texts: [String]) {
     let lines = texts.flatMap { text in text.isEmpty ? [""] : CommentText.lines(text) }.map(Self.escaped)
     guard lines.count > 1, let first = lines.first else { return line("\"\"\"\(lines.first ?? "")\"\"\"") }
@@ -41,6 +42,6 @@ extension CodeWriter {
 
   private static func escaped(_ line: String) -> String { String(Literals.python(line).dropFirst().dropLast()) }
 
-  /// Comments of attributes, as documentation tools read them.
+  /// Attribute comments in the format of documentation tools.
   mutating func attributeComment(_ text: String) { for text in CommentText.lines(text) { line("#: \(text)") } }
 }

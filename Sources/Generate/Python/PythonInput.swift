@@ -1,4 +1,4 @@
-/// The dataclass of what a prediction takes.
+/// The dataclass of a prediction's inputs.
 struct PythonInput {
   private let name: String
   private let features: [NamedFeature]
@@ -12,7 +12,7 @@ struct PythonInput {
     code.lines(["", "", "@dataclasses.dataclass", "class \(name):"])
     code.indented { code in
       code.docstring(["What a prediction takes."])
-      // Fields that may be left out come last, as Python has it.
+      // Python requires optional fields to come last.
       for feature in features.filter({ !$0.isOptional }) + features.filter(\.isOptional) {
         code.line()
         code.attributeComment(feature.feature.sentence)

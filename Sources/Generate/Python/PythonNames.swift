@@ -1,4 +1,4 @@
-/// What Python does not take as it stands.
+/// Names that Python reserves.
 enum PythonNames {
   private static let keywords: Set<String> = [
     "False", "None", "True", "and", "as", "assert", "async", "await", "break", "class", "continue", "def", "del",
@@ -7,19 +7,19 @@ enum PythonNames {
     "pass", "raise", "return", "try", "while", "with", "yield",
   ]
 
-  /// Names that the module itself uses.
+  /// Names that the generated module uses.
   static let used: Set<String> = [
     "Any", "Dict", "List", "Optional", "Sequence", "Union", "annotations", "coreml_runtime", "dataclasses", "numpy",
     "os",
     "bool", "bytes", "classmethod", "dict", "float", "int", "list", "object", "str", "tuple", "type",
   ]
 
-  /// Names of fields: those of the class's own methods are taken.
+  /// Names of fields, distinct from the class's own methods.
   static func fields(_ features: [ModelFeature]) -> [NamedFeature] {
     var scope = NameScope(reserved: keywords.union(used).union(["features", "of", "self", "cls", "state"]))
     return features.map { feature in
       let name = Identifier.of(feature.name)
-      // Two underscores in front hide a member.
+      // Two leading underscores would mangle the name.
       return NamedFeature(feature, scope.take(name.hasPrefix("__") ? "f\(name)" : name))
     }
   }

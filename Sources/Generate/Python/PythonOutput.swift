@@ -1,4 +1,4 @@
-/// The dataclass of what a prediction gives.
+/// The dataclass of a prediction's outputs.
 struct PythonOutput {
   private let name: String
   private let features: [NamedFeature]

@@ -1,15 +1,15 @@
-/// Types of features as `coreml_runtime` takes and gives them.
+/// Feature types in `coreml_runtime`.
 extension NamedFeature {
-  /// What may be given.
+  /// The type of an input.
   var pythonInputType: String {
     switch kind {
-    // Whatever has DLPack, lists and numbers; paths, bytes and pictures.
+    // Arrays: objects with DLPack, lists and numbers. Images: paths, bytes and pictures.
     case .multiArray, .state, .image: "Any"
     default: pythonType
     }
   }
 
-  /// What comes out.
+  /// The type of an output.
   var pythonType: String {
     switch kind {
     case .int64: "int"

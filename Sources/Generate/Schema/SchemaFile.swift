@@ -1,11 +1,11 @@
-/// A JSON Schema of what a model's inputs and outputs look like as JSON, as `runtime predict` reads and writes them. The schema itself is
-/// that of an input of the default function; all others are among its definitions.
+/// A JSON Schema of a model's inputs and outputs in the JSON format of `runtime predict`. The root schema describes an
+/// input of the default function; the others are in its definitions.
 package struct SchemaFile {
   private let model: ModelClass
 
   package init(_ model: ModelClass) { self.model = model }
 
-  /// - Throws: `RuntimeError` for an input of more axes than a schema can write out.
+  /// - Throws: `RuntimeError` for an input with too many axes for a schema.
   package func file() throws -> GeneratedFile {
     GeneratedFile(name: "\(model.name).schema.json", text: try source())
   }
@@ -27,7 +27,7 @@ package struct SchemaFile {
     return OrderedJSON.object(members).text()
   }
 
-  /// The name as it stands in a URI: of identifiers, what is of ASCII stands for itself.
+  /// The name in a URI. ASCII characters of identifiers need no encoding.
   private static func encoded(_ name: String) -> String {
     name.utf8.map { byte in
       byte < 0x80 ? String(UnicodeScalar(byte)) : "%" + String(byte, radix: 16, uppercase: true)

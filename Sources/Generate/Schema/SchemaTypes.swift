@@ -2,7 +2,7 @@ import CoreMLBase
 
 /// Schemas of features.
 enum SchemaTypes {
-  /// Lists in lists, deeper than this, are no schema that anybody reads.
+  /// More nested lists than this are not useful in a schema.
   private static let rankLimit = 32
 
   static func schema(_ feature: ModelFeature, labels: ModelLabels?, isOutput: Bool) throws -> OrderedJSON {
@@ -13,7 +13,7 @@ enum SchemaTypes {
     case .integers(let numbers): members.append(("enum", .array(numbers.map { .integer($0) })))
     case nil: break
     }
-    // Of an output that has no value there is null, or nothing at all. An input without one is left out.
+    // An output without a value is null or absent. An input without a value is omitted.
     if isOutput, feature.isOptional {
       members = [("anyOf", .array([.object(members), .object([("type", .string("null"))])]))]
     }
@@ -50,7 +50,7 @@ enum SchemaTypes {
     }
   }
 
-  /// Numbers that JSON has no word for are strings.
+  /// Numbers that JSON cannot represent are strings.
   private static let number: [(String, OrderedJSON)] = [
     (
       "anyOf",
@@ -86,7 +86,7 @@ enum SchemaTypes {
 
   // MARK: arrays
 
-  /// Shape, type and elements beside each other; of any rank where it is 0.
+  /// An object with shape, type and elements; rank 0 means any rank.
   private static func exact(rank: Int) -> [(String, OrderedJSON)] {
     var shape: [(String, OrderedJSON)] = [
       ("type", .string("array")), ("items", .object([("type", .string("integer")), ("minimum", .integer(0))])),
@@ -108,13 +108,14 @@ enum SchemaTypes {
     ]
   }
 
-  /// The sizes of each axis; none where the rank may be any.
+  /// The sizes of each axis; empty if any rank is allowed.
   private static func bounds(_ array: ArrayInterface) -> [SizeBounds] {
     switch array.flexibility {
     case .fixed: return array.shape.map { SizeBounds(least: $0, most: $0) }
     case .ranges(let ranges): return ranges
     case .enumerated(let shapes):
-      // Each axis as long as some shape has it; shapes of different ranks are told by the runtime.
+      // The range of each axis over all shapes. With different ranks the schema allows any rank, and the runtime checks
+      // it.
       guard let first = shapes.first, shapes.allSatisfy({ $0.count == first.count }) else { return [] }
       return first.indices.map { axis in
         let sizes = shapes.map { $0[axis] }
@@ -123,7 +124,7 @@ enum SchemaTypes {
     }
   }
 
-  /// Lists in lists, as long as the axes may be; of any depth where the model has no shape for them.
+  /// Nested lists with the allowed lengths of the axes; any nesting without a declared shape.
   private static func nested(_ element: ArrayInterface.Element, _ bounds: [SizeBounds]) -> OrderedJSON {
     guard !bounds.isEmpty else { return .object([("type", .array(["array", "number"].map { .string($0) }))]) }
     let isInteger = element == .int32 || element == .int8
@@ -132,7 +133,7 @@ enum SchemaTypes {
       var members: [(String, OrderedJSON)] = [
         ("type", .string("array")), ("items", schema), ("minItems", .integer(Int64(max(bound.least, 0)))),
       ]
-      // A size below zero is none that a list could have: the runtime tells.
+      // No list can have a negative size, so the runtime reports it.
       if let most = bound.most, most >= 0 { members.append(("maxItems", .integer(Int64(most)))) }
       schema = .object(members)
     }

@@ -1,9 +1,10 @@
-/// The systems of Apple's that have what a specification version has, so that the code builds there as well.
+/// The Apple systems that support a specification version. The attributes let the generated code build there as well.
 enum SwiftAvailability {
-  /// `@available(...)` of what came with a specification version.
+  /// `@available(...)` for features of a specification version.
   static func attribute(_ version: Int) -> String { "@available(\(Availability.of(version).swift), *)" }
 
-  /// What models of multi-arrays need, loading without blocking, and so on: attributes of members that are newer than their class.
+  /// The specification version for members that are newer than their class, such as initializers from images or loading
+  /// in the background.
   enum Member: Int {
     case images = 4
     case loadingInBackground = 5
@@ -16,7 +17,7 @@ enum SwiftAvailability {
 }
 
 extension CodeWriter {
-  /// The attribute of a member that is newer than its class.
+  /// Writes the attribute of a member that is newer than its class.
   mutating func available(_ member: SwiftAvailability.Member, in version: Int) {
     if member.rawValue > version { line(SwiftAvailability.attribute(member.rawValue)) }
   }

@@ -1,5 +1,5 @@
-/// The Swift file of a model: classes for what goes in and out, and one that loads the model and predicts, with the members that Xcode's
-/// classes have.
+/// The Swift file of a model: classes for inputs and outputs, and a class that loads the model and predicts. They have
+/// the members of Xcode's classes.
 package struct SwiftFile {
   private let model: ModelClass
   private let options: SwiftOptions
@@ -33,7 +33,7 @@ package struct SwiftFile {
   }
 }
 
-/// What all classes of a function share.
+/// The settings that all classes of a function share.
 struct SwiftContext {
   let model: ModelClass
   let function: ModelFunction
@@ -41,9 +41,9 @@ struct SwiftContext {
   let options: SwiftOptions
 
   var version: Int { model.specificationVersion }
-  /// What stands before what may be used elsewhere.
+  /// The access modifier of members for other modules.
   var access: String { options.access == .public ? "public " : "" }
-  /// Before types of protocols.
+  /// The prefix of existential types.
   var any: String { options.languageMode >= 6 ? "any " : "" }
   var availability: String { SwiftAvailability.attribute(version) }
 }

@@ -1,4 +1,4 @@
-/// The class of what a prediction takes, or of an example that the model learns from.
+/// The class of a prediction's inputs, or of a training example.
 struct SwiftInput {
   private let context: SwiftContext
   private let name: String
@@ -104,7 +104,7 @@ struct SwiftInput {
 }
 
 extension CodeWriter {
-  /// What needs half precision is left out where Swift has no type for it.
+  /// Code that needs `Float16` is excluded where Swift does not have this type.
   mutating func guarded(_ parameters: SwiftParameters, _ body: (inout CodeWriter) -> Void) {
     guarded(parameters.needsF16, body)
   }

@@ -1,10 +1,10 @@
-/// The enumeration of a classifier's classes.
+/// The enumeration of a classifier's labels.
 struct SwiftLabels {
   private let context: SwiftContext
   private let labels: [(name: String, value: String)]
   private let type: String
 
-  /// Nil where no enumeration is asked for, or the function is no classifier whose classes are known.
+  /// Nil if the options disable enumerations, or the function is not a classifier with known labels.
   init?(_ context: SwiftContext) {
     guard context.options.labelEnumerations, let labels = context.function.labels else { return nil }
     self.context = context
@@ -27,7 +27,7 @@ struct SwiftLabels {
     }
   }
 
-  /// Whether a value of the feature may be that of a case.
+  /// Whether values of the feature have the raw type of the enumeration.
   func areValues(of feature: NamedFeature) -> Bool { feature.swiftType == type }
 
   func write(to code: inout CodeWriter) {

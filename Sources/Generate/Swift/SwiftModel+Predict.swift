@@ -1,4 +1,4 @@
-/// The ways to predict.
+/// The prediction methods.
 extension SwiftModel {
   private var input: String { context.classes.input }
   private var output: String { context.classes.output }
@@ -33,7 +33,7 @@ extension SwiftModel {
     }
   }
 
-  /// Predictions of an input's class: as it is, with options, and without blocking.
+  /// Predictions from an input object: plain, with options, and asynchronous.
   private func structured(
     _ parameter: String?, _ argument: String?, _ words: String?, _ background: SwiftAvailability.Member,
     _ code: inout CodeWriter
@@ -66,7 +66,7 @@ extension SwiftModel {
     }
   }
 
-  /// A prediction of the inputs one by one.
+  /// A prediction from separate inputs.
   private func convenience(_ parameters: SwiftParameters, _ code: inout CodeWriter) {
     code.line()
     code.guarded(parameters) { code in

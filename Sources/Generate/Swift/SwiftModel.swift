@@ -2,7 +2,7 @@
 struct SwiftModel {
   let context: SwiftContext
   let inputs: [NamedFeature]
-  /// Nil for the function that is loaded when none is asked for.
+  /// Nil for the default function.
   private let functionName: String?
 
   init(_ context: SwiftContext, isDefault: Bool) {
@@ -54,7 +54,7 @@ struct SwiftModel {
     }
   }
 
-  /// What is handed to `MLModel`.
+  /// The configuration expression for `MLModel`.
   private var configuration: String { functionName == nil ? "configuration" : "\(name).selecting(configuration)" }
 
   private func initializers(_ code: inout CodeWriter) {
@@ -92,7 +92,7 @@ struct SwiftModel {
     }
   }
 
-  // MARK: loading without blocking
+  // MARK: asynchronous loading
 
   private func loading(_ code: inout CodeWriter) {
     let settings = "configuration: MLModelConfiguration = MLModelConfiguration()"

@@ -1,10 +1,10 @@
-/// What Swift does not take as it stands.
+/// Names that Swift reserves.
 enum SwiftNames {
-  /// `try` and `as` for what cannot fail.
+  /// Forced `try` and `as` for operations that cannot fail.
   static let tryForced = "try\u{21}"
   static let asForced = "as\u{21}"
 
-  /// Words that are names between backticks only.
+  /// Keywords that need backticks as names.
   private static let keywords: Set<String> = [
     "Any", "as", "associatedtype", "await", "break", "case", "catch", "class", "continue", "default", "defer", "deinit",
     "do", "else", "enum", "extension", "fallthrough", "false", "fileprivate", "for", "func", "guard", "if", "import",
@@ -13,7 +13,7 @@ enum SwiftNames {
     "try", "typealias", "var", "where", "while",
   ]
 
-  /// Words that backticks do not make a member or an argument of, and names that the code itself uses.
+  /// Words that cannot be members or arguments even in backticks, and names that the generated code uses.
   static let reserved: Set<String> = [
     "self", "Self", "Type", "Protocol", "init", "dynamicType", "super", "featureNames", "featureValue", "featureName",
     "provider",
@@ -29,8 +29,8 @@ enum SwiftNames {
     NameScope(reserved: reserved.union([classes.model, classes.input, classes.output, classes.trainingInput]))
   }
 
-  /// Types and functions that the code speaks of, which a class of such a name would hide, and words that mean something where a type may
-  /// stand.
+  /// Types and functions that the generated code uses and a class with the same name would hide, and contextual
+  /// keywords in type positions.
   private static let types: Set<String> = reserved.union([
     "MLModel", "MLModelConfiguration", "MLState", "MLArrayBatchProvider", "MLBatchProvider", "Bundle", "Error",
     "Result", "Void", "Sendable", "CaseIterable", "Any", "type", "any", "some", "each", "async", "willSet", "didSet",
@@ -39,10 +39,10 @@ enum SwiftNames {
   /// The name of a class.
   static func typeName(_ name: String) -> String { types.contains(name) ? "\(name)_" : name }
 
-  /// The name as it is written before an argument, where most words need no backticks.
+  /// The name as an argument label, where most keywords need no backticks.
   static func label(_ name: String) -> String { ["inout", "let", "var"].contains(name) ? "`\(name)`" : name }
 
-  /// The name as it is written.
+  /// The name in code, with backticks if needed.
   static func written(_ name: String) -> String { keywords.contains(name) ? "`\(name)`" : name }
 }
 

@@ -1,4 +1,4 @@
-/// How Swift is written.
+/// Options of the generated Swift code.
 package struct SwiftOptions: Sendable {
   package enum Access: String, Sendable, CaseIterable { case `internal`, `public` }
   /// Where a program finds its compiled model.
@@ -11,9 +11,10 @@ package struct SwiftOptions: Sendable {
 
   package var access = Access.internal
   package var container = Container.classBundle
-  /// The language mode that the code is for. Sources of mode 5 build in mode 6 too; those of 6 say `any`, and their classes are `Sendable`.
+  /// The language mode of the generated code. Code for mode 5 also builds in mode 6. Code for mode 6 uses `any`, and
+  /// its classes are `Sendable`.
   package var languageMode = 5
-  /// Whether classes of a classifier are an enumeration.
+  /// Whether a classifier's labels become an enumeration.
   package var labelEnumerations = false
 
   package init() {}

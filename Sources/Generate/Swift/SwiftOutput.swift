@@ -1,10 +1,10 @@
-/// The class of what a prediction gives.
+/// The class of a prediction's outputs.
 struct SwiftOutput {
   private let context: SwiftContext
   private let features: [NamedFeature]
-  /// By identifier: what the shaped form of a multi-array is called.
+  /// By identifier: the name of a multi-array's property as a shaped array.
   private let shaped: [String: String]
-  /// What the case of an enumeration is called that the label stands for; nil where there is none.
+  /// The name of the property with the label's enumeration case; nil if there is none.
   private let labelCase: String?
 
   init(_ context: SwiftContext) {

@@ -1,17 +1,18 @@
-/// The ways to give the inputs of a model: as they are, multi-arrays as shaped arrays, or images as pictures.
+/// Parameter lists for a model's inputs: plain values, multi-arrays as shaped arrays, or images as pictures.
 struct SwiftParameters {
   enum Form {
     case values
     case shapedArrays
-    /// `CGImage`, and the label's ending.
+    /// Images as `CGImage`, with a suffix on the label.
     case pictures
-    /// Files of pictures.
+    /// Images as file URLs.
     case files
   }
 
   let features: [NamedFeature]
   let form: Form
-  /// The multi-array that cannot be left out, so that a call is known to mean this form; nil where others tell.
+  /// The multi-array parameter without a default value, which makes calls of this form unambiguous; nil if another
+  /// parameter does.
   private let distinction: String?
 
   init(_ features: [NamedFeature], _ form: Form) {
@@ -21,7 +22,7 @@ struct SwiftParameters {
     distinction = arrays.allSatisfy(\.isOptional) ? arrays.first?.identifier : nil
   }
 
-  /// Whether the form differs from the values as they are.
+  /// Whether the form differs from plain values.
   var isOffered: Bool {
     switch form {
     case .values: true
@@ -30,18 +31,18 @@ struct SwiftParameters {
     }
   }
 
-  /// `(x: MLMultiArray, scale: Double? = nil)`, without the parentheses.
+  /// `x: MLMultiArray, scale: Double? = nil`: the parameter list without parentheses.
   var declaration: String { features.map(declaration).joined(separator: ", ") }
 
-  /// `x: x, scale: scale`: what is handed on to the form of values.
+  /// `x: x, scale: scale`: the arguments for the form with plain values.
   var arguments: String {
     features.map { "\($0.swiftLabel): \(value(of: $0))" }.joined(separator: ", ")
   }
 
-  /// Values, or shaped arrays, as they came: for what takes the same form.
+  /// The unchanged arguments, for a call with the same form.
   var forwarded: String { features.map { "\($0.swiftLabel): \($0.swiftName)" }.joined(separator: ", ") }
 
-  /// Attributes of what takes the arguments.
+  /// The availability of members with these parameters.
   func availability(in version: Int) -> SwiftAvailability.Member? {
     switch form {
     case .values: nil
@@ -51,7 +52,7 @@ struct SwiftParameters {
     }
   }
 
-  /// Half precision, which Macs with Intel processors have no type for.
+  /// Whether the parameters need `Float16`, which Macs with Intel processors do not have.
   var needsF16: Bool { form == .shapedArrays && features.contains { $0.swiftScalar == "Float16" } }
 
   private func label(of feature: NamedFeature) -> String {
@@ -70,7 +71,7 @@ struct SwiftParameters {
     return "\(name): \(type(of: feature))? = nil"
   }
 
-  /// Whether it is by this argument that a call is known to mean this form: it cannot be left out.
+  /// Whether this parameter makes calls of the form unambiguous, so that it must not have a default value.
   private func isDistinction(_ feature: NamedFeature) -> Bool {
     switch form {
     case .values: false
@@ -99,7 +100,7 @@ struct SwiftParameters {
     }
   }
 
-  /// A picture of the size and format that the model takes.
+  /// An expression for a picture in the size and format of the model.
   static func picture(_ feature: NamedFeature, _ source: String) -> String {
     guard case .image(let image) = feature.kind else { return feature.swiftName }
     return

@@ -1,12 +1,12 @@
-/// Types of features in Swift, and how they become feature values and come out of them.
+/// Feature types in Swift, and their conversions to and from feature values.
 extension NamedFeature {
-  /// As it is written in code.
+  /// The name in code.
   var swiftName: String { SwiftNames.written(identifier) }
 
-  /// As it stands before an argument.
+  /// The name as an argument label.
   var swiftLabel: String { SwiftNames.label(identifier) }
 
-  /// The type of the property, without what makes it optional.
+  /// The type of the property, without the optional marker.
   var swiftType: String { Self.swiftType(kind) }
 
   private static func swiftType(_ kind: FeatureKind) -> String {
@@ -22,7 +22,7 @@ extension NamedFeature {
     }
   }
 
-  /// The scalars of a multi-array; nil for another kind of feature.
+  /// The scalar type of a multi-array; nil for other features.
   var swiftScalar: String? {
     guard case .multiArray(let array) = kind else { return nil }
     switch array.element {
@@ -34,7 +34,7 @@ extension NamedFeature {
     }
   }
 
-  /// The systems that have shaped arrays of such scalars.
+  /// The systems that support shaped arrays of this scalar type.
   var swiftShapedAvailability: SwiftAvailability.Member {
     switch swiftScalar {
     case "Float16": .halfArrays
@@ -45,7 +45,7 @@ extension NamedFeature {
 
   var isImage: Bool { if case .image = kind { true } else { false } }
 
-  /// A feature value of an expression.
+  /// The feature value of an expression.
   func swiftValue(of expression: String) -> String {
     switch kind {
     case .int64: "MLFeatureValue(int64: \(expression))"
@@ -58,7 +58,7 @@ extension NamedFeature {
     }
   }
 
-  /// What stands in a feature value.
+  /// The content of a feature value.
   func swiftContent(of expression: String) -> String {
     switch kind {
     case .int64: "\(expression).int64Value"
@@ -71,7 +71,7 @@ extension NamedFeature {
     }
   }
 
-  /// What stands in a feature value `$0` that may be undefined; nil then.
+  /// The content of a feature value `$0`; nil if it is undefined.
   var swiftOptionalContent: String {
     switch kind {
     case .image: "$0.imageBufferValue"
@@ -81,7 +81,7 @@ extension NamedFeature {
     }
   }
 
-  /// The pixel format that a picture is brought to.
+  /// The pixel format that pictures are converted to.
   var swiftPictureFormat: String {
     guard case .image(let image) = kind, image.pixels != .rgb, image.pixels != .bgr else {
       return "kCVPixelFormatType_32ARGB"

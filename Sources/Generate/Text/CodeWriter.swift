@@ -1,4 +1,4 @@
-/// Lines of code, indented as they are nested.
+/// Builds lines of code with nested indentation.
 struct CodeWriter {
   private(set) var text = ""
   private var depth = 0
@@ -6,7 +6,7 @@ struct CodeWriter {
 
   init(indentation: String = "    ") { self.indentation = indentation }
 
-  /// A line; an empty one has no blanks.
+  /// Adds a line; an empty line has no indentation.
   mutating func line(_ line: String = "") {
     if !line.isEmpty { text += String(repeating: indentation, count: depth) + line }
     text += "\n"
@@ -14,7 +14,7 @@ struct CodeWriter {
 
   mutating func lines(_ lines: [String]) { for line in lines { self.line(line) } }
 
-  /// Lines that stand deeper than those around them.
+  /// Adds lines at a deeper level.
   mutating func indented(_ body: (inout CodeWriter) -> Void) {
     depth += 1
     body(&self)

@@ -1,11 +1,10 @@
-/// Text of a model's author as it may stand in comments, whatever it holds.
+/// Makes an author's text safe for comments.
 enum CommentText {
-  /// More scalars than that are no documentation.
+  /// Scalars beyond this count are dropped.
   private static let limit = 10_000
 
-  /// The text line by line, without what ends a line, moves a cursor or turns the direction of reading.
-  ///
-  /// Compilers know no characters that consist of several scalars, and neither does this.
+  /// The lines of a text, without characters that break lines, move the cursor or change the text direction. It works
+  /// on scalars, as compilers do, not on characters of several scalars.
   static func lines(_ text: String) -> [String] {
     var lines = [""]
     var previous: Unicode.Scalar?
@@ -41,12 +40,12 @@ enum CommentText {
 }
 
 extension CodeWriter {
-  /// Documentation in the comments of Swift and of C: a line each, which nothing but its end ends.
+  /// Documentation comments of Swift and C, one comment per line.
   mutating func document(_ text: String...) {
     for text in text {
       for text in CommentText.lines(text) {
-        // A backslash at the end would make the next line part of the comment in C, and so would the trigraph that stands for it.
-        // Told by the bytes: a mark before it, or one that joins it, makes another character of it for people alone.
+        // A backslash at the end, or its trigraph, would continue a C comment on the next line. The check compares
+        // bytes: a combining mark would change the character, but not the compiler's view.
         let continues = ["\\", "??/"].contains { text.utf8.reversed().starts(with: $0.utf8.reversed()) }
         line(text.isEmpty ? "///" : "/// \(text)\(continues ? " ." : "")")
       }

@@ -1,10 +1,11 @@
-/// Strings as literals of a language: printable characters stand as they are, all others are escaped.
+/// String literals of several languages. Printable characters are unchanged, all others are escaped.
 enum Literals {
   static func swift(_ text: String) -> String {
     quoted(text) { $0 == "\"" || $0 == "\\" ? "\\\($0)" : "\\u{\(String($0.value, radix: 16))}" }
   }
 
-  /// C, and what is made of it. Universal names cannot stand for ASCII: those are octal, of three digits, which nothing after them extends.
+  /// C and languages derived from it. Universal character names cannot encode ASCII, so ASCII uses three octal digits,
+  /// which following digits cannot extend.
   static func c(_ text: String) -> String {
     quoted(text, also: "?") { scalar in
       switch scalar {
@@ -47,7 +48,7 @@ enum Literals {
     switch scalar.properties.generalCategory {
     case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned, .surrogate: false
     case .spaceSeparator: scalar == " "
-    // A mark at the beginning would join the quote.
+    // A mark at the beginning would combine with the quote.
     case .nonspacingMark, .enclosingMark, .spacingMark: false
     default: true
     }

@@ -1,4 +1,4 @@
-/// JSON whose members keep their order.
+/// JSON with ordered members.
 indirect enum OrderedJSON: Sendable {
   case object([(String, OrderedJSON)])
   case array([OrderedJSON])
@@ -6,7 +6,7 @@ indirect enum OrderedJSON: Sendable {
   case integer(Int64)
   case bool(Bool)
 
-  /// The text, a member a line; lists of scalars stay on theirs.
+  /// The text with one member per line; lists of scalars stay on one line.
   func text() -> String {
     var code = CodeWriter(indentation: "  ")
     write(to: &code, before: "", after: "")

@@ -3,10 +3,11 @@ import CoreMLSpec
 import Foundation
 import MIL
 
-/// A `.mlmodelc` folder compiled by Apple's tools, as a program and its interface.
+/// A `.mlmodelc` folder compiled by Apple's tools, imported as a program and its interface.
 ///
-/// An ML program is read as it stands (`AppleProgram`), and a pipeline model by model (`ApplePipeline`). Every other kind is first brought
-/// back to the specification's message, and then imported as a model file is: a classical model has that message inside.
+/// An ML program is read directly (`AppleProgram`), a pipeline model by model (`ApplePipeline`). Every other kind is
+/// converted back to the specification's `Model` message and then imported like a model file. A classical model's
+/// folder contains that message.
 struct AppleBundle {
   private let compiled: CompiledModel
 
@@ -22,7 +23,7 @@ struct AppleBundle {
   }
 }
 
-/// The serialised `Model` that a compiled model stands for, other than an ML program or a pipeline.
+/// The serialized `Model` of a compiled model that is neither an ML program nor a pipeline.
 struct AppleModelMessage {
   private let compiled: CompiledModel
 

@@ -2,16 +2,17 @@ import CoreMLBase
 import CoreMLSpec
 import Foundation
 
-/// What a model compiled by Apple's tools says of its features, whether it can run here or not.
+/// The description of a model compiled by Apple's tools, whether the runtime supports the model or not.
 package struct AppleInterface: Sendable {
-  /// The serialised `ModelDescription`.
+  /// The serialized `ModelDescription`.
   package let description: Bytes
   package let specificationVersion: Int
-  /// The name of the model type's field in the specification, such as `mlProgram`; nil where the file does not say it.
+  /// The name of the model type's field in the specification, for example `mlProgram`; nil if the file does not contain
+  /// it.
   package let modelType: String?
 
-  /// The description is in `coremldata.bin`. Where that file is missing or of a form that is not known, it is made from the schemas in
-  /// `metadata.json`.
+  /// Reads the description from `coremldata.bin`. If that file is missing or has an unknown format, the description is
+  /// created from the schemas in `metadata.json`.
   package init(folder: String) throws {
     do {
       (description, specificationVersion, modelType) = try Self.compiled("\(folder)/coremldata.bin")

@@ -2,19 +2,19 @@ import CoreMLSpec
 import Foundation
 import MIL
 
-/// A pipeline compiled by Apple's tools: its models are in the folders `model0`, `model1` and so on, its description in
-/// `coremldata.bin`.
+/// A pipeline compiled by Apple's tools. Its models are in the folders `model0`, `model1` and so on, its description is
+/// in `coremldata.bin`.
 struct ApplePipeline {
   private let compiled: CompiledModel
   private let depth: Int
-  /// The folders of the pipelines around this one, the nearest first. A program may share their weights.
+  /// The folders of the enclosing pipelines, innermost first. A program may use their weights.
   private let around: [String]
   private let budget: Budget
 
-  /// Pipelines are nested at most so deep.
+  /// The maximum nesting of pipelines.
   private static let maximumDepth = 8
 
-  /// How many models may still be read. Links between folders can make few folders look like many.
+  /// The number of models that may still be read. Links between folders can make a few folders look like many.
   private final class Budget {
     var models = 1024
   }
@@ -25,7 +25,7 @@ struct ApplePipeline {
     (self.compiled, self.depth, self.around, self.budget) = (compiled, depth, around, budget)
   }
 
-  /// - Parameter surrounding: the features of a pipeline around this one.
+  /// - Parameter surrounding: the features of an enclosing pipeline.
   func model(in surrounding: FeaturePool = [:]) throws -> ImportedModel {
     let path = "\(compiled.path)/coremldata.bin"
     let header = try CompiledDescription.open(path)
@@ -63,7 +63,7 @@ struct ApplePipeline {
     }
   }
 
-  /// The weights beside a program, or where they are not there those of the pipelines around it.
+  /// The weights beside a program. A missing file is searched in the folders of the enclosing pipelines.
   private func weights(of program: String) -> WeightFiles {
     let folders = [program, compiled.path] + around
     return WeightFiles { name in

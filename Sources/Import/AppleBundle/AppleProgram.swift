@@ -3,14 +3,14 @@ import CoreMLSpec
 import Foundation
 import MIL
 
-/// An ML program compiled by Apple's tools: MIL text in `model.mil`, its weights in blob files beside it.
+/// An ML program compiled by Apple's tools: MIL text in `model.mil`, with its weights in blob files beside it.
 ///
-/// The interface is the `ModelDescription` in `coremldata.bin`; where that file is missing or of a form that is not known, it is made
-/// from the schemas in `metadata.json`.
+/// The interface is the `ModelDescription` in `coremldata.bin`. If that file is missing or has an unknown format, the
+/// interface is created from the schemas in `metadata.json`.
 struct AppleProgram {
   let folder: String
 
-  /// - Parameter weights: in place of those beside the program.
+  /// - Parameter weights: replaces the weight files beside the program.
   func model(weights: WeightFiles? = nil) throws -> ImportedModel {
     let path = "\(folder)/model.mil"
     let text = try Bytes.mapping(file: path)
@@ -25,7 +25,7 @@ struct AppleProgram {
     return ImportedModel(program: program, interface: try interface())
   }
 
-  // MARK: the newest opset's meaning
+  // MARK: normalization to the newest opset
 
   private static func normalise(_ program: inout Program) throws {
     for (name, function) in program.functions {
@@ -39,7 +39,7 @@ struct AppleProgram {
     }
   }
 
-  /// Blocks are nested as deep as the text parser lets them be.
+  /// The recursion is bounded: the text parser limits the nesting of blocks.
   private static func normalise(_ operations: inout [MIL.Operation], _ opset: Opset) throws {
     for index in operations.indices {
       do { try opset.normalise(&operations[index]) } catch let error as MILError { throw error.at(operations[index]) }
@@ -49,7 +49,7 @@ struct AppleProgram {
     }
   }
 
-  // MARK: the interface
+  // MARK: interface
 
   private func interface() throws -> ModelInterface {
     let interface = try AppleInterface(folder: folder)

@@ -1,24 +1,25 @@
 import CoreMLBase
 import CoreMLSpec
 
-/// The fields of one layer, read strictly: a field that nobody asked for may change what the layer means, and is refused by name.
+/// The fields of one layer, read strictly. A field that the importer does not read may change the layer's meaning, so
+/// `finish` rejects it by name.
 struct EspressoFields {
   let layer: EspressoLayer
-  /// What was asked for; at first, what never changes the result.
+  /// The fields that were read. Initially, the fields that never change the result.
   private var known: Set<String> = [
     "name", "type", "bottom", "top", "weights", "attributes", "debug_info", "n_parallel", "hint_fallback_from_metal",
   ]
 
   init(_ layer: EspressoLayer) { self.layer = layer }
 
-  /// Something in the layer that is not supported.
+  /// An error about a part of the layer that is not supported.
   func error(_ message: String) -> RuntimeError { error(.unsupported, message) }
 
   func error(_ code: RuntimeError.Code, _ message: String) -> RuntimeError {
     RuntimeError(code, "layer '\(layer.name)' (\(layer.type)): \(message)")
   }
 
-  /// A number, or `fallback` where the layer leaves it out.
+  /// A number, or `fallback` if the layer omits it.
   mutating func number(_ name: String, default fallback: Double? = nil) throws -> Double {
     known.insert(name)
     switch layer.fields[name] {
@@ -49,19 +50,19 @@ struct EspressoFields {
 
   func has(_ name: String) -> Bool { layer.fields[name] != nil }
 
-  /// Refuses a layer whose field has another value than those whose meaning is known; absent counts as the first.
+  /// Rejects a layer whose field has a value other than `values`. A missing field has the first value.
   mutating func require(_ name: String, _ values: Double...) throws {
     let value = try number(name, default: values.first ?? 0)
     guard values.contains(value) else { throw error("'\(name)' is \(value), expected one of \(values)") }
   }
 
-  /// Like `require`, for a field that every layer of the type states.
+  /// Like `require`, for a field that every layer of the type contains.
   mutating func expect(_ name: String, _ values: Double...) throws {
     let value = try number(name)
     guard values.contains(value) else { throw error("'\(name)' is \(value), expected one of \(values)") }
   }
 
-  /// Refuses a layer with fields that were not asked for.
+  /// Rejects a layer with fields that were not read.
   func finish() throws {
     let unknown = layer.fields.keys.filter { !known.contains($0) }.sorted()
     guard unknown.isEmpty else {

@@ -4,7 +4,8 @@ import CoreMLSpec
 ///
 /// Compiled layers number axes from the last one: width 0, height 1, channels 2, batch 3, sequence 4.
 extension EspressoLayers {
-  /// Refuses a layer of a network whose values keep the rank of their features: its meaning is known with five axes only.
+  /// Rejects a layer of a network whose values keep the rank of their features: the layer's meaning is known only for
+  /// five axes.
   func requireFiveAxes(_ fields: EspressoFields) throws {
     for name in fields.layer.inputs {
       if let rank = shapes.shapes[name]?.rank, rank != 5 {
@@ -13,7 +14,7 @@ extension EspressoLayers {
     }
   }
 
-  /// `axis_X` is the axis of the input that becomes axis X of the output.
+  /// `axis_X` is the input axis that becomes axis X of the output.
   mutating func transpose(_ fields: inout EspressoFields) throws {
     try fields.expect("axis_n", 3)
     let sequence = try fields.size("axis_seq", in: 0...4)
@@ -27,13 +28,13 @@ extension EspressoLayers {
     guard rank == 5 || rank == 4 && sequence == 4 else {
       throw fields.error("the input has rank \(rank), expected 4 or 5")
     }
-    // `permute` of five axes leaves the batch out; `transpose` of four begins with it.
+    // `permute` of five axes omits the batch; `transpose` of four axes starts with it.
     emit(rank == 4 ? 985 : 310, fields) { writer in
       writer.append(1, packed: ([sequence] + axes).map { $0 == 4 ? 0 : Int64(3 - $0) })
     }
   }
 
-  /// `squeeze` and `expand_dims`: `axes_I` counts from the last axis, as in the source.
+  /// `squeeze` and `expand_dims`. `axes_I` counts from the last axis, as in the source.
   mutating func axes(_ kind: Int, _ fields: inout EspressoFields) throws {
     let count = try fields.size("size_of_axes", in: 1...5)
     let axes = try (0..<count).map { index in
@@ -46,7 +47,8 @@ extension EspressoLayers {
     emit(kind, fields) { $0.append(1, packed: axes) }
   }
 
-  /// With `dst_nd_rank`, the last sizes of (n, k, h, w) are the whole shape. Without, the shape is (sequence, k, h, w).
+  /// With `dst_nd_rank`, the last sizes of (n, k, h, w) are the whole shape. Otherwise the shape is (sequence, k, h,
+  /// w).
   mutating func reshape(_ fields: inout EspressoFields) throws {
     try fields.require("version", 0, 1)
     try fields.require("dynamic_shape", 0)
@@ -68,7 +70,7 @@ extension EspressoLayers {
     let mode = try fields.size("mode", in: 0...1)
     let sizes = try ["dst_seq", "dst_k", "dst_h", "dst_w"].map { try Self.target($0, &fields) }
     if mode == 1 {
-      // Channels go last while elements are counted: the same as mode 0 where height and width are 1 before and after.
+      // Elements are counted in channel-last order. This equals mode 0 if height and width are 1 before and after.
       let input = fields.layer.inputs.first.flatMap { shapes.shapes[$0] }
       guard input?.h == 1, input?.w == 1, sizes[2] == 1, sizes[3] == 1 else {
         throw fields.error("'mode' is 1, and the height or the width is not 1")
@@ -77,7 +79,7 @@ extension EspressoLayers {
     emit(300, fields) { $0.append(1, packed: sizes) }
   }
 
-  /// A size of a shape, or -1 for what is left.
+  /// A size of a shape, or -1 for the inferred size.
   private static func target(_ name: String, _ fields: inout EspressoFields) throws -> Int64 {
     let value = try fields.number(name)
     guard let size = Int64(exactly: value), size == -1 || (1...(1 << 31)).contains(size) else {
@@ -86,7 +88,7 @@ extension EspressoLayers {
     return size
   }
 
-  /// The sum along the channels.
+  /// Sums along the channels.
   mutating func reduce(_ fields: inout EspressoFields) throws {
     try requireFiveAxes(fields)
     try fields.expect("use_version", 1)
@@ -95,7 +97,7 @@ extension EspressoLayers {
     emit(280, fields) { $0.append(3, uint: 2) }
   }
 
-  /// Channels from `start` up to `end`, and to the last one where there are fewer.
+  /// Slices the channels from `start` up to `end`, or up to the last channel if there are fewer.
   mutating func slice(_ fields: inout EspressoFields) throws {
     try requireFiveAxes(fields)
     try fields.expect("axis", 2)

@@ -4,7 +4,7 @@ import CoreMLSpec
 extension EspressoLayers {
   mutating func activation(_ fields: inout EspressoFields) throws {
     let mode = try fields.size("mode")
-    /// Fields in `ActivationParams` of modes without parameters, and of those with alpha, or alpha and beta.
+    /// Field numbers in `ActivationParams` by mode: without parameters, with alpha, and with alpha and beta.
     let plain = [0: 10, 1: 30, 3: 40, 10: 70, 12: 60]
     let withAlpha = [2: 15, 8: 50, 9: 20]
     let withBoth = [5: 31, 6: 5, 7: 41]
@@ -17,7 +17,7 @@ extension EspressoLayers {
       try fields.require("beta", 0)
       emit(130, fields) { writer in writer.append(number) { $0.append(1, float: alpha) } }
     } else if let number = withBoth[mode] {
-      // Of linear functions and hard sigmoids, Apple's tools leave out an alpha of 1.
+      // Apple's tools omit an alpha of 1 for linear functions and hard sigmoids.
       let alpha = try fields.float("alpha", default: mode == 5 ? nil : 1)
       let beta = try fields.float("beta", default: 0)
       emit(130, fields) { writer in
@@ -37,13 +37,13 @@ extension EspressoLayers {
     }
   }
 
-  /// Parameters that the operation has none of stand at the values that change nothing.
+  /// Rejects parameters that the operation does not use, unless they have neutral values.
   private func ignoreParameters(_ fields: inout EspressoFields) throws {
     try fields.require("alpha", 0, 1)
     try fields.require("beta", 0)
   }
 
-  /// One operation of the specification on one input or on several.
+  /// An elementwise operation of the specification with one input or several.
   mutating func elementwise(_ fields: inout EspressoFields) throws {
     let operation = try fields.size("operation")
     let isBroadcast = try fields.flag("nd_mode")
@@ -78,7 +78,8 @@ extension EspressoLayers {
     }
   }
 
-  /// The layer that combines inputs. Those of the specification's first version broadcast as the network's own axes do.
+  /// The field number of the layer that combines several inputs. Layers of the specification's first version broadcast
+  /// according to the five axes of the network.
   private func several(_ operation: Int, _ isBroadcast: Bool, _ fields: EspressoFields) throws -> Int {
     let legacy = [0: 230, 1: 231, 22: 261, 23: 260]
     if !isBroadcast, let kind = legacy[operation] { return kind }
@@ -111,7 +112,7 @@ extension EspressoLayers {
     }
     var epsilon: Float = 0
     if [10, 12].contains(operation) {
-      // Added to x before the inverse is taken. Apple's tools leave out the specification's default of a reciprocal.
+      // Added to x before the inverse. For the reciprocal, Apple's tools omit the specification's default.
       epsilon = try fields.float("eps", default: operation == 10 ? 1e-6 : nil)
       guard epsilon > 0 else { throw fields.error("'eps' is \(epsilon), expected more than 0") }
     } else {

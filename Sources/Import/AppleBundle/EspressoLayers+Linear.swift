@@ -19,7 +19,8 @@ extension EspressoLayers {
     if isTransposed, fields.has("deconv_out_height") {
       shape = try [fields.size("deconv_out_height"), fields.size("deconv_out_width")]
     }
-    // As in the source: a deconvolution's inputs come first (seen in public pairs of a source and what Apple's tools made of it).
+    // As in the source, a deconvolution's weights start with the input channels. (Derived from public models for which
+    // both the source and the output of Apple's tools exist.)
     let channels = isTransposed ? [inputs, outputs / groups] : [outputs, inputs / groups]
     let weights = try weights("blob_weights", channels + kernel, &fields)
     let bias = try fields.flag("has_biases") ? self.weights("blob_biases", [outputs], &fields) : nil
@@ -58,12 +59,12 @@ extension EspressoLayers {
 
   // MARK: windows
 
-  /// How a window goes over the edges: `pad_mode` 0 by given amounts, 1 and 4 so that sizes stay the same, 2 not at all.
+  /// The padding of a window. `pad_mode` 0 pads by explicit amounts, 1 and 4 keep the size, 2 does not pad.
   struct WindowPadding {
     let isSame: Bool
-    /// Whether the larger part of an odd amount lies at the top and at the left (`pad_mode` 4), and not at the bottom and at the right.
+    /// Whether an odd amount pads more at the top and left (`pad_mode` 4) than at the bottom and right.
     let isTopLeftHeavy: Bool
-    /// Top, bottom, left, right.
+    /// The amounts at the top, bottom, left and right.
     let amounts: [Int]
 
     func write(valid: Int, same: Int, to writer: inout WireWriter) {
@@ -77,7 +78,7 @@ extension EspressoLayers {
     }
   }
 
-  /// Fields of `BorderAmounts` from top, bottom, left, right.
+  /// Writes the fields of `BorderAmounts` from the amounts at the top, bottom, left and right.
   static func writeBorders(_ amounts: [Int], to writer: inout WireWriter) {
     for (start, end) in [(amounts[0], amounts[1]), (amounts[2], amounts[3])] {
       writer.append(10) { writer in
@@ -100,7 +101,7 @@ extension EspressoLayers {
   }
 
   mutating func pool(_ fields: inout EspressoFields) throws {
-    // The specification counts the maximum first.
+    // The specification numbers maximum pooling first.
     let types = [0: UInt64(1), 1: 0, 2: 2]
     let type = types[try fields.size("avg_or_max", in: 0...2)] ?? 0
     let isGlobal = try fields.flag("is_global")
@@ -108,7 +109,7 @@ extension EspressoLayers {
     let strides = try [fields.size("stride_y", default: 1), fields.size("stride_x", default: 1)]
     let padding = try windowPadding(&fields)
     let excludes = try fields.flag("average_count_exclude_padding")
-    // 0: windows that fit; 2: one more for what is left over.
+    // 0: only windows that fit completely; 2: one more window for the remainder.
     try fields.require("top_shape_style", 0, 2)
     let includesLast = try fields.number("top_shape_style", default: 0) == 2
     let pad = padding.amounts
@@ -131,11 +132,11 @@ extension EspressoLayers {
 
   // MARK: normalization
 
-  /// Parameters are four numbers a channel: gamma, beta, mean, variance.
+  /// The parameters are four numbers per channel: gamma, beta, mean, variance.
   mutating func batchnorm(_ fields: inout EspressoFields) throws {
     let channels = try fields.size("C", in: 1...(1 << 24))
     let parameters = try weights("blob_batchnorm_params", [channels, 4], &fields)
-    guard !parameters.isF16 else { throw fields.error("the parameters are halves") }
+    guard !parameters.isF16 else { throw fields.error("the parameters are fp16, expected fp32") }
     let values = try (0..<channels * 4).map { index in
       Float(bitPattern: try parameters.bytes.load(UInt32.self, at: index * 4))
     }
@@ -158,7 +159,7 @@ extension EspressoLayers {
     }
     try fields.require("training_instancenorm", 0)
     guard column(2).allSatisfy({ $0 == 0 }), column(3).allSatisfy({ $0 == 1 }) else {
-      throw fields.error("has a mean and a variance, and what is added to the variance is not told")
+      throw fields.error("has a mean and a variance, and no epsilon")
     }
     emit(245, fields) { writer in
       writer.append(1, packed: [Int64(channels)])

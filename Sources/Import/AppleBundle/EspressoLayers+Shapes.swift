@@ -9,7 +9,7 @@ extension EspressoLayers {
       fields.float("fractional_scaling_factor_y", default: 1), fields.float("fractional_scaling_factor_x", default: 1),
     ]
     let usesFractions = try fields.flag("use_fractional_scale_factors")
-    // The first tools knew one grid only, and say nothing about it.
+    // The first tools had only one sampling grid, and their files do not name it.
     let isLegacy = try !fields.has("is_legacy_mode") || fields.flag("is_legacy_mode")
     let aligns = try fields.flag("align_corners")
     guard !(isLegacy && aligns) else { throw fields.error("'align_corners' is set, in the mode that has no corners") }
@@ -52,13 +52,13 @@ extension EspressoLayers {
     }
   }
 
-  /// Channels fall to the outputs in the order of these, as many as the file of shapes says.
+  /// Splits the channels among the outputs, in order. The shape file gives the number of channels of each output.
   mutating func split(_ fields: inout EspressoFields) throws {
     try fields.require("nd_axis", -3)
     for index in fields.layer.outputs.indices { try fields.require("begin_\(index)", 0) }
     let sizes = try fields.layer.outputs.map { output in
       guard let shape = shapes.shapes[output], shape.k > 0 else {
-        throw fields.error(.invalidModel, "the shape of '\(output)' is not told")
+        throw fields.error(.invalidModel, "the shape file has no shape of '\(output)'")
       }
       return shape.k
     }

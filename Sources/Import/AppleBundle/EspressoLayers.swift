@@ -1,15 +1,16 @@
 import CoreMLBase
 import CoreMLSpec
 
-/// Rewrites the layers of a compiled neural network as those of the specification they were compiled from, so that they are imported as
-/// these are. A layer, field or mode whose meaning is not known is refused by name.
+/// Converts the layers of a compiled neural network to the specification's layers from which they were compiled. The
+/// regular importer then reads these. A layer, field or mode with an unknown meaning is rejected by name.
 ///
-/// The meaning of fields: espresso's `C` and `K` of a convolution are output and input channels, `nB` and `nC` of an inner product inputs
-/// and outputs, `Nx` and `Ny` width and height of the kernel; weights are as the specification has them.
+/// The meaning of fields: `C` and `K` of an Espresso convolution are the output and input channels. `nB` and `nC` of an
+/// inner product are the inputs and outputs. `Nx` and `Ny` are the width and height of the kernel. Weights have the
+/// specification's layout.
 package struct EspressoLayers {
   let weights: EspressoWeights
   let shapes: EspressoShapes
-  /// Fields `layers` of a `NeuralNetwork`.
+  /// The serialized `layers` fields of a `NeuralNetwork`.
   private(set) var writer = WireWriter()
 
   init(weights: EspressoWeights, shapes: EspressoShapes) {
@@ -19,7 +20,7 @@ package struct EspressoLayers {
 
   private typealias Rewrite = @Sendable (inout EspressoLayers, inout EspressoFields) throws -> Void
 
-  /// By the type of a compiled layer: how it is rewritten.
+  /// The conversion of each type of compiled layer.
   private static let rewrites: [String: Rewrite] = [
     "convolution": { try $0.convolution(&$1) },
     "deconvolution": { try $0.convolution(&$1) },
@@ -29,7 +30,7 @@ package struct EspressoLayers {
     "activation": { try $0.activation(&$1) },
     "elementwise": { try $0.elementwise(&$1) },
     "softmax": { layers, fields in
-      // The channels' place, counted from the width.
+      // The index of the channel axis, counted from the width.
       try fields.require("C", 2)
       layers.emit(175, fields)
     },
@@ -73,12 +74,12 @@ package struct EspressoLayers {
     "load_constant": { try $0.constant(&$1) },
   ]
 
-  /// The types of compiled layers that are read.
+  /// The supported types of compiled layers.
   package static var types: [String] { rewrites.keys.sorted() }
 
   mutating func append(_ layer: EspressoLayer) throws {
     var fields = EspressoFields(layer)
-    guard !layer.outputs.isEmpty else { throw fields.error(.invalidModel, "gives nothing") }
+    guard !layer.outputs.isEmpty else { throw fields.error(.invalidModel, "has no outputs") }
     guard let rewrite = Self.rewrites[layer.type] else { throw fields.error("layers of this type are not supported") }
     try rewrite(&self, &fields)
     try fields.finish()
@@ -86,7 +87,8 @@ package struct EspressoLayers {
 
   // MARK: writing
 
-  /// One layer of the specification, with the inputs and outputs of the compiled one unless others are given.
+  /// Writes one layer of the specification. Its inputs and outputs are those of the compiled layer unless others are
+  /// given.
   mutating func emit(
     _ kind: Int, _ fields: EspressoFields, inputs: [String]? = nil, outputs: [String]? = nil,
     _ params: (inout WireWriter) -> Void = { _ in }
@@ -99,7 +101,7 @@ package struct EspressoLayers {
     }
   }
 
-  /// A layer whose result goes through an activation that was fused into it; 0 for none.
+  /// Writes a layer, followed by the activation that was fused into it; 0 means no activation.
   mutating func emit(
     _ kind: Int, _ fields: EspressoFields, fused activation: Int, _ params: (inout WireWriter) -> Void
   ) {
@@ -112,7 +114,7 @@ package struct EspressoLayers {
     emit(130, fields, inputs: inner) { $0.append(activation) { _ in } }
   }
 
-  /// The number of the fused activation in `ActivationParams`.
+  /// The field number of the fused activation in `ActivationParams`.
   func fused(_ fields: inout EspressoFields, relu: String, tanh: String) throws -> Int {
     switch (try fields.flag(relu), try fields.flag(tanh)) {
     case (true, false): return 10
@@ -124,7 +126,8 @@ package struct EspressoLayers {
 
   // MARK: weights
 
-  /// `WeightParams` that are in a blob of floats, or of halves under the name with `_f16`.
+  /// Weights for a `WeightParams` message, from a blob of fp32 values or, if the field's name ends in `_f16`, of fp16
+  /// values.
   struct Weights {
     let bytes: Bytes
     let isF16: Bool
@@ -150,7 +153,7 @@ package struct EspressoLayers {
       size = product
     }
     if blob.count == size { return Weights(bytes: blob, isF16: isF16) }
-    // Vectors may be followed by zeros, up to four times their size.
+    // A vector may be followed by zeros, up to four times its size.
     if shape.count == 1, blob.count > size, blob.count - size <= size * 3 {
       let rest = try blob.slice(size..<blob.count)
       if rest.withUnsafeBytes({ $0.allSatisfy { $0 == 0 } }) {

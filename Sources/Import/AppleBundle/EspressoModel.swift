@@ -2,11 +2,15 @@ import CoreMLBase
 import CoreMLSpec
 import Foundation
 
-/// A neural network compiled by Apple's tools, as the serialised `Model` it was compiled from.
+/// A neural network compiled by Apple's tools, converted to the serialized `Model` from which it was compiled.
 ///
-/// Layers are in `model.espresso.net`, their weights in `model.espresso.weights`, sizes of blobs in `model.espresso.shape`; the description
-/// and a classifier's labels in `coremldata.bin`; what is done to pixels with the layers and in `model/coremldata.bin`. Parts for training
-/// on the device play no role in predicting.
+/// - `model.espresso.net`: the layers, and a part of the pixel preprocessing
+/// - `model.espresso.weights`: the weights
+/// - `model.espresso.shape`: the sizes of blobs
+/// - `coremldata.bin`: the description and a classifier's labels
+/// - `model/coremldata.bin`: the other part of the pixel preprocessing
+///
+/// Parts for on-device training do not affect predictions and are not read.
 struct EspressoModel {
   let folder: String
 
@@ -53,8 +57,9 @@ struct EspressoModel {
 
 /// `neural_network_optionals/coremldata.bin`: up to five u64, fewer in files of older tools.
 ///
-/// The third is 1 where values have any rank (`ndArrayInterpretation` in coremltools' validator), and 0 where they have five axes. The
-/// source of the former says `EXACT_ARRAY_MAPPING` if it has array inputs. Nothing but 0 is known of the others.
+/// The third is 1 if values have any rank (`ndArrayInterpretation` in coremltools' validator), and 0 if they have five
+/// axes. The source of a model with 1 uses `EXACT_ARRAY_MAPPING` if it has array inputs. The others are known only with
+/// the value 0.
 struct EspressoOptionals {
   let hasAnyRank: Bool
 
@@ -64,21 +69,21 @@ struct EspressoOptionals {
     if bytes.withUnsafeBytes({ $0.allSatisfy { $0 == 0 } }) { return EspressoOptionals(hasAnyRank: false) }
     let numbers = bytes.count == 40 ? try (0..<5).map { try bytes.load(UInt64.self, at: $0 * 8) } : []
     guard numbers == [0, 0, 1, 0, 0] else {
-      throw SpecError(.compiledByApple, "what neural_network_optionals says is not read", file: path)
+      throw SpecError(.compiledByApple, "neural_network_optionals has values that are not supported", file: path)
     }
     return EspressoOptionals(hasAnyRank: true)
   }
 }
 
-/// How features enter a compiled neural network: the mappings of shapes, and what is done to pixels.
+/// How features enter a compiled neural network: the shape mappings and the pixel preprocessing.
 struct EspressoInputs {
   let network: EspressoNetwork
   let shapes: EspressoShapes
-  /// Whether arrays enter with the axes that the features declare, as `neural_network_optionals` says.
+  /// Whether arrays have the axes that the features declare, according to `neural_network_optionals`.
   let hasAnyRank: Bool
   let folder: String
 
-  /// Writes the fields of a `NeuralNetwork` that say it.
+  /// Writes the fields of a `NeuralNetwork` that describe the inputs.
   func write(_ description: Specification.ModelDescription, to writer: inout WireWriter) throws {
     let path = "\(folder)/model/coremldata.bin"
     let pixels = FileManager.default.fileExists(atPath: path) ? try EspressoPixels.open(path).inputs : [:]
@@ -92,7 +97,7 @@ struct EspressoInputs {
         images.insert(rank == 4)
         try scaler(name, try image.colorSpace, pixels[name], to: &writer)
       case .multiArrayType(let array):
-        // Without a rank, the file is of the tools that knew five axes only.
+        // A shape file without a rank comes from tools that supported only five axes.
         arrays.insert(
           hasAnyRank || rank.map { [1, 3].contains((try? array.shape.count) ?? 0) ? $0 != 5 : true } ?? false)
       default: continue
@@ -115,23 +120,23 @@ struct EspressoInputs {
       SpecError(.compiledByApple, "the pixels of '\(name)' \(what)", file: folder)
     }
     if let transform {
-      guard !transform.centersMean else { throw refusal("have their mean taken off, which is not known") }
-      // Xcode writes a transform of gray pixels too: its scale alone says something.
+      guard !transform.centersMean else { throw refusal("have their mean subtracted, which is not supported") }
+      // Xcode writes a transform for grayscale pixels too; only its scale is meaningful.
       guard !isGray || [transform.blueBias, transform.greenBias, transform.redBias].allSatisfy({ $0 == 0 }) else {
-        throw refusal("are moved as those of colors, and are gray")
+        throw refusal("are grayscale and have biases of color channels")
       }
-      guard transform.isBlueFirst == (space == .bgr) else { throw refusal("are in another order than the feature's") }
+      guard transform.isBlueFirst == (space == .bgr) else { throw refusal("have another channel order than the feature") }
     }
     if let pixels {
-      guard pixels.isGrayscale == isGray else { throw refusal("are of other channels than the feature's") }
-      guard !pixels.isBlueFirst || space == .bgr else { throw refusal("are in another order than the feature's") }
+      guard pixels.isGrayscale == isGray else { throw refusal("have other channels than the feature") }
+      guard !pixels.isBlueFirst || space == .bgr else { throw refusal("have another channel order than the feature") }
       // Xcode 10 writes a transform's scale here too; Core ML applies it once.
       guard transform == nil || pixels.scale == 1 || pixels.scale == transform?.scale else {
         throw refusal("are scaled twice, by different numbers")
       }
     }
     var biases = pixels?.biases.filter { $0 != 0 } ?? []
-    // The same holds for its biases; which color each copy is of is not known.
+    // Xcode 10 also repeats the transform's biases here, in an unknown channel order.
     if let transform, let pixels, !isGray,
       [transform.blueBias, transform.greenBias, transform.redBias].sorted() == pixels.biases.prefix(3).sorted()
     {

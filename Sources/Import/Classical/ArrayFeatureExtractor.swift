@@ -2,7 +2,7 @@ import CoreMLSpec
 import MIL
 
 extension FeatureProgram {
-  /// The elements at the listed positions of the flattened array.
+  /// Extracts the elements at the given positions of the flattened array.
   mutating func arrayFeatureExtractor(_ message: Specification.ArrayFeatureExtractor) throws {
     let input = try onlyInput()
     let indices = try message.extractIndex.map { index -> Int in

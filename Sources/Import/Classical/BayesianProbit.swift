@@ -6,8 +6,9 @@ extension FeatureProgram {
     [try message.regressionInputFeatureName, try message.optimismInputFeatureName]
   }
 
-  /// P = Phi(mean / sqrt(1 + variance)), the probit link with its steepness 1 averaged over the weights' distribution (Graepel et al., "Web-scale
-  /// Bayesian click-through rate prediction"). `optimism` moves the mean by that many standard deviations.
+  /// P = Phi(mean / sqrt(1 + variance)). This is the probit link with steepness 1, averaged over the distribution of
+  /// the weights. `optimism` shifts the mean by that many standard deviations. Source: Graepel et al., "Web-scale
+  /// Bayesian click-through rate prediction".
   mutating func bayesianProbit(_ message: Specification.BayesianProbitRegressor) throws {
     guard try message.sampledProbabilityOutputFeatureName.isEmpty else {
       throw error(

@@ -2,7 +2,7 @@ import CoreMLBase
 import CoreMLSpec
 import MIL
 
-/// The class labels of classifiers, which several messages carry alike.
+/// The class labels of classifiers, which several messages contain in the same form.
 enum ClassLabels {
   static func tensor(strings: Specification.StringVector?, int64s: Specification.Int64Vector?) throws -> Tensor {
     guard let labels = try optional(strings: strings, int64s: int64s) else {
@@ -11,7 +11,7 @@ enum ClassLabels {
     return labels
   }
 
-  /// Nil where there are none.
+  /// Returns nil if there are no labels.
   static func optional(strings: Specification.StringVector?, int64s: Specification.Int64Vector?) throws -> Tensor? {
     if let strings {
       let labels = try strings.vector

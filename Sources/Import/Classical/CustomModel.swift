@@ -2,9 +2,9 @@ import CoreMLBase
 import CoreMLSpec
 import MIL
 
-/// Models whose code is the application's.
+/// Models that the application implements.
 extension FeatureProgram {
-  /// Optional features, whose absence the application is to see.
+  /// The optional features. The application must see whether they are absent.
   static func optionalInputs(_ description: Specification.ModelDescription) throws -> [String] {
     try description.input.filter { try $0.type?.isOptional == true }.map { try $0.name }
   }

@@ -22,7 +22,8 @@ extension FeatureProgram {
         ]))
   }
 
-  /// A dictionary's values at the places of their keys: an array, or a dictionary of places where the output is declared as one.
+  /// Maps a dictionary's values to the indices of their keys. The result is an array, or a dictionary with the indices
+  /// as keys if the output is declared as one.
   mutating func dictVectorizer(_ message: Specification.DictVectorizer) throws {
     let input = try onlyInput()
     let keys: Tensor
@@ -32,7 +33,7 @@ extension FeatureProgram {
       keys = Tensor(strings: names, shape: [names.count])
     case .int64ToIndex(let values):
       let values = try values.vector
-      // Files exist that declare strings and list integers: an integer then counts as its digits.
+      // Some files declare strings and list integers; each integer is then converted to its decimal digits.
       if case .dictionary(.tensor(let key), _)? = builder.scope.types[input], key.scalar == .string {
         keys = Tensor(strings: values.map(String.init), shape: [values.count])
       } else {

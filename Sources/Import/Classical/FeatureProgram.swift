@@ -2,26 +2,27 @@ import CoreMLBase
 import CoreMLSpec
 import MIL
 
-/// A model that is no network, as it becomes a program: its features are inputs, and a file a model type beside this one adds the
-/// operations between them.
+/// Builds the program of a model that is not a network. The features are its inputs; a file per model type in this
+/// folder adds the operations.
 ///
-/// Numbers are calculated in double precision, as the parameters of these models are stored.
+/// Numbers are computed in double precision, the type in which these models store their parameters.
 struct FeatureProgram {
   let description: Specification.ModelDescription
-  /// The model type's name in the specification, for sentences.
+  /// The name of the model type in the specification, for error messages.
   let kind: String
   var builder = Builder()
   private var results: [String: String] = [:]
   private let outputs: [String]
   private let outputNames: Set<String>
-  /// Inputs for which the model has a number of its own.
+  /// The inputs for which the model has a default value.
   private var defaulted: [String] = []
 
   /// - Parameters:
-  ///   - undeclared: the axes of arrays whose shape the model leaves open.
-  ///   - flagged: optional features whose absence no value can stand for.
-  ///   - named: features that the model's parameters name. Those that its description leaves out are taken from `surrounding`.
-  ///   - surrounding: the features that a pipeline has at the model's place.
+  ///   - undeclared: the axes of arrays whose shape the model does not declare.
+  ///   - flagged: optional features whose absence cannot be represented by a value.
+  ///   - named: features that the model's parameters name. Features that its description omits are taken from
+  ///     `surrounding`.
+  ///   - surrounding: the features that a pipeline has computed before the model.
   init(
     _ description: Specification.ModelDescription, _ kind: String, undeclared: [Dimension] = [.unknown],
     flagged: [String] = [], named: [String] = [], surrounding: FeaturePool = [:]
@@ -63,21 +64,23 @@ struct FeatureProgram {
     return name
   }
 
-  /// The value of a feature that the model may do without. Nil where the file leaves the name empty, and where no feature has the name.
+  /// The value of a feature that the model does not require. Returns nil if the file leaves the name empty, or if no
+  /// feature has the name.
   func optionalInput(_ name: String) -> String? {
     name.isEmpty || builder.scope.types[name] == nil ? nil : name
   }
 
-  /// A number that an optional feature may override. A caller may leave the feature out even where its description does not say so.
+  /// A parameter that an optional feature may override. A caller may omit the feature even if its description does not
+  /// say so.
   mutating func number(_ feature: String, default own: Double) throws -> Binding {
     guard let input = optionalInput(feature) else { return .double(own) }
     if !defaulted.contains(input) { defaulted.append(input) }
     var value = try double(input)
-    // Exporters may describe the number as an array of one element.
+    // Exporters may describe the number as an array with one element.
     if try builder.tensorType(of: value).rank > 0 {
       value = try emit("reshape", ["x": .name(value), "shape": .ints([])])
     }
-    // A missing number is NaN, which equals nothing.
+    // A missing number is NaN, which is not equal to itself.
     let isGiven = try emit("equal", ["x": .name(value), "y": .name(value)])
     return .name(try emit("select", ["cond": .name(isGiven), "a": .name(value), "b": .double(own)]))
   }
@@ -89,12 +92,12 @@ struct FeatureProgram {
     return try inputs[0].name
   }
 
-  /// Every input, in order, as one vector of doubles.
+  /// All inputs, in order, as one vector of doubles.
   mutating func vector() throws -> String {
     try concat(description.input.map { try vector(of: $0.name) })
   }
 
-  /// The elements of numbers or of an array as a vector of doubles.
+  /// The elements of a number or array as a vector of doubles.
   mutating func vector(of name: String) throws -> String {
     guard let type = builder.scope.types[name]?.tensor, type.scalar != .string else {
       throw error("the feature '\(name)' holds no numbers, which it must")
@@ -114,7 +117,7 @@ struct FeatureProgram {
     return try emit(all: "concat", ["values": parts.map { .name($0) }, "axis": [.int(0)]])[0]
   }
 
-  /// The number of elements of a vector, where the model declares it.
+  /// The number of elements of a vector; nil if the model does not declare it.
   func length(_ name: String) throws -> Int? { try builder.tensorType(of: name).elementCount }
 
   // MARK: operations
@@ -123,7 +126,7 @@ struct FeatureProgram {
     try emit(all: type, inputs.mapValues { [$0] })[0]
   }
 
-  /// An operation of several outputs, or with variadic arguments.
+  /// Emits an operation with several outputs or variadic arguments, and returns its outputs.
   mutating func emit(all type: String, _ inputs: [String: [Binding]]) throws -> [String] {
     try Cancellation.check()
     do {
@@ -135,25 +138,26 @@ struct FeatureProgram {
 
   // MARK: outputs
 
-  /// Gives an output feature its value.
+  /// Sets the value of an output feature.
   mutating func set(_ name: String, _ value: String) throws {
     guard outputNames.contains(name) else { throw error("there is no output feature '\(name)'") }
     results[name] = value
   }
 
-  /// Gives the only output its value.
+  /// Sets the value of the only output.
   mutating func setOnly(_ value: String) throws {
     guard outputs.count == 1 else { throw error("it has \(outputs.count) outputs, expected one") }
     results[outputs[0]] = value
   }
 
-  /// Gives the predicted feature of a regressor its values: those of a vector.
+  /// Sets the predicted feature of a regressor to a vector.
   mutating func setPrediction(_ value: String) throws {
     let name = try description.predictedFeatureName
     if name.isEmpty { try setOnly(value) } else { try set(name, value) }
   }
 
-  /// Gives the label of the most probable class, and every class with its probability where the model asks for that.
+  /// Sets the label of the most probable class, and the probabilities of all classes if the model has an output for
+  /// them.
   mutating func setClasses(_ probabilities: String, labels: Tensor) throws {
     let count = try length(probabilities)
     guard labels.count > 0, count == nil || count == labels.count else {
@@ -164,7 +168,7 @@ struct FeatureProgram {
     try setLabel(classified[0], classified[1])
   }
 
-  /// Gives the predicted label, and the dictionary of probabilities where there is one to give.
+  /// Sets the predicted label, and the dictionary of probabilities if the model has an output for it.
   mutating func setLabel(_ label: String, _ probabilities: String) throws {
     let features = try description.output
     let named = try description.predictedFeatureName
@@ -180,7 +184,7 @@ struct FeatureProgram {
     }
   }
 
-  /// The program, once every output has its value.
+  /// Returns the program after every output has been set.
   mutating func finish() throws -> Program {
     var values: [String] = []
     for feature in try description.output {
@@ -196,7 +200,7 @@ struct FeatureProgram {
     return Program(functions: ["main": function])
   }
 
-  /// A number that came out as a vector of one element is a scalar where a number is declared.
+  /// Reshapes a vector with one element to a scalar if the feature is declared as a number.
   private mutating func shaped(_ value: String, _ feature: Specification.FeatureDescription) throws -> String {
     guard let type = builder.scope.types[value]?.tensor, type.rank > 0 else { return value }
     switch try feature.type?.type {

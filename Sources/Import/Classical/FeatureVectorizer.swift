@@ -6,7 +6,7 @@ extension FeatureProgram {
     try message.inputList.map { try $0.inputColumn }
   }
 
-  /// The listed features one after the other; a dictionary's keys are positions in its part.
+  /// Concatenates the given features. The keys of a dictionary are indices into its part.
   mutating func featureVectorizer(_ message: Specification.FeatureVectorizer) throws {
     let parts = try message.inputList.map { column -> String in
       let name = try input(column.inputColumn)

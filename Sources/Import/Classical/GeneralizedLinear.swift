@@ -2,7 +2,7 @@ import CoreMLSpec
 import MIL
 
 extension FeatureProgram {
-  /// dot(weights, x) + offset, through the transform.
+  /// dot(weights, x) + offset, followed by the transform.
   mutating func glmRegressor(_ message: Specification.GLMRegressor) throws {
     let value = try linear(message.weights.map { try $0.value }, message.offset)
     switch try message.postEvaluationTransform {
@@ -12,8 +12,9 @@ extension FeatureProgram {
     }
   }
 
-  /// Probabilities of the classes. One row of weights tells the second class from the first, whatever the encoding says; with
-  /// more, `referenceClass` gives each but the first class a row, and `oneVsRest` each class one.
+  /// Computes the probabilities of the classes. A single row of weights separates the second class from the first,
+  /// whatever the encoding. With several rows, `referenceClass` has one for each class but the first, `oneVsRest` one
+  /// for each class.
   mutating func glmClassifier(_ message: Specification.GLMClassifier) throws {
     let labels = try ClassLabels.tensor(strings: message.stringClassLabels, int64s: message.int64ClassLabels)
     let rows = try message.weights.map { try $0.value }

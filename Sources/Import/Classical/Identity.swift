@@ -2,7 +2,7 @@ import CoreMLSpec
 import MIL
 
 extension FeatureProgram {
-  /// Inputs are given back: to the output of the same name, else to the one at the same place.
+  /// Copies each input to the output of the same name, otherwise to the output at the same index.
   mutating func identity() throws {
     let inputs = try description.input.map { try $0.name }
     let known = Set(inputs)
@@ -15,7 +15,7 @@ extension FeatureProgram {
     }
   }
 
-  /// The confidences above a row of ones: every class counts as there (ClassConfidenceThresholding.proto).
+  /// Stacks the confidences on a row of ones: every class counts as present (ClassConfidenceThresholding.proto).
   mutating func classConfidenceThresholding() throws {
     let confidences = try vector()
     let ones = try emit("fill_like", ["ref_tensor": .name(confidences), "value": .double(1)])

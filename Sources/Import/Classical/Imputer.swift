@@ -2,7 +2,7 @@ import CoreMLSpec
 import MIL
 
 extension FeatureProgram {
-  /// Values that count as missing are replaced. Without a `replaceValue` those are NaN and the empty string.
+  /// Replaces missing values. Without a `replaceValue`, NaN and the empty string count as missing.
   mutating func imputer(_ message: Specification.Imputer) throws {
     let input = try onlyInput()
     var arguments: [String: Binding] = ["x": .name(input)]

@@ -2,7 +2,7 @@ import CoreMLSpec
 import MIL
 
 extension FeatureProgram {
-  /// Optional features of the recommender whose absence means something else than any value.
+  /// Optional features of the recommender whose absence cannot be represented by a value.
   static func flagged(_ message: Specification.ItemSimilarityRecommender) throws -> [String] {
     [
       try message.numRecommendationsInputFeatureName, try message.itemRestrictionInputFeatureName,
@@ -39,14 +39,14 @@ extension FeatureProgram {
     if !names.1.isEmpty { try set(names.1, outputs[1]) }
   }
 
-  /// Whether an optional feature is there; one that is not optional is.
+  /// Whether an optional feature is present; true for a feature that is not optional.
   private func presence(of feature: String) -> Binding {
     let name = FeatureTypes.presence(of: feature)
     return builder.scope.types[name] == nil ? .bool(true) : .name(name)
   }
 }
 
-/// The similarities of a recommender as tables, checked: every item is a place in the list of ids.
+/// The similarities of a recommender as validated tables: every item is an index into the list of ids.
 private struct SimilarityTable {
   private var ids: Tensor
   private var given: [Int] = []
@@ -63,7 +63,7 @@ private struct SimilarityTable {
     } else if let integers = try message.itemInt64Ids?.vector, !integers.isEmpty {
       ids = Tensor(int64: integers, shape: [integers.count])
     } else {
-      // Without names items number from 0 on, each mentioned somewhere.
+      // Without names, items are numbered from 0, and each of them is mentioned somewhere.
       let mentions = rows.reduce(rows.count) { $0 + $1.others.count }
       let last = try rows.flatMap { try [$0.item] + $0.others.map { try $0.itemId } }.max()
       guard let count = last.map({ Int(clamping: $0) }) ?? -1 as Int?, count < max(mentions, 1) else {

@@ -3,7 +3,7 @@ import CoreMLSpec
 import Foundation
 import MIL
 
-/// A model that stands for another one in a file beside it (LinkedModel.proto): compiling takes the other one in.
+/// A reference to another model in a file beside this one (LinkedModel.proto). Compiling includes the other model.
 struct LinkedModel {
   let description: Specification.ModelDescription
   let surroundings: ModelSurroundings
@@ -25,7 +25,7 @@ struct LinkedModel {
     throw RuntimeError(.io, "the linked model '\(name)' is in none of the folders '\(paths.isEmpty ? "." : paths)'")
   }
 
-  /// Only folders below the model's own are searched: a model file does not choose what else is read.
+  /// Searches only the model's folder and those below it, so a model file cannot select arbitrary files to read.
   private func place(_ path: String, _ name: String, _ folder: String) throws -> String {
     let isHere = path.isEmpty || path == "."
     guard let relative = RelativePath(isHere ? name : "\(path)/\(name)"), !path.hasPrefix("$") else {
@@ -36,11 +36,12 @@ struct LinkedModel {
     return relative.below(folder)
   }
 
-  /// A model that was loaded, with another one in the place of that which it links to.
+  /// Replaces the linked model of a loaded model.
   ///
   /// - Parameters:
-  ///   - file: the name of a compiled model; nil for the one that the model names.
-  ///   - searchPath: folders, parted by colons; nil for those that the model names, empty for `folder`. Relative ones are `folder`'s.
+  ///   - file: the name of a compiled model; nil for the name in the model.
+  ///   - searchPath: folders, separated by colons; nil for those in the model, empty for `folder`. Relative paths are
+  ///     relative to `folder`.
   static func relinked(
     _ model: ImportedModel, to file: String?, in searchPath: String?, beside folder: String
   ) throws -> ImportedModel {
@@ -84,7 +85,7 @@ extension Function {
 }
 
 extension ImportedModel {
-  /// The model with another one in the place of that which it links to; see `LinkedModel`.
+  /// Returns the model with another linked model; see `LinkedModel`.
   package func relinked(to file: String?, in searchPath: String?, beside folder: String) throws -> ImportedModel {
     try LinkedModel.relinked(self, to: file, in: searchPath, beside: folder)
   }

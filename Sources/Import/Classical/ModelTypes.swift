@@ -3,7 +3,9 @@ import CoreMLSpec
 import MIL
 
 extension FeatureProgram {
-  /// The program of a model that is neither a network nor a pipeline. `surrounding` are the features that a pipeline has at its place.
+  /// Creates the program of a model that is neither a network nor a pipeline.
+  ///
+  /// - Parameter surrounding: the features that an enclosing pipeline has computed before the model.
   static func program(
     _ type: Specification.Model.OneOfType, _ description: Specification.ModelDescription, _ kind: String,
     in surrounding: FeaturePool = [:]
@@ -38,7 +40,7 @@ extension FeatureProgram {
     return try program.finish()
   }
 
-  /// The program with its inputs alone.
+  /// Creates the program with only its inputs.
   private static func empty(
     _ type: Specification.Model.OneOfType, _ description: Specification.ModelDescription, _ kind: String,
     _ surrounding: FeaturePool

@@ -2,7 +2,7 @@ import CoreMLSpec
 import MIL
 
 extension FeatureProgram {
-  /// A kd-tree finds the same neighbors as a search through all samples, so both index types are one operation.
+  /// A k-d tree finds the same neighbors as a linear search, so both index types become one operation.
   mutating func nearestNeighbors(_ message: Specification.KNearestNeighborsClassifier) throws {
     guard let index = try message.nearestNeighborsIndex else { throw error("it has no index of samples") }
     let width = Int(try index.numberOfDimensions)
@@ -32,7 +32,7 @@ extension FeatureProgram {
     try setLabel(outputs[0], outputs[1])
   }
 
-  /// The label of a classifier without samples.
+  /// The label that a classifier without samples predicts.
   private func defaultLabel(_ message: Specification.KNearestNeighborsClassifier, _ labels: Tensor) throws -> Value {
     switch try message.defaultClassLabel {
     case .defaultStringLabel(let label) where labels.scalar == .string: return .string(label)

@@ -2,7 +2,7 @@ import CoreMLSpec
 import MIL
 
 extension FeatureProgram {
-  /// The features that the model names. Exporters describe the thresholds as inputs of the pipeline alone.
+  /// The features that the model names. Exporters describe the thresholds only as inputs of the pipeline.
   static func named(_ message: Specification.NonMaximumSuppression) throws -> [String] {
     [
       try message.confidenceInputFeatureName, try message.coordinatesInputFeatureName,
@@ -22,7 +22,7 @@ extension FeatureProgram {
         message.confidenceThresholdInputFeatureName, default: message.confidenceThreshold),
       "per_class": .bool(try message.pickTop?.perClass ?? false), "minimum": .int(rows.lowerBound),
     ]
-    // They say nothing to the operation: whoever is given the boxes asks for them.
+    // The operation does not use the labels; consumers of the boxes read them.
     if let labels = try ClassLabels.optional(
       strings: message.stringClassLabels, int64s: message.int64ClassLabels)
     {
@@ -34,7 +34,7 @@ extension FeatureProgram {
     try set(names.1, outputs[1])
   }
 
-  /// An input of a row per box, in double precision. Some exporters keep the batch's axis of one before the boxes.
+  /// An input with one row per box, in double precision. Some exporters keep a batch axis of size 1 before the boxes.
   private mutating func boxes(_ name: String) throws -> String {
     let value = try double(input(name))
     let shape = try builder.tensorType(of: value).shape
@@ -42,7 +42,7 @@ extension FeatureProgram {
     return try builder.add("squeeze", ["x": .name(value), "axes": .ints([0])], named: name)
   }
 
-  /// How many boxes the declared shapes of the outputs ask for.
+  /// The range of the number of boxes, from the declared shapes of the outputs.
   private func rows(of names: [String]) throws -> ClosedRange<Int> {
     var (low, high) = (0, Int.max)
     for feature in try description.output where names.contains(try feature.name) {

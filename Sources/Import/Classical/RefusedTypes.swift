@@ -1,9 +1,9 @@
 import CoreMLBase
 import CoreMLSpec
 
-/// Model types that no runtime but Apple's can run, and what stands in the way.
+/// Model types that only Apple's runtime can run, with the reason.
 package enum RefusedTypes {
-  /// By the schema's name of the type.
+  /// The reasons by the schema's name of the type.
   private static let reasons: [String: String] = [
     "textClassifier": language, "wordTagger": language, "gazetteer": language, "wordEmbedding": language,
     "visionFeaturePrint":
@@ -17,16 +17,16 @@ package enum RefusedTypes {
   private static let language =
     "its parameters are private data of Apple's Natural Language framework; train the model again in an open form, such as an ML program"
 
-  /// What stands in the way of a type; nil for one that can be run.
+  /// The reason why a type is not supported; nil for a supported type.
   package static func reason(_ name: String) -> String? { reasons[name] }
 
-  /// Throws where models of the type cannot be run.
+  /// Throws if the type is not supported.
   static func refuse(_ name: String, file: String? = nil) throws {
     guard let reason = reasons[name] else { return }
     throw RuntimeError(.closedModelType, "models of type \(name) cannot be run here: \(reason)", file: file)
   }
 
-  /// The same for a type that is known by its field number in `Model`, by which compiled models have it.
+  /// Throws if the type with a field number in `Model` is not supported. Compiled models store the field number.
   static func refuse(number: Int, file: String?) throws {
     let member = Specification.Model.OneOfType.members.first { $0.number == number }
     if let member { try refuse(member.name, file: file) }

@@ -2,7 +2,7 @@ import CoreMLSpec
 import MIL
 
 extension FeatureProgram {
-  /// y = scaleValue (x + shiftValue); one value counts for every element, none is 1 and 0 (Scaler.proto).
+  /// y = scaleValue (x + shiftValue). A single value applies to every element. The defaults are 1 and 0 (Scaler.proto).
   mutating func scaler(_ message: Specification.Scaler) throws {
     var value = try double(onlyInput())
     let shift = try parameter(message.shiftValue, "shiftValue", for: value)
@@ -13,7 +13,7 @@ extension FeatureProgram {
     try setOnly(value)
   }
 
-  /// The values in the shape of what they apply to.
+  /// Returns the values in the shape of the value that they apply to.
   private func parameter(_ values: [Double], _ name: String, for value: String) throws -> Binding? {
     if values.isEmpty { return nil }
     if values.count == 1 { return .double(values[0]) }

@@ -3,11 +3,13 @@ import Foundation
 import MIL
 
 extension FeatureProgram {
-  /// 15,600 samples at 16 kHz, in -1 to 1, as the logarithms of a mel spectrogram of shape (1, 96, 64): the front end of VGGish.
+  /// Computes the log-mel spectrogram of shape (1, 96, 64) from 15,600 samples at 16 kHz in -1 to 1: the front end of
+  /// VGGish.
   ///
-  /// Frames, window, length of the transform, frequencies and offset are those of SoundAnalysisPreprocessing.proto. What it leaves open is
-  /// as VGGish's published front end has it (Hershey et al., arXiv:1609.09430, and AudioSet's parameters): a frame is padded with zeros
-  /// at its end; magnitudes, not powers, are summed; the bands are triangles on the scale 1127 ln(1 + f / 700).
+  /// The frames, window, transform length, frequencies and offset are those in SoundAnalysisPreprocessing.proto.
+  /// Details that it does not specify follow VGGish's published front end (Hershey et al., arXiv:1609.09430, and
+  /// AudioSet's parameters). A frame is padded with zeros at its end. Magnitudes, not powers, are summed. The bands are
+  /// triangles on the scale 1127 ln(1 + f / 700).
   mutating func soundAnalysis(_ message: CoreMLModels.SoundAnalysisPreprocessing) throws {
     switch try message.soundAnalysisPreprocessingType {
     case .vggish: try setOnly(vggish(onlyInput()))
@@ -39,7 +41,7 @@ extension FeatureProgram {
   }
 }
 
-/// The numbers of VGGish's front end.
+/// The constants of VGGish's front end.
 enum MelSpectrogram {
   static let samples = 15600
   static let frame = 400
@@ -51,8 +53,8 @@ enum MelSpectrogram {
   private static let bandCount = 64
   private static let frequencies = (low: 125.0, high: 7500.0)
 
-  /// The window and one part of the Fourier transform as weights (bins, frame): the real part for quarter 0; the imaginary part, a
-  /// quarter of a turn behind, for 1.
+  /// The window multiplied by one part of the Fourier transform, as weights (bins, frame). Quarter 0 is the real part.
+  /// Quarter 1 is the imaginary part, which is shifted by a quarter of a period.
   static func transform(quarter: Int) -> Tensor {
     let turn = (0..<length).map { cos(2 * Double.pi * Double($0) / Double(length)) }
     let window = (0..<frame).map { 0.5 - 0.5 * cos(2 * Double.pi * Double($0) / Double(frame)) }
@@ -66,7 +68,7 @@ enum MelSpectrogram {
     return Tensor(float32: weights, shape: [bins, frame])
   }
 
-  /// The triangles as weights (bands, bins). The constant component has none: the lowest edge is above it.
+  /// The triangular bands as weights (bands, bins). The DC component has weight 0, because the lowest edge is above it.
   static var bands: Tensor {
     func mel(_ hertz: Double) -> Double { 1127 * log(1 + hertz / 700) }
     let low = mel(frequencies.low)

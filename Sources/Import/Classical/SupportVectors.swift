@@ -16,7 +16,8 @@ extension FeatureProgram {
         ]))
   }
 
-  /// With `probA` and `probB` the most probable class is predicted, else the one that wins most pairs.
+  /// With `probA` and `probB` the classifier predicts the most probable class, otherwise the class that wins the most
+  /// pairwise comparisons.
   mutating func supportVectorClassifier(_ message: Specification.SupportVectorClassifier) throws {
     let labels = try ClassLabels.tensor(strings: message.stringClassLabels, int64s: message.int64ClassLabels)
     let kernel = try supportVectorKernel(
@@ -59,7 +60,7 @@ extension FeatureProgram {
     guard isSound else { throw error(sentence()) }
   }
 
-  /// The kernel of the input with each support vector.
+  /// Applies the kernel function to the input and each support vector.
   private mutating func supportVectorKernel(
     _ kernel: Specification.Kernel?, dense: Specification.DenseSupportVectors?,
     sparse: Specification.SparseSupportVectors?
@@ -98,14 +99,14 @@ extension FeatureProgram {
     if let odd = rows.first(where: { $0.count != width }) {
       throw error("a support vector has \(odd.count) values, expected \(width)")
     }
-    // None at all have a width as well, which is the input's and as large as a description likes.
+    // Without any support vectors the width is that of the input, which a description can make arbitrarily large.
     guard TensorType.elementCount([rows.count, width]) != nil else {
       throw error("\(rows.count) support vectors of \(width) values have no shape")
     }
     return .tensor(Tensor(float64: rows.flatMap { $0 }, shape: [rows.count, width]))
   }
 
-  /// Sparse indices count from 1.
+  /// Indices of sparse vectors start at 1.
   private func vectors(
     _ message: Specification.SparseSupportVectors, features: Int?
   ) throws -> [String: Binding] {

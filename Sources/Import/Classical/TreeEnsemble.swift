@@ -7,7 +7,7 @@ extension FeatureProgram {
     try setPrediction(transformed(sums, message.postEvaluationTransform))
   }
 
-  /// A single dimension is the probability of the second of two classes.
+  /// With a single dimension, the value is the probability of the second of two classes.
   mutating func treeEnsembleClassifier(_ message: Specification.TreeEnsembleClassifier) throws {
     let labels = try ClassLabels.tensor(strings: message.stringClassLabels, int64s: message.int64ClassLabels)
     let transform = try message.postEvaluationTransform
@@ -45,7 +45,7 @@ extension FeatureProgram {
   }
 }
 
-/// The nodes of all trees in tables: each tree's root first, and every child after its branch.
+/// The nodes of all trees as tables. Each tree starts with its root, and every child comes after its parent.
 private struct TreeNodeTables {
   struct Problem: Error { let sentence: String }
 
@@ -117,7 +117,7 @@ private struct TreeNodeTables {
       missingTrue: try message.missingValueTracksTrueChild, leaf: [])
   }
 
-  /// Appends a tree. Each node but one, the root, follows exactly one other, so that no path comes back.
+  /// Appends a tree. Every node except the root has exactly one parent, so there are no cycles.
   private mutating func append(_ tree: Tree, _ id: UInt64) throws {
     var followed = Array(repeating: false, count: tree.nodes.count)
     let inner = try tree.nodes.map { node in

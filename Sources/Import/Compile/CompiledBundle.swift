@@ -4,34 +4,36 @@ import CoreMLSpec
 import Foundation
 import MIL
 
-/// A model compiled by this project: a folder that is portable and never written again.
+/// A model compiled by this project: a portable folder that is not modified after it was written.
 ///
-///     model.mil            the program as MIL text
-///     weights/weight.bin   its large literals (MIL blob storage v2)
-///     coremldata.bin       the model's description, as the specification's message
-///     metadata.json        format marker, model type, how features meet the program
+/// ```
+/// model.mil            the program as MIL text
+/// weights/weight.bin   its large literals (MIL blob storage v2)
+/// coremldata.bin       the model's description, as the specification's message
+/// metadata.json        format marker, model type, how features map to the program
+/// ```
 package enum CompiledBundle {
   static let format = 1
   static let weightsPath = "@model_path/weights/weight.bin"
 
-  /// What `metadata.json` says, in the first object of its array.
+  /// The contents of `metadata.json`, in the first object of its array.
   struct Metadata: Codable {
     var coremlRuntimeFormat: Int
     var modelType: String
     var specificationVersion: Int
     var arrayMapping: ModelInterface.ShapeMapping
     var imageMapping: ModelInterface.ShapeMapping
-    /// Left out where it is false.
+    /// Omitted if false.
     var isUpdatable: Bool?
-    /// Left out where there are none.
+    /// Omitted if empty.
     var updateParameters: [UpdateParameter]?
-    /// SHA-256 of `weights/weight.bin`; models compiled before there was one have none.
+    /// The SHA-256 of `weights/weight.bin`. Models compiled before this field existed do not have it.
     var weightsDigest: String?
   }
 
   // MARK: write
 
-  /// Writes the model as a folder at `path`, whole or not at all: everything goes to a private name first.
+  /// Writes the model as a folder at `path`, atomically: all files are written to a temporary folder first.
   package static func write(_ model: ImportedModel, to path: String) throws {
     let manager = FileManager.default
     let partial = TemporaryName.path(beside: path)
@@ -39,7 +41,7 @@ package enum CompiledBundle {
       try manager.createDirectory(
         at: URL(fileURLWithPath: path).deletingLastPathComponent(), withIntermediateDirectories: true)
       defer { try? manager.removeItem(atPath: partial) }
-      // The process's mask may narrow these modes and never widens them.
+      // The process's umask may remove permissions from these modes.
       for folder in [partial, "\(partial)/weights"] where mkdir(folder, 0o755) != 0 {
         throw RuntimeError(.io, "the compiled model cannot be written: \(String(cString: strerror(errno)))", file: path)
       }
@@ -62,7 +64,7 @@ package enum CompiledBundle {
         updateParameters: model.interface.updateParameters.isEmpty ? nil : model.interface.updateParameters,
         weightsDigest: digest)
       try write(encoded([metadata]), to: "\(partial)/metadata.json")
-      // What the folders hold, once for all names.
+      // Makes the folder entries durable, once for all files.
       for file in ["\(partial)/weights/weight.bin", "\(partial)/metadata.json"]
       where !TemporaryName.synchronizeFolder(of: file) {
         throw RuntimeError(.io, "the compiled model cannot be written: \(String(cString: strerror(errno)))", file: path)
@@ -73,18 +75,18 @@ package enum CompiledBundle {
     }
   }
 
-  /// The system's own words for an error of Foundation's.
+  /// The system's message for an error from Foundation.
   private static func reason(_ error: CocoaError) -> String {
     (error.underlying as? POSIXError).map { String(cString: strerror($0.code.rawValue)) } ?? error.localizedDescription
   }
 
-  /// Bytes of `metadata.json`, above which no reader takes it.
+  /// The size limit of `metadata.json` in bytes; readers reject larger files.
   private static let metadataLimit = 1 << 20
 
   static func encoded(_ metadata: [Metadata]) throws -> [UInt8] {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
-    // The range of a parameter may be open.
+    // The range of a parameter may be unbounded, so infinities must be encodable.
     encoder.nonConformingFloatEncodingStrategy = .convertToString(
       positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
     let bytes = Array(try encoder.encode(metadata))
@@ -102,7 +104,7 @@ package enum CompiledBundle {
     try file.commit(namingDurably: false)
   }
 
-  /// Puts the finished folder in its place in one step; what stood there is exchanged for it, and then removed.
+  /// Moves the finished folder to its destination in one step. An existing model is exchanged for it and then removed.
   private static func replace(_ path: String, with finished: String) throws {
     if let found = ReplaceableModel.obstacle(at: path, to: "mlmodelc") {
       throw RuntimeError(.io, "expected nothing or a compiled model to replace, found \(found)", file: path)
@@ -131,7 +133,7 @@ package enum CompiledBundle {
     return model
   }
 
-  /// Reads the files that `write` would write, by their paths, from memory. `path` is for messages.
+  /// Reads the files that `write` would write from memory, by their paths. `path` is for error messages.
   package static func read(_ files: [String: Bytes], named path: String) throws -> ImportedModel {
     @Sendable func file(_ name: String) throws -> Bytes {
       guard let bytes = files[name] else {
@@ -140,7 +142,7 @@ package enum CompiledBundle {
       return bytes
     }
     let weights = WeightFiles { name in
-      // What would be refused as a path is refused here.
+      // Applies the same path checks as for files on disk.
       _ = try ModelFile.path(ofBlobFile: name, in: path)
       return try BlobFile(file(String(name.dropFirst("@model_path/".count))))
     }

@@ -2,9 +2,10 @@ import CoreMLBase
 import CoreMLKernels
 import Synchronization
 
-/// Runs both, at once where there is a processor for each. Both end before this returns or throws, the first's error before the second's.
+/// Runs both closures, concurrently if there are enough processors. Both finish before this function returns or throws.
+/// The first closure's error takes precedence.
 ///
-/// What is local to the caller's task is not seen by them.
+/// Task-local values of the caller are not available in the closures.
 func together<Value: Sendable>(
   _ first: @Sendable () throws -> Void, _ second: @Sendable () throws -> Value
 ) throws -> Value {
@@ -21,7 +22,7 @@ func together<Value: Sendable>(
   }
   try one.withLock { $0 }?.get()
   guard let value = try other.withLock({ $0 })?.get() else {
-    throw RuntimeError(.io, "one of two halves of a work did not run")
+    throw RuntimeError(.io, "one of two concurrent closures did not run")
   }
   return value
 }

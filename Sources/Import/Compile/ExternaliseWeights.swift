@@ -2,20 +2,22 @@ import CoreMLBase
 import CoreMLSpec
 import MIL
 
-/// Moves the weights of a program into a file of their own and leaves references, so that other weights can take their place. What lies in
-/// one place of memory, as weights of the source's file that functions share do, is written once. The file is there after `write`.
+/// Moves the weights of a program to a separate file and replaces them by references, so that the weights can be
+/// exchanged. Tensors that share memory, for example weights of the source file that several functions use, are written
+/// once. `write` creates the file.
 struct ExternaliseWeights: Sendable {
-  /// What programs call the file.
+  /// The file's name in programs.
   let reference: String
   private var layout = BlobLayout()
   private var moved: [(place: BlobLayout.Place, weight: Tensor)] = []
 
   init(reference: String) { self.reference = reference }
 
-  /// Other literals of so many bytes go with the weights.
+  /// Literals of at least this many bytes count as weights, whatever their type.
   private static let threshold = 256
 
-  /// What training made, however small: what came from a weight file, and more than one floating-point number.
+  /// Whether a tensor counts as a weight. This is so if it came from a weight file, has more than one floating-point
+  /// element, or reaches `threshold`. So trained values count as weights even if they are small.
   private static func isWeight(_ tensor: Tensor) -> Bool {
     tensor.storage.origin != nil || tensor.scalar.isFloat && tensor.count > 1 || tensor.byteCount >= threshold
   }
@@ -26,7 +28,7 @@ struct ExternaliseWeights: Sendable {
       try program.functions[name]?.body.operations.mapLiterals { value in
         guard let tensor = value.tensor else { return value }
         guard Self.isWeight(tensor), let type = BlobDataType(tensor.scalar) else {
-          // It goes into the text; a reference to the source's weight file must not.
+          // The literal is printed in the text, so it must not refer to the source's weight file.
           return tensor.storage.origin == nil ? value : try value.detached()
         }
         let source = Source(tensor)
@@ -38,17 +40,17 @@ struct ExternaliseWeights: Sendable {
     }
   }
 
-  /// Writes the file. Its name is not durable yet.
+  /// Writes the file. Its directory entry is not durable yet.
   func write(to path: String) throws {
     let file = try FileWriter(path: path)
     try parts { try file.append($0) }
     try file.commit(namingDurably: false)
   }
 
-  /// That of the file, of which nothing has to be there.
+  /// The digest of the file, which need not exist.
   func digest() throws -> String { try WeightsDigest.digest { append in try parts(append) } }
 
-  /// The bytes of the file, in their order.
+  /// Passes the bytes of the file to `body`, in order.
   private func parts(_ body: (UnsafeRawBufferPointer) throws -> Void) throws {
     try layout.head.withUnsafeBytes(body)
     for (place, weight) in moved {
@@ -58,7 +60,8 @@ struct ExternaliseWeights: Sendable {
     }
   }
 
-  /// Where numbers of one type lie. Files are mapped once, and two of them may have one name in their models.
+  /// The identity of a tensor's memory and element type. Two files may have the same name in different models, so names
+  /// are not used. Each file is mapped once, so its address is unique.
   private struct Source: Hashable {
     let scalar: ScalarType
     let pointer: UnsafeRawPointer
@@ -78,7 +81,7 @@ struct ExternaliseWeights: Sendable {
 }
 
 extension [MIL.Operation] {
-  /// Replaces every literal, nested blocks included.
+  /// Replaces every literal, including those in nested blocks.
   fileprivate mutating func mapLiterals(_ transform: (Value) throws -> Value) throws {
     for index in indices {
       for (parameter, bindings) in self[index].inputs {
@@ -93,8 +96,8 @@ extension [MIL.Operation] {
 }
 
 extension BlobDataType {
-  /// The storage type of an element type; nil for those the format has none for (bool, string). The format has no types of 64 bits:
-  /// they are stored as the bytes that they are.
+  /// The storage type of an element type; nil if the format has none (bool, string). The format has no 64-bit types;
+  /// these are stored as raw bytes.
   package init?(_ scalar: ScalarType) {
     switch scalar {
     case .float16: self = .float16

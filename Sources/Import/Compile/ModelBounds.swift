@@ -3,9 +3,9 @@ import CoreMLSpec
 import Foundation
 import MIL
 
-/// Holds models to the limits in force of their size and of their number of operations.
+/// Enforces the limits of a model's size and its number of operations.
 package enum ModelBounds {
-  /// Refuses a model whose files are larger than a model may be, before anything of it is read.
+  /// Rejects a model whose files exceed the size limit, before any of them is read.
   package static func requireSize(_ path: String) throws {
     guard let limit = try RuntimeLimits.inForce().modelSize else { return }
     var total = 0
@@ -25,7 +25,7 @@ package enum ModelBounds {
     }
   }
 
-  /// Refuses a program of more operations than a model may have, or than there is memory for.
+  /// Rejects a program with more operations than the limit allows, or than memory allows.
   static func requireOperations(_ program: Program, _ path: String) throws {
     let limit = try RuntimeLimits.inForce().operations
     var total = 0
@@ -40,12 +40,12 @@ package enum ModelBounds {
     try requireMemory(operations: total)
   }
 
-  /// Refuses to read so many operations, or layers, where the memory limit leaves no room for them.
+  /// Throws if the memory limit leaves no room for this number of operations or layers.
   static func requireMemory(operations count: Int) throws {
     try MemoryBudget.current.admit(count, of: bytesOfOperation, for: "a model of \(count) operations")
   }
 
-  /// What an operation takes with its names and types; weights stay in their file.
+  /// The estimated bytes of an operation with its names and types. Weights stay in their file.
   private static let bytesOfOperation = 2 << 10
 
   private static func refusal(_ limit: RuntimeLimit, _ what: String, _ number: Double, _ path: String) -> RuntimeError {

@@ -5,9 +5,9 @@ import MIL
 
 /// Compiles a model file or package to a folder that loads without its source.
 package enum ModelCompiler {
-  /// Compiles to a fresh temporary folder; the result has the source's base name and the extension `mlmodelc`.
+  /// Compiles to a new temporary folder. The result has the source's base name and the extension `mlmodelc`.
   ///
-  /// - Parameter check: throws for a model that cannot be loaded later, before anything is written.
+  /// - Parameter check: throws for a model that could not be loaded later, before anything is written.
   package static func compile(_ url: URL, check: (ImportedModel) throws -> Void = { _ in }) throws -> URL {
     let folder = FileManager.default.temporaryDirectory.appending(path: "coreml-\(UUID().uuidString)")
     do {
@@ -23,7 +23,7 @@ package enum ModelCompiler {
     }
   }
 
-  /// Compiles into a folder that exists.
+  /// Compiles into an existing folder.
   package static func compile(
     _ url: URL, into folder: URL, check: (ImportedModel) throws -> Void = { _ in }
   ) throws -> URL {
@@ -35,7 +35,7 @@ package enum ModelCompiler {
     return target
   }
 
-  /// The model that stands at a path, uncompiled.
+  /// Reads the uncompiled model at a path.
   package static func source(_ url: URL, weights: WeightFiles? = nil) throws -> ImportedModel {
     try ModelBounds.requireSize(url.path)
     switch try ModelLocation.open(url.path) {
@@ -46,12 +46,12 @@ package enum ModelCompiler {
     }
   }
 
-  /// A model that is in memory.
+  /// Imports a model in memory.
   package static func source(_ file: ModelFile, weights: WeightFiles) throws -> ImportedModel {
     try ModelImport.model(file, weights: weights).verified("the model in memory")
   }
 
-  /// Portable passes: whatever holds on every device and for every shape, and never makes weights larger.
+  /// Runs the portable passes: those that are valid for every device and every shape and never enlarge weights.
   package static func optimised(_ model: ImportedModel) throws -> ImportedModel {
     var model = model
     for (name, function) in model.program.functions {
@@ -61,7 +61,7 @@ package enum ModelCompiler {
   }
 }
 
-/// Loads compiled models: ours, and those compiled by Apple's tools.
+/// Loads compiled models: those of this project, and those of Apple's tools.
 package enum CompiledModelLoader {
   package static func load(_ path: String) throws -> ImportedModel {
     try ModelBounds.requireSize(path)
@@ -69,7 +69,7 @@ package enum CompiledModelLoader {
     case .compiled(let compiled):
       try compiled.requireReadable()
       if case .own = compiled.kind { return try CompiledBundle.read(compiled.path).verified(compiled.path) }
-      // What Apple's tools compiled is as a source is to us: it gets the passes that compiling would have run.
+      // A model compiled by Apple's tools is treated like a source: it gets the passes that compiling would have run.
       return try ModelCompiler.optimised(AppleBundle(compiled).model().verified(compiled.path))
     case .file, .package:
       throw RuntimeError(
@@ -79,7 +79,7 @@ package enum CompiledModelLoader {
 }
 
 extension ImportedModel {
-  /// The model, once its program holds together: no later step asks again.
+  /// Returns the model after verifying its program. Later steps do not verify it again.
   package func verified(_ path: String) throws -> ImportedModel {
     try ModelBounds.requireOperations(program, path)
     do { try program.verify() } catch let error as MILError where !error.isOfBounds {

@@ -3,14 +3,15 @@ import CoreMLSpec
 import Foundation
 import MIL
 
-/// Whether a file of weights fits a model's program: every weight that the program names is there, with its type and size.
+/// Checks whether a weight file fits a model's program: it contains every weight that the program references, with the
+/// right type and size.
 package enum WeightsCheck {
   /// - Parameters:
-  ///   - model: a `.mlpackage` or `.mlmodelc` whose weights are in a file of their own; what stands in that file does not count, it may be
-  ///     cut short or missing.
-  ///   - weights: the file that is to take its place.
-  /// - Returns: the path of the file that it takes the place of.
-  /// - Throws: `SpecError`, `RuntimeError` or `MILError` that says which weight does not fit.
+  ///   - model: a `.mlpackage` or `.mlmodelc` with its weights in a separate file. The current file is not read; it may
+  ///     be truncated or missing.
+  ///   - weights: the replacement file.
+  /// - Returns: the path of the file to replace.
+  /// - Throws: `SpecError`, `RuntimeError` or `MILError` that names the weight that does not fit.
   package static func path(in model: URL, replacedBy weights: URL) throws -> String {
     switch try ModelLocation.open(model.path) {
     case .file:
@@ -29,7 +30,7 @@ package enum WeightsCheck {
           _ = try AppleProgram(folder: model.path).model(weights: $0).verified(model.path)
         }
       case .appleNeuralNetwork:
-        // Its layers are checked against the numbers when the model is read with them in place.
+        // The layers are checked against the weights when the model is read with the new file in place.
         _ = try EspressoWeights.open(weights.path)
         return "\(model.path)/model.espresso.weights"
       default:

@@ -3,19 +3,19 @@ import CoreMLBase
 import CoreMLSpec
 import Foundation
 
-/// The file that a model's weights are in.
+/// The file that contains a model's weights.
 package struct WeightFile: Sendable, Hashable {
-  /// What tells it from all other weight files of this machine.
+  /// Identifies the file among all weight files of this machine.
   package let identity: String
-  /// It will not be there for long: what is made of it is not worth keeping.
+  /// Whether the file is in a temporary location; then derived data is not worth caching.
   package let isTemporary: Bool
 }
 
-/// The digest that a compiled model carries of its weight file.
+/// The digest of the weight file in a compiled model.
 package enum WeightsDigest {
   private static let step = 16 << 20
 
-  /// SHA-256 of a file, in hexadecimal. The file is read through once and leaves no pages behind.
+  /// The hexadecimal SHA-256 of a file. The file is read once and its pages are released.
   static func digest(ofFile path: String) throws -> String {
     let bytes = try Bytes.mapping(file: path)
     return bytes.withUnsafeBytes { all in
@@ -29,15 +29,16 @@ package enum WeightsDigest {
     }
   }
 
-  /// The same of what `body` appends.
+  /// The hexadecimal SHA-256 of the bytes that `body` appends.
   static func digest(_ body: ((UnsafeRawBufferPointer) -> Void) throws -> Void) rethrows -> String {
     var sha = SHA256Digest()
     try body { sha.append($0) }
     return sha.hexadecimal()
   }
 
-  /// What tells a weight file from all others on this machine: the digest that its model states, which nobody has checked, and which file it
-  /// is and since when, which its author has no say in. Nil where there is no such file.
+  /// Identifies a weight file among all on this machine. The identity contains the digest in the model, which is not
+  /// verified. It also contains the file's size, inode number and change time, over which the model's author has no
+  /// control. Returns nil if the file does not exist.
   static func file(_ path: String, stated digest: String) -> WeightFile? {
     var status = stat()
     guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
@@ -51,7 +52,7 @@ package enum WeightsDigest {
       isTemporary: isTemporary(path))
   }
 
-  /// Whether a file stands where files are not kept.
+  /// Whether a file is in a folder for temporary files.
   private static func isTemporary(_ path: String) -> Bool {
     let own = URL(filePath: path).resolvingSymlinksInPath().path
     let configured = FileManager.default.temporaryDirectory.resolvingSymlinksInPath().path
@@ -59,7 +60,7 @@ package enum WeightsDigest {
     return places.contains { own.hasPrefix($0.hasSuffix("/") ? $0 : $0 + "/") }
   }
 
-  /// States the digest anew after another file took the place of a model's weights; does nothing for a model that carries none.
+  /// Updates the digest after another file has replaced a model's weights. Does nothing for a model without a digest.
   package static func renew(in folder: String) throws {
     let path = "\(folder)/metadata.json"
     guard let bytes = OpenFile.contents(atPath: path, limit: 1 << 20), bytes.count < 1 << 20,

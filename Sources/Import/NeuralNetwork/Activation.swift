@@ -35,7 +35,7 @@ extension NetworkImport {
 
   private static let mostChannels = 1 << 16
 
-  /// An activation with parameters a channel, axis -3; one value stands for all channels.
+  /// An activation with parameters per channel (axis -3); a single value applies to all channels.
   private mutating func perChannel(_ operation: String, _ parameters: [String: Specification.WeightParams]) throws {
     let (value, lead) = try imageOrLower(0)
     let type = try builder.tensorType(of: value)
@@ -49,7 +49,7 @@ extension NetworkImport {
       }
       var values = try tensor(weights, [count], name).floats()
       if count == 1, let channels = type.shape[channelAxis].value {
-        // A description may claim any size, and nothing in the file stands for it.
+        // A description may declare any size without data in the file to back it, so the size is limited.
         guard channels <= Self.mostChannels else {
           throw error(
             .unsupported, "'\(name)' is one value for \(channels) channels, at most \(Self.mostChannels) can share one")
@@ -58,7 +58,7 @@ extension NetworkImport {
       }
       arguments[name] = .tensor(Tensor(float32: values, shape: [values.count]))
     }
-    // MIL's per-channel activations take the channels at axis 1.
+    // MIL's per-channel activations expect the channels at axis 1.
     if type.rank == 3 {
       arguments["x"] = .name(try emit("expand_dims", ["x": .name(value), "axes": .ints([0])]))
       try set(0, emit("squeeze", ["x": .name(emit(operation, arguments)), "axes": .ints([0])]))
@@ -68,7 +68,7 @@ extension NetworkImport {
     }
   }
 
-  /// How many values a `WeightParams` holds, whatever its form.
+  /// The number of values in a `WeightParams`, in any encoding.
   static func count(of weights: Specification.WeightParams) throws -> Int {
     let floats = try weights.floatValueBytes.count / 4
     if floats > 0 { return floats }
@@ -78,7 +78,7 @@ extension NetworkImport {
     return try weights.int8RawValue.count + weights.rawValue.count * 8 / bits
   }
 
-  /// `image` where the input has rank 4 or more; a value of rank 3 as it is.
+  /// Like `image` for an input of rank 4 or more; an input of rank 3 is returned unchanged.
   mutating func imageOrLower(_ index: Int) throws -> (name: String, lead: Blob.Lead?) {
     if blobIsImage(index) { return try image(index) }
     let value = try input(index)
@@ -103,7 +103,7 @@ extension NetworkImport {
   }
 
   mutating func softmax() throws {
-    // Along the channels; a blob without spatial axes has them last.
+    // Along the channels. A blob without spatial axes has the channels last.
     try map { network, x in
       try network.emit("softmax", ["x": .name(x), "axis": .int(network.rank(x) >= 3 ? -3 : -1)])
     }

@@ -1,7 +1,7 @@
 import CoreMLSpec
 import MIL
 
-/// The legacy element-by-element layers: `unary`, `add`, `multiply`, `average`, `max`, `min`, `scale`, `bias`, `dot`.
+/// The legacy elementwise layers: `unary`, `add`, `multiply`, `average`, `max`, `min`, `scale`, `bias`, `dot`.
 extension NetworkImport {
   mutating func unary(_ params: Specification.UnaryFunctionLayerParams) throws {
     let type = try params.type
@@ -19,7 +19,7 @@ extension NetworkImport {
       case .inverse: return try network.emit("inverse", ["x": .name(x), "epsilon": .float(epsilon)])
       case .power: return try network.emit("pow", ["x": .name(x), "y": .float(alpha)])
       case .exp: return try network.emit("exp", ["x": .name(x)])
-      // The builder of coremltools writes 1e-45 where nothing else is meant, so what a file says counts.
+      // coremltools' builder writes 1e-45 as the default, so the value in the file is used unchanged.
       case .log: return try network.emit("log", ["x": .name(x), "epsilon": .float(params.epsilon)])
       case .abs: return try network.emit("abs", ["x": .name(x)])
       case .threshold: return try network.emit("threshold", ["x": .name(x), "alpha": .float(alpha)])
@@ -27,7 +27,7 @@ extension NetworkImport {
     }
   }
 
-  /// Any number of inputs combined from the left; one input alone is combined with `alpha`.
+  /// Combines any number of inputs from left to right. A single input is combined with `alpha`.
   mutating func combine(_ operation: String, alpha: Float?) throws {
     if layer.inputs.count == 1 {
       guard let alpha else {
@@ -50,7 +50,7 @@ extension NetworkImport {
     try setImage(0, emit("mul", ["x": .name(result), "y": .float(1 / Float(values.count))]), lead: lead)
   }
 
-  /// All inputs in one form: merged when all are merged over the same leading axes, else with their own axes.
+  /// All inputs in the same form: merged if all are merged over the same leading axes, otherwise with their own axes.
   mutating func aligned() throws -> (values: [String], lead: Blob.Lead?) {
     guard !layer.inputs.isEmpty else { throw error(.invalidModel, "has no inputs") }
     let blobs = try layer.inputs.indices.map { try blob($0) }

@@ -1,8 +1,8 @@
 import CoreMLSpec
 import MIL
 
-/// The legacy layers that move data: `loadConstant`, `reshape`, `flatten`, `permute`, `concat`, `split`, `sequenceRepeat`,
-/// `reorganizeData`, `slice`, `crop`, `padding`, and the legacy `reduce`.
+/// The legacy layers that move data: `loadConstant`, `reshape`, `flatten`, `permute`, `concat`, `split`,
+/// `sequenceRepeat`, `reorganizeData`, `slice`, `crop`, `padding`, and the legacy `reduce`.
 extension NetworkImport {
   mutating func loadConstant(_ params: Specification.LoadConstantLayerParams) throws {
     let shape = try params.shape.map { try int($0, "shape") }
@@ -22,7 +22,7 @@ extension NetworkImport {
     if isChannelLast { value = try transpose(value, Array(0..<(rank - 3)) + [rank - 2, rank - 1, rank - 3]) }
     var order = Array(target.suffix(3))
     if isChannelLast { order = [order[1], order[2], order[0]] }
-    // Three entries keep the leading axes; four set the sequence length and let the batch follow.
+    // Three entries keep the leading axes. Four entries set the sequence length, and the batch axis keeps its size.
     let lead: String
     if target.count == 3 {
       lead = try sizes(of: value, 0..<(rank - 3))
@@ -68,7 +68,7 @@ extension NetworkImport {
     guard try rank(value) == 5 else {
       throw error(.invalidModel, "takes a blob of rank 5, it has rank \(try rank(value))")
     }
-    // (Seq, C, H, W) are axes 0, 2, 3, 4; the batch stays where it is.
+    // (Seq, C, H, W) are the axes 0, 2, 3, 4. The batch axis is not permuted.
     let place = [0, 2, 3, 4]
     try set(0, transpose(value, [place[axes[0]], 1, place[axes[1]], place[axes[2]], place[axes[3]]]))
   }
@@ -129,7 +129,7 @@ extension NetworkImport {
     }
   }
 
-  /// One axis from `start` to before `end`; the others whole.
+  /// Slices one axis from `start` up to `end`; the other axes are complete.
   private mutating func sliced(_ x: String, axis: Int, _ start: Int, _ end: Int, _ stride: Int = 1) throws -> String {
     let rank = try rank(x)
     func only<T>(_ value: T, else other: T) -> [T] { (0..<rank).map { $0 == axis ? value : other } }
@@ -206,7 +206,7 @@ extension NetworkImport {
       case .avg: return try network.emit("reduce_mean", arguments)
       case .prod: return try network.emit("reduce_prod", arguments)
       case .logsum:
-        // The sum of logarithms, not the logarithm of a sum.
+        // The sum of the logarithms, not the logarithm of the sum.
         arguments["x"] = .name(try network.emit("log", ["x": .name(x), "epsilon": .float(epsilon)]))
         return try network.emit("reduce_sum", arguments)
       case .sumsquare: return try network.emit("reduce_sum_square", arguments)

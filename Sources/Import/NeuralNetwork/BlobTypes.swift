@@ -1,17 +1,17 @@
 import CoreMLSpec
 import MIL
 
-/// Blobs are fp32 of at least one axis; what MIL wants or gives in another type is cast on the way.
+/// Blobs are fp32 with at least one axis. Values for which MIL uses another type are cast.
 extension NetworkImport {
-  /// The value of a name, when it is a constant.
+  /// The tensor of a name if it is a constant; nil otherwise.
   func known(_ name: String) -> Tensor? { builder.scope.values[name]?.tensor }
 
   mutating func asFloat(_ name: String) throws -> String { try cast(name, .float32) }
 
-  /// An input whose fp32 numbers are meant as integers.
+  /// An input whose fp32 elements represent integers, cast to int32.
   mutating func intInput(_ index: Int) throws -> String { try cast(input(index), .int32) }
 
-  /// An input that holds a shape, as a vector of integers whatever its rank.
+  /// An input that holds a shape, as an int32 vector whatever its rank.
   mutating func shapeInput(_ index: Int) throws -> String {
     let value = try intInput(index)
     return try rank(value) == 1 ? value : emit("reshape", ["x": .name(value), "shape": .ints([-1])])
@@ -25,7 +25,7 @@ extension NetworkImport {
     return try cast(single, scalar)
   }
 
-  /// A scalar becomes a vector of one, and is known as one that was a scalar.
+  /// Expands a scalar to a vector with one element, and remembers that it was a scalar.
   mutating func atLeastVector(_ name: String) throws -> String {
     guard try rank(name) == 0 else { return name }
     let vector = try emit("expand_dims", ["x": .name(name), "axes": .ints([0])])

@@ -1,14 +1,14 @@
 import CoreMLSpec
 import MIL
 
-/// The layers of two inputs that broadcast as numpy does. Blobs hold fp32 alone, so truth is 1 and falsehood 0.
+/// Layers with two inputs that broadcast as in NumPy. Blobs are always fp32, so true is 1 and false is 0.
 extension NetworkImport {
   mutating func broadcast(_ operation: String) throws {
     let (x, y, lead) = try pair()
     try setImage(0, emit(operation, ["x": .name(x), "y": .name(y)]), lead: lead)
   }
 
-  /// Compares two inputs, or one with `alpha`.
+  /// Compares two inputs, or one input with `alpha`.
   mutating func compare(_ operation: String, alpha: Float) throws {
     if layer.inputs.count == 1 {
       try map { network, x in
@@ -32,7 +32,7 @@ extension NetworkImport {
     return (values[0], values[1], lead)
   }
 
-  /// Booleans of a blob: what is not 0 is true.
+  /// Converts a blob to booleans: every element except 0 is true.
   mutating func truth(_ value: String) throws -> String {
     try emit("not_equal", ["x": .name(value), "y": .float(0)])
   }

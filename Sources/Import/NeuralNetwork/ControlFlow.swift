@@ -1,17 +1,20 @@
 import CoreMLSpec
 import MIL
 
-/// `branch`, `loopBreak` and `loopContinue`: nested networks that overwrite blobs, as MIL's `cond` that gives what they overwrote.
+/// `branch`, `loopBreak` and `loopContinue`. Nested networks overwrite blobs; they become MIL's `cond`, which returns
+/// the overwritten blobs.
 ///
-/// A layer that ends its round of a loop sets a flag; the layers behind a branch that may do so run only while the flag is not set.
+/// A layer that ends the current iteration of a loop sets a flag. The layers after a branch that may do so run only
+/// while the flag is not set.
 extension NetworkImport {
   typealias Layers = ArraySlice<Specification.NeuralNetworkLayer>
 
-  /// Flags of the innermost loop, kept among the blobs so that branches give them back; no layer can name them.
+  /// The flags of the innermost loop. They are stored as blobs so that branches return them. No layer can have their
+  /// names.
   enum Flag: String, CaseIterable {
-    /// This round is over.
+    /// The current iteration has ended.
     case stop = "\0stop"
-    /// The loop is over.
+    /// The loop has ended.
     case end = "\0end"
   }
 
@@ -39,14 +42,14 @@ extension NetworkImport {
     define(flag.rawValue, Blob(full: builder.constant(.float32(value), named: "flag"), merged: nil))
   }
 
-  /// The layers behind one that may have ended the round.
+  /// Lowers the layers after one that may have ended the iteration.
   mutating func lowerUnlessStopped(_ layers: Layers, _ flag: Flag = .stop) throws {
     guard !layers.isEmpty, let value = blobs[flag.rawValue]?.full else { return }
     try conditional(emit("equal", ["x": .name(value), "y": .float(0)]), layers, [])
   }
 
-  /// A blob of one number as a boolean: its size is more than 1e-6. Of several numbers, which no description speaks of and coremltools'
-  /// tests give, it is the first.
+  /// Converts a blob with one number to a boolean: its absolute value is more than 1e-6. If there are several numbers,
+  /// the first is used. The format does not describe that case, but coremltools' tests contain it.
   mutating func isNotZero(_ value: String) throws -> String {
     var value = value
     if let count = try builder.tensorType(of: value).elementCount, count > 1 {
@@ -58,8 +61,9 @@ extension NetworkImport {
     return try rank == 0 ? test : emit("squeeze", ["x": .name(test), "axes": .ints(Array(0..<rank))])
   }
 
-  /// Lowers two lists of layers as the blocks of a `cond`. Blobs that either writes and somebody reads later are given back where both
-  /// ways have them, with one rank; else they have no value any more. A condition that is known chooses here and now.
+  /// Lowers two lists of layers as the blocks of a `cond`. The `cond` returns the blobs that either block writes and a
+  /// later layer reads, if both blocks have them with the same rank. Other blobs become undefined. If the condition is
+  /// a constant, only the selected layers are lowered.
   private mutating func conditional(_ pred: String, _ first: Layers, _ second: Layers) throws {
     if let tensor = known(pred), tensor.count == 1, let isTrue = try tensor.doubles().first {
       try lower(isTrue != 0 ? first : second)
@@ -87,14 +91,15 @@ extension NetworkImport {
     for (name, result) in zip(shared, results) { define(name, Blob(full: result, merged: nil)) }
   }
 
-  /// What a nested network has computed.
+  /// The result of lowering a nested network.
   struct Nested {
     var operations: [Operation]
     var values: [String: String] = [:]
     var types: [String: TensorType] = [:]
   }
 
-  /// The operations so far, and the values that blobs have now, each by an operation of its own: a block gives what it defines.
+  /// The operations so far and the current values of blobs. Each value gets its own operation, because a block can only
+  /// return values that it defines.
   mutating func finished(_ names: [String]) throws -> Nested {
     var result = Nested(operations: [])
     for name in names {
@@ -108,9 +113,9 @@ extension NetworkImport {
     return result
   }
 
-  // MARK: what layers read and write
+  // MARK: names that layers read and write
 
-  /// Every name that the layers, and the networks in them, write.
+  /// The names that the layers and their nested networks write.
   static func written(_ layers: some Sequence<Specification.NeuralNetworkLayer>) throws -> Set<String> {
     var names: Set<String> = []
     for layer in layers {
@@ -129,7 +134,7 @@ extension NetworkImport {
     return names
   }
 
-  /// How many layers there are, those of networks in them included.
+  /// The number of layers, including those of nested networks.
   static func count(of layers: some Sequence<Specification.NeuralNetworkLayer>) throws -> Int {
     try layers.reduce(0) { sum, layer in try networks(in: layer).reduce(sum + 1) { try $0 + count(of: $1.layers) } }
   }
@@ -142,7 +147,7 @@ extension NetworkImport {
     }
   }
 
-  /// Whether a layer may end a round of the loop around it.
+  /// Whether a layer may end the current iteration of the enclosing loop.
   static func mayStop(_ kind: Specification.NeuralNetworkLayer.OneOfLayer) throws -> Bool {
     switch kind {
     case .loopBreak, .loopContinue: return true

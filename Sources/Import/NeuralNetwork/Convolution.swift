@@ -1,7 +1,8 @@
 import CoreMLSpec
 import MIL
 
-/// `convolution`, `convolution3d`, `innerProduct`, `embedding`, `embeddingND`, `batchedMatmul`: layers with a weight matrix.
+/// `convolution`, `convolution3d`, `innerProduct`, `embedding`, `embeddingND`, `batchedMatmul`: layers with a weight
+/// matrix.
 extension NetworkImport {
   mutating func convolution(_ params: Specification.ConvolutionLayerParams) throws {
     let kernel = try ints(params.kernelSize, count: 2, default: 3, "kernelSize")
@@ -21,7 +22,7 @@ extension NetworkImport {
         throw error(.invalidModel, "\(outputs) channels do not split into \(groups) groups")
       }
       let shape = isTransposed ? [channels, outputs / groups] + kernel : [outputs, channels] + kernel
-      // Scales are of output channels: the second axis of a deconvolution's weights.
+      // Quantization scales are per output channel, which is the second axis of a deconvolution's weights.
       arguments["weight"] = try weight(params.weights, shape, "weights", channelAxis: isTransposed ? 1 : 0)
       if try params.hasBias { arguments["bias"] = try weight(params.bias, [outputs], "bias") }
     }
@@ -39,14 +40,14 @@ extension NetworkImport {
     try setImage(0, emit("conv", arguments), lead: lead)
   }
 
-  /// Explicit border amounts [H, W] as MIL's `pad`.
+  /// Sets MIL's `pad` to explicit border amounts [H, W].
   mutating func pad(_ amounts: Specification.BorderAmounts?, _ arguments: inout [String: Binding]) throws {
     let pad = try borders(amounts)
     arguments["pad_type"] = .string(pad.allSatisfy { $0 == 0 } ? "valid" : "custom")
     arguments["pad"] = .ints(pad)
   }
 
-  /// [top, bottom, left, right]; zeros when the file says nothing.
+  /// [top, bottom, left, right]; zeros if the file has no amounts.
   func borders(_ amounts: Specification.BorderAmounts?) throws -> [Int] {
     let edges =
       try amounts?.borderAmounts.map {
@@ -68,7 +69,7 @@ extension NetworkImport {
     }
     guard !shape.isEmpty else { return }
     let spatial = try ints(shape, count: 2, default: 1, "outputShape")
-    // Of the whole shape that the operation takes, the spatial sizes count.
+    // The operation takes the complete shape, but only the spatial sizes matter.
     arguments["output_shape"] = .ints([1, outputs] + spatial)
   }
 
@@ -118,7 +119,8 @@ extension NetworkImport {
     if try params.hasBias { arguments["bias"] = try weight(params.bias, [outputs], "bias") }
     if blobIsImage(0) {
       let (image, lead) = try self.image(0)
-      // One vector an image: another count of elements would be cut into vectors that no image is.
+      // There is one vector per image. Any other number of elements would be split into vectors that cross image
+      // boundaries.
       let sizes = try builder.tensorType(of: image).shape.suffix(3).compactMap(\.value)
       guard sizes.count < 3 || TensorType.elementCount(sizes) == inputs else {
         throw error(.invalidModel, "'inputChannels' is \(inputs), the input has C, H, W = \(sizes)")
@@ -139,7 +141,7 @@ extension NetworkImport {
     }
   }
 
-  /// Whether the layer sees its input as (..., C, H, W): rank 4 or more.
+  /// Whether the layer interprets its input as (..., C, H, W): rank 4 or more.
   func blobIsImage(_ index: Int) -> Bool {
     guard let blob = try? blob(index) else { return false }
     if blob.merged != nil { return true }
@@ -163,7 +165,7 @@ extension NetworkImport {
     try set(0, try lookup(indices, params.weights, vocabulary, size, params.hasBias ? params.bias : nil))
   }
 
-  /// Rows of the transposed weight matrix [outputs, inputs] at `indices`, plus the bias.
+  /// Gathers rows of the transposed weight matrix [outputs, inputs] at `indices`, and adds the bias.
   private mutating func lookup(
     _ indices: String, _ weights: Specification.WeightParams?, _ inputs: Int, _ outputs: Int,
     _ bias: Specification.WeightParams?
@@ -184,7 +186,8 @@ extension NetworkImport {
     if layer.inputs.count == 1 {
       let rows = try int(params.weightMatrixFirstDimension, "weightMatrixFirstDimension")
       let columns = try int(params.weightMatrixSecondDimension, "weightMatrixSecondDimension")
-      // Stored column by column: as `linear` takes it. The transpositions are of two inputs.
+      // The weights are stored column-major, which is the layout of `linear`. The transposition flags apply only to the
+      // case of two inputs.
       var arguments: [String: Binding] = ["x": .name(try input(0))]
       arguments["weight"] = try weight(params.weights, [columns, rows], "weights")
       if try params.hasBias { arguments["bias"] = try weight(params.bias, [columns], "bias") }

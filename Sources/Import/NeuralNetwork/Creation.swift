@@ -1,7 +1,7 @@
 import CoreMLSpec
 import MIL
 
-/// Layers that make values of numbers and shapes: constants, fills, ranges.
+/// Layers that create values from numbers and shapes: constants, fills, ranges.
 extension NetworkImport {
   mutating func loadConstantND(_ params: Specification.LoadConstantNDLayerParams) throws {
     let shape = try params.shape.map { try int($0, "shape") }
@@ -39,7 +39,7 @@ extension NetworkImport {
     try range(.float(params.startValue), .float(params.endValue), .float(params.stepSizeValue))
   }
 
-  /// The end, then optionally start and step as inputs.
+  /// The first input is the end; the optional others are the start and the step.
   mutating func rangeDynamic(_ params: Specification.RangeDynamicLayerParams) throws {
     let start: Binding =
       layer.inputs.count > 1 ? .name(try scalarInput(1, .float32)) : .float(try params.startValue)

@@ -2,7 +2,7 @@ import CoreMLBase
 import CoreMLSpec
 import MIL
 
-/// Layers whose code is the application's.
+/// Layers that the application implements.
 extension NetworkImport {
   mutating func custom(_ message: Specification.CustomLayerParams) throws {
     var arguments: [String: [Binding]] = [
@@ -25,8 +25,9 @@ extension NetworkImport {
     for (index, name) in names.enumerated() { try set(index, name) }
   }
 
-  /// The rank of an output, which only the class could tell: what the file says of it, else what coremltools takes a layer's output to
-  /// have (NeuralNetworkBuilder: "Generic Layer copies rank of first input to all of its output").
+  /// The rank of an output, which only the class knows. It is the rank in the file. Without one, the rank of the output
+  /// feature. Otherwise the rank that coremltools assumes (NeuralNetworkBuilder: "Generic Layer copies rank of first
+  /// input to all of its output").
   private mutating func outputRank(_ index: Int) throws -> Int {
     if layer.outputRanks.indices.contains(index), layer.outputRanks[index] > 0 {
       let rank = layer.outputRanks[index]
@@ -42,7 +43,7 @@ extension NetworkImport {
     return try rank(input(0))
   }
 
-  /// No array of a network has more axes.
+  /// The maximum rank of arrays in a network.
   private static let maximumRank = 16
 
   /// The bytes of weights as they are stored.

@@ -1,16 +1,18 @@
 import MIL
 
-/// The small vocabulary that layers are lowered with.
+/// Helpers to emit the operations that layers are lowered to.
 extension NetworkImport {
-  /// `dynamic`: the result's type where the operation's rule needs a value that only run time tells; without one it is left open, rank and
-  /// all, until the shapes of inputs or the run tell it.
+  /// Emits an operation and returns its first output.
+  ///
+  /// - Parameter dynamic: the result's type if the operation's type rule needs a value that is known only at run time.
+  ///   If it is nil, the type and even the rank are open until the input shapes or the run determine them.
   mutating func emit(_ type: String, _ inputs: [String: Binding], dynamic: TensorType? = nil) throws -> String {
     let names = try emit(type, all: inputs.mapValues { [$0] }, dynamic: [dynamic.map { .tensor($0) } ?? .open])
-    guard let name = names.first else { throw error(.invalidModel, "'\(type)' gives nothing") }
+    guard let name = names.first else { throw error(.invalidModel, "'\(type)' has no outputs") }
     return name
   }
 
-  /// An operation of several outputs, or with variadic arguments.
+  /// Emits an operation with several outputs or variadic arguments, and returns its outputs.
   mutating func emit(
     _ type: String, all inputs: [String: [Binding]], blocks: [Block] = [], dynamic: [ValueType]? = nil
   ) throws -> [String] {
@@ -25,7 +27,7 @@ extension NetworkImport {
 
   mutating func constant(_ values: [Int]) throws -> String { builder.constant(.int32s(values), named: "ints") }
 
-  /// Sizes `range` of a value's shape, as an int32 vector.
+  /// The sizes of the axes `range` of a value, as an int32 vector.
   mutating func sizes(of name: String, _ range: Range<Int>) throws -> String {
     let type = try builder.tensorType(of: name)
     guard range.lowerBound >= 0, range.upperBound <= type.rank else {
@@ -57,7 +59,7 @@ extension NetworkImport {
     return try emit("cast", ["x": .name(name), "dtype": .string(scalar.rawValue)])
   }
 
-  /// A value with at least `rank` axes: ones are put before the others.
+  /// Returns a value with at least `rank` axes; missing leading axes are added with size 1.
   mutating func withRank(_ name: String, atLeast rank: Int) throws -> String {
     let own = try self.rank(name)
     guard own < rank else { return name }

@@ -1,12 +1,12 @@
 import CoreMLKernels
 import MIL
 
-/// What depends on constants alone is computed while the network is lowered, as long as it is small: shapes, axes and counts that a
-/// network computes from constants are then known to the rules of the layers that use them.
+/// Evaluates small operations with only constant arguments while the network is lowered. So the type rules of later
+/// layers know the shapes, axes and counts that a network computes from constants.
 extension NetworkImport {
   private static let largestFold = 4096
 
-  /// The values of an operation whose every argument is known; nil when one is not, or the result is large.
+  /// The results of an operation if all arguments are constants; nil otherwise, or if the result is large.
   func folded(_ type: String, _ inputs: [String: [Binding]]) throws -> [Value]? {
     guard let definition = Operations.all[type], definition.isPure, !type.hasPrefix("constexpr_") else { return nil }
     let operation = Operation(type, inputs: inputs, outputs: [NamedType(layer.name, .open)])

@@ -1,7 +1,7 @@
 import CoreMLSpec
 import MIL
 
-/// Layers that pick and place elements by indices. Indices come as fp32 numbers; negative ones count from the end.
+/// Layers that gather and scatter elements by indices. Indices are fp32 numbers; negative ones count from the end.
 extension NetworkImport {
   mutating func gather(_ params: Specification.GatherLayerParams) throws {
     try set(

@@ -1,7 +1,8 @@
 import CoreMLSpec
 
 extension NetworkImport {
-  /// Which method lowers which kind of layer. Every kind of the schema has its line: the compiler counts them.
+  /// Calls the method that lowers a kind of layer. The switch is exhaustive, so the compiler checks that every kind of
+  /// the schema is handled.
   mutating func lower(_ kind: Specification.NeuralNetworkLayer.OneOfLayer) throws {
     switch kind {
     // Weights
@@ -21,7 +22,7 @@ extension NetworkImport {
     case .clampedReLU(let p): try clampedReLU(p)
     case .softmax: try softmax()
     case .softmaxND(let p): try softmaxND(p)
-    // Normalisation
+    // Normalization
     case .batchnorm(let p): try batchnorm(p)
     case .mvn(let p): try mvn(p)
     case .l2normalize(let p): try l2normalize(p)
@@ -50,7 +51,7 @@ extension NetworkImport {
     case .crop(let p): try crop(p)
     case .padding(let p): try padding(p)
     case .reduce(let p): try reduce(p)
-    // Element by element
+    // Elementwise
     case .clip(let p): try clip(p)
     case .ceil: try pointwise("ceil")
     case .floor: try pointwise("floor")
@@ -145,7 +146,7 @@ extension NetworkImport {
     case .lowerTriangular(let p): try lowerTriangular(p)
     case .upperTriangular(let p): try upperTriangular(p)
     case .nonMaximumSuppression(let p): try nonMaximumSuppression(p)
-    // Made of numbers
+    // Creation
     case .loadConstantND(let p): try loadConstantND(p)
     case .fillLike(let p): try fillLike(p)
     case .fillStatic(let p): try fillStatic(p)
@@ -167,7 +168,7 @@ extension NetworkImport {
     case .loop(let p): try loop(p)
     case .loopBreak: try loopBreak()
     case .loopContinue: try loopContinue()
-    // The application's
+    // Application code
     case .custom(let p): try custom(p)
     // Random
     case .randomNormalLike(let p): try randomNormal(sizesOfInput(), mean: p.mean, stdDev: p.stdDev, seed: p.seed)

@@ -1,8 +1,9 @@
 import CoreMLSpec
 import MIL
 
-/// `loop` as MIL's `while_loop`: the condition's network runs before the loop and after each round, so that what it writes is seen
-/// inside and after the loop; the loop variables are a counter, whether to go on, and the blobs that the networks write.
+/// Lowers `loop` to MIL's `while_loop`. The condition network runs before the loop and after each iteration, so the
+/// blobs that it writes are visible inside and after the loop. The loop variables are a counter, the continue flag, and
+/// the blobs that the networks write.
 extension NetworkImport {
   mutating func loop(_ params: Specification.LoopLayerParams) throws {
     let plan = try LoopPlan(
@@ -20,7 +21,7 @@ extension NetworkImport {
     try inLoop(plan) { network in try network.lower(plan.condition) }
     let goesOn = try shouldContinue(plan)
 
-    // A blob that exists before the loop, or is read after it, lives from round to round.
+    // A blob that exists before the loop, or is read after it, is a loop variable.
     var variables: [LoopVariable] = []
     for name in written {
       guard let blob = blobs[name], blob.full != nil || blob.merged != nil else { continue }
@@ -29,7 +30,7 @@ extension NetworkImport {
     }
     let known = Set(variables.map(\.name))
     let body = try stableRound(plan, &variables, late: after.filter { !known.contains($0) })
-    // A blob that only the loop writes has no value before it, and no round reads the one it is given.
+    // A blob that only the loop writes has no value before it. Its initial value is never read by an iteration.
     for (name, type) in body.late {
       variables.append(LoopVariable(name: name, initial: try empty(type), type: type))
     }
@@ -44,14 +45,15 @@ extension NetworkImport {
     var conditionName: String?
   }
 
-  /// A blob that a round takes and gives.
+  /// A blob that each iteration takes and returns.
   struct LoopVariable {
     var name: String
     var initial: String
     var type: TensorType
   }
 
-  /// What a blob is that only the loop writes, should the loop not run at all: zeros, nothing where a size is not known.
+  /// The value of a blob that only the loop writes if the loop never runs: zeros, or an empty axis where the size is
+  /// unknown.
   private mutating func empty(_ type: TensorType) throws -> String {
     try emit("fill", ["shape": .ints(type.shape.map { $0.value ?? 0 }), "value": .float(0)])
   }
@@ -63,7 +65,7 @@ extension NetworkImport {
     try readingLater(names) { try work(&$0) }
   }
 
-  /// The condition's value as it is now, and no break.
+  /// The current value of the condition, combined with the absence of a break.
   private mutating func shouldContinue(_ plan: LoopPlan, _ end: String? = nil) throws -> String {
     var result: String?
     if let name = plan.conditionName {
@@ -80,7 +82,7 @@ extension NetworkImport {
   private static let counter = "\0counter"
   private static let going = "\0going"
 
-  /// One round as a block's operations: from `variables` to their next values, and to those `late` blobs that it gives.
+  /// One iteration as a block: from `variables` to their next values and to those `late` blobs that it writes.
   private mutating func round(_ plan: LoopPlan, _ variables: [LoopVariable], late: [String]) throws -> Round {
     try nested { network in
       let counter = network.builder.input("counter", .tensor(TensorType(.int32, [Int]())))
@@ -111,12 +113,14 @@ extension NetworkImport {
     var late: [(name: String, type: TensorType)]
   }
 
-  /// A round whose variables keep their types: sizes that a round changes are unknown. That may change others, which settle in a few
-  /// rounds (a length that stays known can be the rank of what is made of it), or else none is kept.
+  /// An iteration whose variables keep their types; sizes that an iteration changes are unknown. An unknown size may
+  /// make others unknown, which settles after a few attempts. For example, a known length can be the rank of a value
+  /// made from it. If it does not settle, all sizes are unknown.
   private mutating func stableRound(
     _ plan: LoopPlan, _ variables: inout [LoopVariable], late: [String]
   ) throws -> Round {
-    // Loops inside of loops are lowered as often as those around them: deep ones at once without sizes.
+    // A nested loop is lowered again for each attempt of the outer loops. So deeply nested loops use unknown sizes at
+    // once.
     var attempts = depth == 0 ? 4 : depth > 3 ? 0 : 1
     while true {
       if attempts <= 0 {
@@ -144,7 +148,7 @@ extension NetworkImport {
     }
   }
 
-  /// The `while_loop`; gives the names of the variables after it.
+  /// Emits the `while_loop` and returns the names of the variables after it.
   private mutating func run(
     _ round: Round, _ variables: [LoopVariable], _ goesOn: String, _ limit: String?
   ) throws -> [String] {

@@ -2,7 +2,8 @@ import CoreMLBase
 import CoreMLSpec
 import MIL
 
-/// The loss layers of an updatable network: what they compare is marked in the program (`train.loss`), for training alone reads it.
+/// The loss layers of an updatable network. The program marks the values that they compare with `train.loss`, which
+/// only training reads.
 struct LossLayers {
   private var losses: [Loss] = []
 
@@ -39,7 +40,7 @@ struct LossLayers {
     }
   }
 
-  /// The blobs that the losses are taken of.
+  /// The blobs to which the losses apply.
   var inputs: [String] { losses.map(\.input) }
 
   func mark(_ network: inout NetworkImport) throws {

@@ -2,23 +2,26 @@ import CoreMLBase
 import CoreMLSpec
 import MIL
 
-/// Lowers a NeuralNetwork, layer by layer, to operations of the language (`nn.` ones where MIL cannot say the same).
+/// Lowers a NeuralNetwork, layer by layer, to MIL operations. Where MIL has no equivalent, it uses this runtime's `nn.`
+/// operations.
 ///
-/// Layers are implemented in extensions, a file a family; `Layers.swift` maps each kind to its method. A method reads its inputs through
-/// `input` or `image`, emits operations, and sets its outputs. Sizes may be unknown here (flexible shapes, sequences): whatever depends on them is emitted
-/// as operations on shapes, which specialising folds away.
+/// Layers are implemented in extensions, one file per family; `Layers.swift` maps each kind to its method. A method
+/// reads its inputs with `input` or `image`, emits operations, and sets its outputs. Sizes may be unknown here
+/// (flexible shapes, sequences). Everything that depends on them is emitted as operations on shapes, which
+/// specialization folds.
 struct NetworkImport {
   var builder = Builder()
   private(set) var blobs = NestedDictionary<String, Blob>()
-  /// The layer being lowered.
+  /// The layer that is being lowered.
   private(set) var layer = Layer(name: "", inputs: [], outputs: [], kind: "")
   private(set) var depth = 0
-  /// Ranks of output features, where blobs have the ranks of their features.
+  /// The ranks of output features, if blobs have the ranks of their features.
   var featureRanks: [String: Int] = [:]
-  /// Values of one element that were scalars: the format has none, and what is made of them has the axes that are added.
+  /// One-element vectors that were scalars before conversion, because the format has no scalars. Axes added to them
+  /// replace their axis.
   var scalars: Set<String> = []
   private var readers: [Readers] = []
-  /// The model can be trained: weights that the file marks become parameters.
+  /// Whether the model can be trained; then weights that the file marks become parameters.
   var isUpdatable = false
 
   struct Layer {
@@ -26,16 +29,17 @@ struct NetworkImport {
     var inputs: [String]
     var outputs: [String]
     var kind: String
-    /// What the file says of the outputs' ranks, 0 where it says nothing; read for custom layers only.
+    /// The ranks of the outputs in the file; 0 means not given. Read only for custom layers.
     var outputRanks: [UInt32] = []
-    /// The file marks the layer as one that training changes.
+    /// Whether the file marks the layer as updatable.
     var isUpdatable = false
   }
 
   static let maximumDepth = 32
 
-  /// A loop's condition is written out before it and in it, and its body may be lowered again until sizes are settled: in loops within
-  /// loops that multiplies. All lowering together is at most this many times the layers of the file.
+  /// A loop's condition is emitted before the loop and in it, and its body may be lowered again until sizes settle.
+  /// With nested loops these repetitions multiply. The total number of lowered layers is limited to this multiple of
+  /// the layers in the file.
   private static let mostRepeats = 32
   private var allowance = 1000
 
@@ -43,7 +47,7 @@ struct NetworkImport {
 
   mutating func lowerAll(_ layers: Views<Specification.NeuralNetworkLayer>) throws {
     let layers = Array(layers)[...]
-    // Blobs are told apart by Swift's strings from here on.
+    // From here on, blobs are identified by Swift strings, which compare by canonical equivalence.
     if let name = try layers.flatMap({ try Array($0.input) + Array($0.output) }).firstAmbiguous {
       throw RuntimeError(
         .unsupported, "two values are called '\(name)' and differ in their Unicode composition alone; rename one")
@@ -74,7 +78,7 @@ struct NetworkImport {
     let (before, origins) = (layer, builder.origins)
     defer { (layer, builder.origins) = (before, origins) }
     layer = Layer(name: try message.name, inputs: try message.input, outputs: try message.output, kind: "layer")
-    // A layer without a name is known by what it gives.
+    // A layer without a name is identified by its first output.
     builder.origins = (layer.name.isEmpty ? layer.outputs.first : layer.name).map { [$0] } ?? []
     guard let kind = try message.layer else {
       throw RuntimeError(.unsupported, "layer '\(layer.name)' is of a kind that is not known")
@@ -95,9 +99,9 @@ struct NetworkImport {
     return kind
   }
 
-  // MARK: who reads later
+  // MARK: later readers
 
-  /// The last layer of a list that reads a name, and the layer of it that is being lowered.
+  /// The last layer of a list that reads each name, and the index of the layer that is being lowered.
   private struct Readers {
     var last: [String: Int]
     var index = 0
@@ -105,7 +109,7 @@ struct NetworkImport {
 
   private func lastReads(_ layers: Layers) throws -> [String: Int] {
     var last: [String: Int] = [:]
-    // Only what a branch or a loop gives back depends on who reads it.
+    // The readers matter only for the outputs of branches and loops.
     let hasControl = try layers.contains { layer in
       switch try layer.layer {
       case .branch, .loop: true
@@ -117,10 +121,10 @@ struct NetworkImport {
     return last
   }
 
-  /// Whether a layer after the one being lowered, in its list or in one around it, reads the blob.
+  /// Whether a layer after the current one reads the blob, in the same list or an enclosing one.
   func isRead(_ name: String) -> Bool { readers.contains { ($0.last[name] ?? -1) > $0.index } }
 
-  /// `work`, with `names` being read after all of it.
+  /// Runs `work` as if `names` were read after it.
   mutating func readingLater(
     _ names: some Sequence<String>, _ work: (inout NetworkImport) throws -> Void
   ) rethrows {
@@ -139,13 +143,13 @@ struct NetworkImport {
     RuntimeError(code, "layer '\(layer.name)' (\(layer.kind)): \(message)")
   }
 
-  /// A layer's parameter that must be there.
+  /// Unwraps a required parameter of a layer.
   func required<T>(_ value: T?, _ name: String) throws -> T {
     guard let value else { throw error(.invalidModel, "'\(name)' is missing") }
     return value
   }
 
-  /// A size or count of the file as an Int; refuses what no model can mean.
+  /// Converts a size or count of the file to `Int`. Rejects values that no model can use.
   func int(_ value: some BinaryInteger, _ name: String) throws -> Int {
     guard let int = Int(exactly: value), int.magnitude < 1 << 40 else {
       throw error(.invalidModel, "'\(name)' is \(value)")
@@ -153,7 +157,7 @@ struct NetworkImport {
     return int
   }
 
-  /// A list of exactly `count` sizes, or `fallback` when the file leaves it empty.
+  /// A list of exactly `count` sizes; `fallback` for each if the file leaves the list empty.
   func ints(_ values: [UInt64], count: Int, default fallback: Int, _ name: String) throws -> [Int] {
     if values.isEmpty { return Array(repeating: fallback, count: count) }
     guard values.count == count else {
@@ -192,7 +196,8 @@ struct NetworkImport {
     return value
   }
 
-  /// An input as (N, C, H, W), and the leading axes that N stands for (nil when the blob has rank 4 or less: missing axes are ones).
+  /// An input as (N, C, H, W), and the leading axes that are merged into N. The leading axes are nil for a blob of rank
+  /// 4 or less.
   mutating func image(_ index: Int) throws -> (name: String, lead: Blob.Lead?) {
     let name = try blobName(index)
     let blob = try blob(index)
@@ -210,7 +215,7 @@ struct NetworkImport {
     return (merged, lead)
   }
 
-  /// Undoes `image`: (N, C, H, W) with N split into its leading axes.
+  /// Reverses `image`: splits N of (N, C, H, W) into the leading axes.
   mutating func split(_ image: String, _ lead: Blob.Lead) throws -> String {
     let target = try concat([lead.sizes, try sizes(of: image, 1..<4)])
     return try emit("reshape", ["x": .name(image), "shape": .name(target)])
@@ -233,7 +238,7 @@ struct NetworkImport {
     return layer.outputs[index]
   }
 
-  /// Lowers a layer of one input and one output element by element: whatever form the blob has is kept.
+  /// Lowers an elementwise layer with one input and one output, and keeps the form of the blob.
   mutating func map(_ body: (inout NetworkImport, String) throws -> String) throws {
     if let merged = try blob(0).merged {
       try setImage(0, body(&self, merged.name), lead: merged.lead)
@@ -246,7 +251,8 @@ struct NetworkImport {
 
   // MARK: nested networks
 
-  /// Lowers a nested network into a block. Blobs it sets that exist outside are what it gives back; `body` collects them.
+  /// Lowers a nested network into a block. Its outputs are the blobs that it sets and that exist outside; `body`
+  /// collects them.
   mutating func nested<R>(_ body: (inout NetworkImport) throws -> R) throws -> R {
     guard depth < Self.maximumDepth else { throw error(.invalidModel, "networks are nested too deeply") }
     depth += 1

@@ -2,8 +2,8 @@ import CoreMLBase
 import CoreMLSpec
 import MIL
 
-/// A whole NeuralNetwork model (plain, classifier or regressor) as a program: inputs as the network sees them, preprocessing,
-/// layers, outputs under the features' names, and for a classifier the label and its probabilities.
+/// Imports a complete NeuralNetwork model (plain, classifier or regressor) as a program: inputs, preprocessing, layers,
+/// and outputs with the features' names. For a classifier it adds the label and the probabilities.
 struct NetworkModel {
   private let layers: Views<Specification.NeuralNetworkLayer>
   private let preprocessing: Views<Specification.NeuralNetworkPreprocessing>
@@ -112,7 +112,7 @@ struct NetworkModel {
 
   // MARK: inputs
 
-  /// The type of an input as the network sees it: (Seq, Batch, C, H, W) in the legacy mapping, the declared shape otherwise.
+  /// The type of an input in the network: (Seq, Batch, C, H, W) in the legacy mapping, otherwise the declared shape.
   private func inputType(_ feature: Specification.FeatureDescription) throws -> TensorType {
     let name = try feature.name
     switch try feature.type?.type {
@@ -139,12 +139,12 @@ struct NetworkModel {
     }
   }
 
-  /// y = channelScale x + bias, in the image's channel order; or x - mean.
+  /// y = channelScale x + bias, in the image's channel order; or y = x - mean.
   private func preprocessed(
     _ value: String, _ name: String, _ feature: Specification.FeatureDescription, _ network: inout NetworkImport
   ) throws -> String {
     var value = value
-    // An empty feature name means the only image.
+    // An empty feature name refers to the only image.
     for step in preprocessing where try step.featureName.isEmpty || step.featureName == name {
       switch try step.preprocessor {
       case .scaler(let scaler):
@@ -205,7 +205,7 @@ struct NetworkModel {
     }
   }
 
-  /// The blob with a probability a class: the named layer's output, or the last layer's.
+  /// The blob with one probability per class: the output of the named layer, or of the last layer.
   private func scores(_ network: inout NetworkImport) throws -> String {
     var name = ""
     for layer in layers {

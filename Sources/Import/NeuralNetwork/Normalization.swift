@@ -38,7 +38,7 @@ extension NetworkImport {
     }
   }
 
-  /// (x - mean) / (sqrt(variance) + epsilon) over H, W (and C when `acrossChannels`).
+  /// (x - mean) / (sqrt(variance) + epsilon) over H, W (and C with `acrossChannels`).
   mutating func mvn(_ params: Specification.MeanVarianceNormalizeLayerParams) throws {
     let (x, lead) = try imageOrLower(0)
     let axes: Binding = .ints(try params.acrossChannels ? [-3, -2, -1] : [-2, -1])

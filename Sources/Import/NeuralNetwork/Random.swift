@@ -1,7 +1,8 @@
 import CoreMLSpec
 import MIL
 
-/// Random layers. Their shape is an input's (`Like`), the file's (`Static`) or an input's numbers (`Dynamic`).
+/// Random layers. Their shape is that of an input (`Like`), is in the file (`Static`), or is the value of an input
+/// (`Dynamic`).
 extension NetworkImport {
   mutating func randomNormal(_ shape: String, mean: Float, stdDev: Float, seed: Int64) throws {
     try random("random_normal", shape, ["mean": .float(mean), "stddev": .float(stdDev)], seed)
@@ -24,7 +25,7 @@ extension NetworkImport {
     try set(0, emit(operation, arguments))
   }
 
-  /// Samples of softmax(logits / temperature); of probabilities, the logits are log(p + eps).
+  /// Samples from softmax(logits / temperature). For probabilities p, the logits are log(p + eps).
   mutating func categoricalDistribution(_ params: Specification.CategoricalDistributionLayerParams) throws {
     var logits = try input(0)
     let eps = try params.eps == 0 ? 1e-10 : params.eps

@@ -1,13 +1,13 @@
 import CoreMLSpec
 import MIL
 
-/// Layers that put values together, take them apart, repeat or reorder them along axes of any rank.
+/// Layers that concatenate, split, repeat or reorder values along axes of any rank.
 extension NetworkImport {
   mutating func transpose(_ params: Specification.TransposeLayerParams) throws {
     let x = try input(0)
     let rank = try rank(x)
     let axes = try params.axes.map { try int($0, "axes") }
-    // Files speak of an image as (C, H, W): fewer axes than the value has are its last ones.
+    // Files describe an image as (C, H, W): if there are fewer axes than the value has, they are its last axes.
     let kept = max(rank - axes.count, 0)
     try set(0, transpose(x, Array(0..<kept) + axes.map { $0 < 0 ? $0 : $0 + kept }))
   }
@@ -15,11 +15,13 @@ extension NetworkImport {
   mutating func concatND(_ params: Specification.ConcatNDLayerParams) throws {
     let inputs = try layer.inputs.indices.map { try input($0) }
     guard !inputs.isEmpty else { throw error(.invalidModel, "has no inputs") }
-    // One whose rank only run time tells has that of the others; what is no tensor at all is refused by the operation.
+    // An input whose rank is known only at run time is assumed to have the rank of the others. The operation rejects
+    // inputs that are not tensors.
     let types = inputs.map { try? builder.tensorType(of: $0) }
     let known = types.compactMap { $0 }
     let least = known.map(\.rank).min() ?? 0
-    // What was a scalar before conversion is an array of one element here, with as many axes as it passed through.
+    // A value that was a scalar before conversion is an array with one element here. Its number of axes depends on the
+    // layers before.
     let values = try zip(inputs, types).map { value, type in
       guard let type, type.rank > least, type.elementCount == 1 else { return value }
       return try emit("reshape", ["x": .name(value), "shape": .ints(Array(repeating: 1, count: least))])
@@ -55,7 +57,7 @@ extension NetworkImport {
       if let size = try axisSize(of: input(0), params.axis), count > 0, size % count != 0,
         count <= Swift.min(size, 1 << 16)
       {
-        // The first parts are larger by one where the axis does not divide evenly.
+        // If the axis does not divide evenly, the first parts are larger by one.
         arguments["split_sizes"] = [.ints((0..<count).map { size / count + ($0 < size % count ? 1 : 0) })]
       } else {
         arguments["num_splits"] = [.int(count)]
@@ -67,7 +69,7 @@ extension NetworkImport {
     for (index, part) in parts.enumerated() where index < layer.outputs.count { try set(index, part) }
   }
 
-  /// The size of an axis, when it is fixed.
+  /// The size of an axis; nil if it is not fixed.
   private func axisSize(of name: String, _ axis: Int64) throws -> Int? {
     let shape = try builder.tensorType(of: name).shape
     let index = try int(axis, "axis")
@@ -75,7 +77,7 @@ extension NetworkImport {
     return shape.indices.contains(place) ? shape[place].value : nil
   }
 
-  /// Missing repetitions of leading axes are ones.
+  /// Missing repetitions of leading axes are 1.
   mutating func tile(_ params: Specification.TileLayerParams) throws {
     let x = try input(0)
     if layer.inputs.count > 1 {
@@ -91,8 +93,8 @@ extension NetworkImport {
       0, emit("tile", ["x": .name(x), "reps": .ints(Array(repeating: 1, count: rank - reps.count) + reps)]))
   }
 
-  /// The second input, with ones before it: as many numbers as there are axes. An input of open length says only at run time how
-  /// many of them are missing; one that is too long asks for fewer than no ones, which is refused there.
+  /// The second input, padded with leading ones to one number per axis. If its length is not known, the number of ones
+  /// is computed at run time. An input that is too long results in a negative number of ones, which fails at run time.
   private mutating func repetitions(_ rank: Int) throws -> String {
     let reps = try shapeInput(1)
     let count = try builder.tensorType(of: reps).shape[0].value
@@ -111,7 +113,7 @@ extension NetworkImport {
       throw error(.invalidModel, "'reverseDim' has \(marks.count) entries for a value of rank \(try rank(x))")
     }
     let axes = marks.indices.filter { marks[$0] }
-    // Without axes MIL's operation reverses all of them.
+    // MIL's `reverse` without axes reverses all of them, so it must not be emitted in this case.
     try set(0, axes.isEmpty ? x : emit("reverse", ["x": .name(x), "axes": .ints(axes)]))
   }
 

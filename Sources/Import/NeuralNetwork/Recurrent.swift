@@ -3,8 +3,8 @@ import MIL
 
 /// `simpleRecurrent`, `gru`, `uniDirectionalLSTM`, `biDirectionalLSTM`.
 ///
-/// x is [Seq, Batch, C, 1, 1]; further inputs are the states before the first step, [1, Batch, H, 1, 1], zero where they are not given;
-/// further outputs are the states after the last.
+/// x is [Seq, Batch, C, 1, 1]. Further inputs are the initial states, [1, Batch, H, 1, 1], or zeros if they are not
+/// given. Further outputs are the final states.
 extension NetworkImport {
   mutating func simpleRecurrent(_ params: Specification.SimpleRecurrentLayerParams) throws {
     let sequence = try sequence(params.inputVectorSize, params.outputVectorSize)
@@ -47,7 +47,8 @@ extension NetworkImport {
     try setSequence(results, sequence)
   }
 
-  /// A layer forward and one backward, side by side in the channels; the backward one's outputs stand at the steps they belong to.
+  /// Runs one layer forward and one backward, and concatenates their outputs along the channels. The outputs of the
+  /// backward layer are stored at the steps to which they belong.
   mutating func biDirectionalLSTM(_ params: Specification.BiDirectionalLSTMLayerParams) throws {
     let sequence = try sequence(params.inputVectorSize, params.outputVectorSize)
     let weights = Array(try params.weightParams)
@@ -65,7 +66,7 @@ extension NetworkImport {
     try setSequence([both] + forward.dropFirst() + backward.dropFirst(), sequence)
   }
 
-  // MARK: the cells
+  // MARK: cells
 
   private mutating func lstm(
     _ sequence: RecurrentInput, _ params: Specification.LSTMParams?, _ weights: Specification.LSTMWeightParams?,
@@ -92,7 +93,7 @@ extension NetworkImport {
           weights.blockInputRecursionMatrix,
         ], [hidden, hidden], "RecursionMatrix", unused: isCoupled ? 1 : nil),
     ]
-    // `forgetBias` adds nothing: Core ML passes it over, whatever the format's comment says (docs/decisions.md).
+    // `forgetBias` adds nothing: Core ML ignores it, despite the comment in the format (docs/decisions.md).
     if try params.hasBiasVectors {
       arguments["bias"] = try gates(
         [
@@ -112,7 +113,7 @@ extension NetworkImport {
 
   private func direction(_ isReverse: Bool) -> Binding { .string(isReverse ? "reverse" : "forward") }
 
-  /// The matrices or vectors of all gates, one after the other; one that is `unused` and missing is zero.
+  /// Concatenates the matrices or vectors of all gates. The gate `unused` is zero if it is missing.
   private mutating func gates(
     _ all: [Specification.WeightParams?], _ shape: [Int], _ name: String, unused: Int? = nil
   ) throws -> Binding {
@@ -148,7 +149,7 @@ extension NetworkImport {
     var x: String
     var inputs: Int
     var hidden: Int
-    /// The rank that the outputs get: 5, or 3 as the input.
+    /// The rank of the outputs: 5, or 3 like the input.
     var rank: Int
   }
 
@@ -160,7 +161,7 @@ extension NetworkImport {
     guard rank == 5 || rank == 3 else {
       throw error(.invalidModel, "takes a sequence of shape (Seq, Batch, C, 1, 1), the input has rank \(rank)")
     }
-    // Products of sizes below are of what weights are there for; this bounds them all.
+    // Products of these sizes below are sizes of weights in the file; this check prevents an overflow.
     guard inputs >= 1, hidden >= 1, TensorType.elementCount([4, hidden, max(inputs, hidden)]) != nil else {
       throw error(.invalidModel, "has the sizes \(inputs) and \(hidden)")
     }
@@ -177,7 +178,8 @@ extension NetworkImport {
       let given = try input(index)
       let batch = try builder.tensorType(of: sequence.x).shape[1].value
       let count = try builder.tensorType(of: given).elementCount
-      // States for more than the batch, or for as many as only run time tells: the first are the batch's.
+      // There are states for more sequences than the batch, or for a number known only at run time. The first ones are
+      // used.
       let isNoMore = batch.flatMap { batch in count.map { $0 / sequence.hidden <= batch } } ?? false
       if !isNoMore {
         let rows = try emit("reshape", ["x": .name(given), "shape": .ints([-1, sequence.hidden])])
@@ -188,7 +190,7 @@ extension NetworkImport {
     return try emit("fill", ["shape": .name(shape), "value": .float(0)])
   }
 
-  /// The sequence, [Seq, Batch, H], and states, [Batch, H], with the axes of blobs.
+  /// Sets the outputs: the sequence, [Seq, Batch, H], and the states, [Batch, H], with the axes of blobs.
   private mutating func setSequence(_ results: [String], _ sequence: RecurrentInput) throws {
     for (index, result) in results.enumerated() where index < layer.outputs.count {
       var axes = index == 0 ? [] : [0]
@@ -213,8 +215,8 @@ extension NetworkImport {
     for (name, params) in all { try add(params, as: name, to: &arguments) }
   }
 
-  /// Files leave the parameters of recurrent activations out: an empty linear is the identity, an empty hard sigmoid is
-  /// 0.2 x + 0.5, an empty scaled tanh is tanh.
+  /// Files omit the parameters of recurrent activations. An empty linear activation is the identity, an empty hard
+  /// sigmoid is 0.2 x + 0.5, an empty scaled tanh is tanh.
   private func add(
     _ params: Specification.ActivationParams, as name: String, to arguments: inout [String: Binding]
   ) throws {

@@ -1,9 +1,10 @@
 import CoreMLSpec
 import MIL
 
-/// Reductions over axes, and what orders, counts or sums along one axis.
+/// Reductions over axes, and sorting, counting and prefix sums along one axis.
 extension NetworkImport {
-  /// All axes when none is named. A blob has at least one axis, so a full reduction gives a vector of one.
+  /// Reduces all axes if none is named. A blob has at least one axis, so a full reduction gives a vector with one
+  /// element.
   mutating func reduce(_ operation: String, axes: [Int64], keepDims: Bool, all: Bool) throws {
     let x = try input(0)
     let axes = try axes.map { try int($0, "axes") }

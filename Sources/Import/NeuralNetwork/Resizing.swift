@@ -3,7 +3,7 @@ import MIL
 
 /// `upsample`, `resizeBilinear`, `cropResize`.
 ///
-/// The format's default grid, i (n - n/m) / (m - 1) for n elements resized to m, is i n/m, MIL's `DEFAULT`.
+/// The format's default grid for n elements resized to m, i (n - n/m) / (m - 1), equals i n/m, MIL's `DEFAULT`.
 extension NetworkImport {
   mutating func upsample(_ params: Specification.UpsampleLayerParams) throws {
     let whole = try params.scalingFactor.map { Float(try int($0, "scalingFactor")) }
@@ -47,7 +47,8 @@ extension NetworkImport {
         ]), lead: lead)
   }
 
-  /// The image is [1, B, C, H, W], the regions [N, 1, 4 or 5, 1, 1]; a region may begin with the index of its image.
+  /// The image is [1, B, C, H, W], the regions are [N, 1, 4 or 5, 1, 1]. With five elements, a region starts with the
+  /// index of its image.
   mutating func cropResize(_ params: Specification.CropResizeLayerParams) throws {
     let size = try ints(params.targetSize, count: 2, default: 1, "targetSize")
     let (x, _) = try image(0)
@@ -71,7 +72,7 @@ extension NetworkImport {
         ]))
   }
 
-  /// MIL's word for a grid.
+  /// MIL's name of a sampling grid.
   private static func word(of method: Specification.SamplingMode.Method?) -> String {
     switch method {
     case .strictAlignEndpointsMode, nil: "STRICT_ALIGN_CORNERS"

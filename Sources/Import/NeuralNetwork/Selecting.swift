@@ -1,7 +1,7 @@
 import CoreMLSpec
 import MIL
 
-/// Layers that choose elements by a condition or by their place, and non-maximum suppression.
+/// Layers that select elements by a condition or by position, and non-maximum suppression.
 extension NetworkImport {
   mutating func whereNonZero() throws {
     try set(0, asFloat(emit("non_zero", ["x": .name(input(0))])))
@@ -35,7 +35,7 @@ extension NetworkImport {
     try emit("band_part", ["x": .name(x), "lower": .int(lower), "upper": .int(upper)])
   }
 
-  /// Keeps what lies outside of a band of the last two axes.
+  /// Keeps the elements outside a band of the last two axes.
   private mutating func outside(_ x: String, lower: Int, upper: Int) throws -> String {
     let rank = try rank(x)
     guard rank >= 2 else { throw error(.invalidModel, "takes matrices, the input has rank \(rank)") }
@@ -44,8 +44,8 @@ extension NetworkImport {
     return try emit("select", ["cond": .name(inside), "a": .float(0), "b": .name(x)])
   }
 
-  /// Thresholds and the number of boxes may come as inputs. A batch item without any box above the score threshold gives its best
-  /// one.
+  /// Thresholds and the number of boxes may be inputs. A batch item without a box above the score threshold returns its
+  /// best box.
   mutating func nonMaximumSuppression(_ params: Specification.NonMaximumSuppressionLayerParams) throws {
     var arguments: [String: Binding] = [
       "boxes": .name(try input(0)), "scores": .name(try input(1)), "iou_threshold": .float(try params.iouThreshold),

@@ -1,9 +1,10 @@
 import CoreMLSpec
 import MIL
 
-/// Layers that give the same elements another shape, and those that make or speak of shapes.
+/// Layers that change the shape of a value, and layers that create or use shapes.
 extension NetworkImport {
-  /// Ranks do not change with the sizes of inputs: where every axis of size 1 goes, one whose size is not fixed stays.
+  /// Ranks must not depend on the sizes of inputs. So squeezing all axes of size 1 keeps an axis whose size is not
+  /// fixed.
   mutating func squeeze(_ params: Specification.SqueezeLayerParams) throws {
     let x = try input(0)
     let shape = try builder.tensorType(of: x).shape
@@ -14,7 +15,7 @@ extension NetworkImport {
 
   mutating func expandDims(_ params: Specification.ExpandDimsLayerParams) throws {
     let (x, axes) = (try input(0), try params.axes.map { try int($0, "axes") })
-    // The axes of what was a scalar are all new: converters make a vector of one of it so.
+    // If the value was a scalar, all its axes are new: converters create a one-element vector from it this way.
     let isScalar = scalars.contains(x) && !axes.isEmpty && Set(axes).count == axes.count
     try set(
       0,
@@ -42,7 +43,7 @@ extension NetworkImport {
     try set(0, emit("reshape", ["x": .name(input(0)), "shape": .name(shapeInput(1))]))
   }
 
-  /// A 0 keeps the size of the axis at its place.
+  /// A size of 0 keeps the size of that axis.
   mutating func rankPreservingReshape(_ params: Specification.RankPreservingReshapeLayerParams) throws {
     let x = try input(0)
     let target = try params.targetShape.map { try int($0, "targetShape") }
@@ -73,7 +74,8 @@ extension NetworkImport {
 
   mutating func broadcastToDynamic() throws { try broadcast(to: shapeInput(1)) }
 
-  /// Multiplied by as many ones: exact for every number, and a shape that does not fit is refused.
+  /// Multiplies by a tensor of ones in the target shape. This is exact for every number, and an incompatible shape is
+  /// rejected.
   private mutating func broadcast(to shape: String) throws {
     let x = try input(0)
     let target = try builder.tensorType(of: shape)

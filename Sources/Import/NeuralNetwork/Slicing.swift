@@ -1,7 +1,8 @@
 import CoreMLSpec
 import MIL
 
-/// `sliceStatic`, `sliceDynamic`, `sliceBySize`, `constantPad`. Bounds beyond an axis are its ends, however large they are.
+/// `sliceStatic`, `sliceDynamic`, `sliceBySize`, `constantPad`. Bounds outside an axis are clamped to it, however large
+/// they are.
 extension NetworkImport {
   mutating func sliceStatic(_ params: Specification.SliceStaticLayerParams) throws {
     try slice([
@@ -12,7 +13,7 @@ extension NetworkImport {
     ])
   }
 
-  /// Inputs, where there are any, go before the parameters of the same name. Files may hold more parameters than there are axes.
+  /// Inputs override the parameters of the same name. Files may have more parameters than there are axes.
   mutating func sliceDynamic(_ params: Specification.SliceDynamicLayerParams) throws {
     let rank = try rank(input(0))
     var arguments: [String: Binding?] = [
@@ -35,7 +36,7 @@ extension NetworkImport {
     var arguments = arguments.compactMapValues { $0 }
     let x = try input(0)
     arguments["x"] = .name(x)
-    // Steps and masks that run time tells leave the rank as it is; which axes go must be known.
+    // Strides and masks known only at run time do not change the rank. The squeezed axes must be constant.
     var dynamic: TensorType?
     let squeezed = try arguments["squeeze_mask"].map { try constantBools($0) } ?? []
     if let squeezed, try squeezed.isEmpty || squeezed.count == rank(x) {
@@ -57,7 +58,7 @@ extension NetworkImport {
 
   private func booleans(_ values: [Bool]) -> Binding? { values.isEmpty ? nil : .tensor(Tensor(bools: values)) }
 
-  /// `size` elements of one axis from where the second input says; the other axes whole.
+  /// Slices `size` elements of one axis, starting at the second input; the other axes are complete.
   mutating func sliceBySize(_ params: Specification.SliceBySizeLayerParams) throws {
     let x = try input(0)
     let rank = try rank(x)
@@ -84,7 +85,7 @@ extension NetworkImport {
       amounts = try constant(params.padAmounts.map { try int($0, "padAmounts") })
     }
     if try params.padToGivenOutputSizeMode {
-      // Given are sizes of the result: what is missing to them, where they are larger.
+      // The amounts are output sizes here. Pads by the difference if the output is larger.
       let twice = try concat((0..<rank).flatMap { [$0, $0] }.map { try sizes(of: x, $0..<($0 + 1)) })
       let missing = try emit("sub", ["x": .name(amounts), "y": .name(twice)])
       amounts = try emit("maximum", ["x": .name(missing), "y": .int(0)])

@@ -1,7 +1,7 @@
 import CoreMLSpec
 import MIL
 
-/// The layers of one input that compute element by element. Each keeps whatever form its blob has.
+/// Elementwise layers with one input. Each keeps the form of its blob.
 extension NetworkImport {
   mutating func clip(_ params: Specification.ClipLayerParams) throws {
     let low = try params.minVal
@@ -11,7 +11,7 @@ extension NetworkImport {
     }
   }
 
-  /// 1 where the input is 0, else 0.
+  /// 1 if the input is 0, otherwise 0.
   mutating func logicalNot() throws {
     try map { network, x in
       try network.asFloat(network.emit("equal", ["x": .name(x), "y": .float(0)]))

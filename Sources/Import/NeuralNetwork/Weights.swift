@@ -2,12 +2,13 @@ import CoreMLBase
 import CoreMLSpec
 import MIL
 
-/// `WeightParams` as constants: float lists are used where they stand, halves stay halves behind a `constexpr_cast`, quantized forms
-/// are decoded: W = scale q + bias, or W = table[q] (NeuralNetwork.proto; n-bit values are packed from the most significant bit).
+/// `WeightParams` as constants. fp32 values are used in place, and fp16 values stay fp16 behind a `constexpr_cast`.
+/// Quantized weights are decoded: W = scale q + bias, or W = table[q] (NeuralNetwork.proto). Values of n bits are
+/// packed from the most significant bit.
 extension NetworkImport {
   /// The weights as an fp32 value of `shape`.
   ///
-  /// - Parameter channelAxis: the axis whose elements have linear quantization scales of their own.
+  /// - Parameter channelAxis: the axis with one linear quantization scale per element.
   mutating func weight(
     _ message: Specification.WeightParams?, _ shape: [Int], _ name: String, channelAxis: Int = 0
   ) throws -> Binding {
@@ -33,7 +34,7 @@ extension NetworkImport {
     try layer.isUpdatable && message?.isUpdatable == true
   }
 
-  /// Numbers that training changes, under the layer's name and their own in it.
+  /// Emits a parameter that training changes, identified by the layer's name and its role in the layer.
   mutating func parameter(_ tensor: Tensor, _ name: String) throws -> String {
     try builder.add(
       "train.parameter",
@@ -117,7 +118,7 @@ extension NetworkImport {
         let offset = bias.isEmpty ? 0 : bias[bias.count == 1 ? 0 : channel]
         target[index] = scale[scale.count == 1 ? 0 : channel] * Float(level) + offset
       }
-    case nil: throw error(.invalidModel, "'\(name)' is quantized and says not how")
+    case nil: throw error(.invalidModel, "'\(name)' is quantized without quantization parameters")
     }
     return storage
   }
@@ -128,7 +129,7 @@ extension NetworkImport {
 }
 
 extension TensorStorage {
-  /// The bytes where they are, kept alive; a copy when they are not aligned.
+  /// Shares and retains the bytes; copies them if they are not aligned.
   convenience init(sharing bytes: Bytes, alignment: Int) throws {
     if Int(bitPattern: bytes.pointer) % alignment == 0 {
       self.init(borrowing: bytes.pointer, byteCount: bytes.count, owner: bytes.owner)

@@ -1,7 +1,7 @@
 import MIL
 
-/// Rewrites the iOS16 forms of compressed weights, which pack sub-byte values into `uint8` vectors and give the shape apart, to
-/// those of iOS18, where the values have types and shapes of their own.
+/// Converts the iOS16 encodings of compressed weights to those of iOS18. The iOS16 encodings pack sub-byte values into
+/// `uint8` vectors with a separate shape. In the iOS18 encodings the values have their own types and shapes.
 enum CompressionEncodings {
   static func normalise(_ operation: inout Operation) throws {
     guard let shape = literal("shape", operation) else { return }
@@ -25,7 +25,7 @@ enum CompressionEncodings {
     return value.tensor
   }
 
-  /// The same bytes under another type.
+  /// The same bytes with another type.
   private static func reinterpreted(_ tensor: Tensor, _ scalar: ScalarType, _ shape: [Int]) throws -> Tensor {
     let bytes = TensorStorage(
       borrowing: tensor.storage.pointer, byteCount: tensor.byteCount, owner: tensor.storage)

@@ -1,8 +1,10 @@
 import MIL
 
-/// Gives outputs the types that their operations give, where a file declares another rank with axes of unknown size.
+/// Replaces the declared types of outputs by the inferred ones if a file declares another rank with axes of unknown
+/// size.
 ///
-/// coremltools' `squeeze` keeps an axis whose size it does not know, and what follows is declared by that. Core ML goes by the operation.
+/// coremltools' `squeeze` keeps an axis of unknown size, and later operations are declared accordingly. Core ML uses
+/// the inferred type.
 struct DeclaredRanks {
   private var scope = Scope()
 
@@ -22,7 +24,8 @@ struct DeclaredRanks {
     }
   }
 
-  /// Blocks are nested as deep as importers let them be. What is wrong with an operation is told when the program is verified.
+  /// The recursion is bounded, because importers limit the nesting of blocks. An invalid operation is reported when the
+  /// program is verified.
   private mutating func correct(_ block: inout Block) {
     scope.enter()
     defer { scope.leave() }

@@ -1,16 +1,18 @@
 import MIL
 
-/// PyTorch's `expand(n, 1, -1)`, where -1 keeps an axis, as coremltools writes it: `tile` by the wanted sizes over the tensor's own.
+/// Handles PyTorch's `expand(n, 1, -1)`, where -1 keeps an axis. coremltools writes it as a `tile` by the requested
+/// sizes divided by the tensor's own sizes.
 ///
-/// -1 over a size is 0 or -1, and means that the axis is copied once. A repetition that was counted as 0 is another matter, such as how many
-/// elements a mask has: it gives nothing, and stays.
+/// -1 divided by a size is 0 or -1, and means that the axis is kept (repeated once). A repetition may also be 0 for
+/// another reason, for example because it is the number of elements in a mask. It is unchanged and gives an empty
+/// result.
 struct ExpandedAxes {
   private var names: FreshNames
-  /// The operations that make values, those of blocks around included.
+  /// The operations by their results, including those of enclosing blocks.
   private var makers = NestedDictionary<String, Operation>()
   private var inputs: [String: TensorType]
 
-  /// Casts between the division and `tile` are few.
+  /// The maximum number of casts between the division and `tile`.
   private static let maximumCasts = 4
 
   static func kept(_ function: Function) throws -> Function {
@@ -24,7 +26,7 @@ struct ExpandedAxes {
     return function
   }
 
-  /// Blocks are nested as deep as importers let them be.
+  /// The recursion is bounded, because importers limit the nesting of blocks.
   private mutating func keep(_ block: inout Block) throws {
     makers.enter()
     defer { makers.leave() }
@@ -43,10 +45,10 @@ struct ExpandedAxes {
     block.operations = operations
   }
 
-  /// Repetitions with 1 where the file means it, and the operations that they take.
+  /// The repetitions with 1 where the file means to keep an axis, and the operations that compute them.
   private mutating func repetitions(_ reps: Binding) throws -> (Binding, added: [Operation]) {
     if let literal = literal(reps)?.tensor, let numbers = try? literal.ints() {
-      // The converter refuses to write repetitions of 0 that it knows.
+      // The converter rejects constant repetitions of 0, so a constant below 1 always means that the axis is kept.
       guard numbers.contains(where: { $0 < 1 }) else { return (reps, []) }
       return (.ints(numbers.map { max($0, 1) }), [])
     }
@@ -65,7 +67,7 @@ struct ExpandedAxes {
     return (.name(own), [less, select])
   }
 
-  /// What was divided by the tensor's sizes: those that are wanted.
+  /// The dividend of the division by the tensor's sizes: the requested sizes.
   private func dividend(of reps: Binding) -> Binding? {
     var binding = reps
     for _ in 0...Self.maximumCasts {

@@ -1,7 +1,7 @@
 import MIL
 
-/// The version of the operation set that a function is written for, and what differs between them: every operation is
-/// rewritten once, at import, to the newest meaning, so no rule or kernel knows of versions.
+/// The version of the operation set for which a function is written. The importer rewrites every operation to the
+/// semantics of the newest version, so type rules and kernels do not depend on versions.
 package enum Opset: String, Sendable, Comparable, CaseIterable {
   case iOS13 = "CoreML3"
   case iOS14 = "CoreML4"
@@ -13,10 +13,11 @@ package enum Opset: String, Sendable, Comparable, CaseIterable {
 
   package static func < (a: Opset, b: Opset) -> Bool { a.rawValue < b.rawValue }
 
-  /// Rewrites an operation of this opset to the newest meaning.
+  /// Rewrites an operation of this opset to the semantics of the newest one.
   func normalise(_ operation: inout Operation) throws {
     if operation.type == "const" || operation.type.hasPrefix("constexpr_") {
-      // `const` carries its literal, and the iOS16 `constexpr_*` their parameters, as attributes.
+      // `const` has its literal as an attribute, and the iOS16 `constexpr_*` operations have their parameters as
+      // attributes.
       for (name, value) in operation.attributes where operation.inputs[name] == nil {
         operation.inputs[name] = [.literal(value)]
         operation.attributes[name] = nil

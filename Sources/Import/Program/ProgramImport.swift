@@ -2,8 +2,8 @@ import CoreMLBase
 import CoreMLSpec
 import MIL
 
-/// Reads an `mlProgram` into the language: the file's program is taken as it stands, and each operation is rewritten to the
-/// newest opset's meaning (`Opset`).
+/// Imports an `mlProgram`. The file's program is kept as it is, except that each operation is rewritten to the
+/// semantics of the newest opset (`Opset`).
 struct ProgramImport {
   let values: ProgramValues
 
@@ -41,7 +41,8 @@ struct ProgramImport {
     return NamedType(name, try values.type(message.type, "'\(name)'"))
   }
 
-  /// An operation's output. Its declared type only matters where no rule tells: one of unknown rank is left open.
+  /// An operation's output. Its declared type matters only if no type rule determines it; a type of unknown rank is
+  /// left open.
   private func output(_ message: MILSpec.NamedValueType, _ what: String) throws -> NamedType {
     do { return try named(message, what) } catch let error as MILError where error.code == .unsupported {
       return NamedType(try message.name, .open)

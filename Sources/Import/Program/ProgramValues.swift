@@ -2,9 +2,9 @@ import CoreMLBase
 import CoreMLSpec
 import MIL
 
-/// Types and literals of `MIL.proto` as those of the language.
+/// Converts types and literals of `MIL.proto` to those of the `MIL` module.
 package struct ProgramValues {
-  /// Finds the bytes behind a reference to a weight file.
+  /// Resolves a reference to a weight file.
   let weights: @Sendable (BlobReference, MIL.TensorType) throws -> Tensor
 
   private static let maximumDepth = 32
@@ -64,7 +64,7 @@ package struct ProgramValues {
     return scalar
   }
 
-  /// The element type of a tensor that the file says is of this type; nil for what is none.
+  /// The element type for a type in the file; nil if it is not an element type.
   package static func scalar(_ type: MILSpec.DataType) -> ScalarType? {
     switch type {
     case .bool: .bool
@@ -143,7 +143,7 @@ package struct ProgramValues {
       }
       let storage = try TensorStorage(copying: bytes)
       if type.scalar == .bool, let pointer = storage.mutablePointer {
-        // A truth value is 0 or 1: what reads tensors relies on it.
+        // Booleans are normalized to 0 or 1, because readers of tensors rely on it.
         for index in 0..<bytes.count where pointer.load(fromByteOffset: index, as: UInt8.self) > 1 {
           pointer.storeBytes(of: 1, toByteOffset: index, as: UInt8.self)
         }
@@ -192,6 +192,6 @@ extension TensorStorage {
   convenience init(copying bytes: Bytes) throws {
     let source = UnsafeRawBufferPointer(start: bytes.pointer, count: bytes.count)
     defer { withExtendedLifetime(bytes) {} }
-    try self.init(copying: source, for: "a copy of the model's numbers")
+    try self.init(copying: source, for: "a copy of the model's weights")
   }
 }

@@ -54,7 +54,7 @@ extension References {
     }
   }
 
-  /// Parameters are one value a channel, axis 1.
+  /// Parameters have one value for each channel, axis 1.
   private static func perChannel(
     _ name: String, _ function: @escaping @Sendable (Double, [Double]) -> Double
   ) -> Reference {
@@ -74,7 +74,7 @@ extension References {
 }
 
 extension FusedActivation {
-  /// The kind that `gelu`'s `mode` names.
+  /// The kind of `gelu` that its `mode` selects.
   init(geluOf call: Invocation) throws {
     switch try call.string("mode", default: "EXACT") {
     case "EXACT": self.init(.gelu)

@@ -1,7 +1,7 @@
 import CoreMLBase
 import MIL
 
-/// A tensor seen as [outer, axis, inner]: what works along one axis goes through its lines.
+/// A tensor seen as [outer, axis, inner], for operations that process lines along one axis.
 struct Axis {
   let outer: Int
   let count: Int
@@ -13,9 +13,9 @@ struct Axis {
     inner = shape[(axis + 1)...].reduce(1, *)
   }
 
-  /// Every line through `function`, which gives a line of any one length; the results in order.
+  /// Applies `function` to every line. It must return lines of equal length, which become the axis of the result.
   func map(_ values: [Double], _ function: ([Double]) throws -> [Double]) throws -> [Double] {
-    // A line is an array: its elements, and what an array has beside them.
+    // 48 bytes cover the overhead of an array besides its elements.
     let (lineCount, overflow) = outer.multipliedReportingOverflow(by: inner)
     try MemoryBudget.current.admit(overflow ? .max : lineCount, of: 48, for: "lines of \(count) numbers")
     var point = CancellationPoint()

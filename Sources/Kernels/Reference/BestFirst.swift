@@ -1,8 +1,8 @@
-/// The order of scores, the best first. NaN is the worst, and of equal scores the first stays first.
+/// The order of scores, best first. NaN is the worst. Of equal scores the first stays first.
 enum BestFirst {
   static func isBetter(_ a: Double, than b: Double) -> Bool { a > b || (b.isNaN && !a.isNaN) }
 
-  /// Places in the order of their scores.
+  /// The places, sorted by their scores.
   static func order(_ places: some Sequence<Int>, _ score: (Int) -> Double) -> [Int] {
     places.sorted { a, b in
       let (first, second) = (score(a), score(b))

@@ -10,7 +10,7 @@ extension References {
       case .list(let items, _): labels = items
       case .tensor(let tensor) where tensor.scalar == .string:
         labels = try tensor.strings().map { .string($0) }
-      // Labels are read as they are: a double has no room for every integer of 64 bits.
+      // Read labels as integers: a double cannot hold every 64-bit integer.
       case .tensor(let tensor) where tensor.scalar == .int64:
         labels = try tensor.ints().map { .tensor(Tensor(int64: [Int64($0)], shape: [])) }
       case .tensor(let tensor):

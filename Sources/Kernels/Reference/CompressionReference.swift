@@ -4,7 +4,7 @@ import MIL
 extension References {
   static let compression: [Reference] = [
     Reference("constexpr_cast") { call in [try call.result(call.doubles("source_val"))] },
-    // scale (q - zero point), one of each for all or for each entry of the axis
+    // scale (q - zero point), one of each for all elements or for each entry of the axis
     Reference.numeric("constexpr_affine_dequantize") { call in
       try affine(call, data: "quantized_data") { q, scale, zero in scale * (q - zero) }
     },
@@ -14,7 +14,7 @@ extension References {
     Reference.numeric("quantize") { call in
       let range = try call.outputType().scalar.integerRange ?? -128...127
       return try affine(call, data: "input") { x, scale, zero in
-        // What is no number is as nothing: the zero point.
+        // NaN becomes the zero point.
         let step = (x / scale).rounded(.toNearestOrEven)
         return min(max((step.isNaN ? 0 : step) + zero, range.lowerBound), range.upperBound)
       }
@@ -74,7 +74,7 @@ extension References {
     }
   }
 
-  /// Nonzero values laid out where the mask is set.
+  /// Writes the nonzero values to the positions where the mask is set.
   private static func scatter(_ values: [Double], mask: [Double], _ call: ReferenceCall) throws -> [Double] {
     guard mask.reduce(0, { $0 + ($1 != 0 ? 1 : 0) }) == values.count else {
       throw call.invocation.error(
@@ -88,7 +88,7 @@ extension References {
     }
   }
 
-  /// The palettes' vectors at `indices`, the vector's elements along the vector axis.
+  /// The palettes' vectors at `indices`. The elements of a vector are laid out along the vector axis.
   private static func lookup(
     _ indices: [Double], _ shape: [Int], _ palette: PaletteShape, _ call: ReferenceCall
   ) throws -> [Double] {

@@ -9,7 +9,7 @@ extension References {
       let axis = isScalar ? 0 : try call.invocation.axis("axis", rank: shape.count)
       let isInterleaved = try !isScalar && call.invocation.bool("interleave", default: false)
       let sizes = values.map { isScalar ? 1 : $0.shape[axis] }
-      // The tensor and the index along the axis of every index along the result's axis.
+      // For every index along the result's axis, the tensor and the index along its axis.
       var origin: [(tensor: Int, index: Int)] = []
       if isInterleaved {
         for index in 0..<(sizes.first ?? 0) { origin += values.indices.map { ($0, index) } }
@@ -85,7 +85,7 @@ extension References {
     },
   ]
 
-  /// A tensor whose elements come from several of one type.
+  /// A tensor whose elements come from several tensors of one type.
   private static func picked(
     from tensors: [Tensor], _ shape: [Int], _ origin: ([Int]) -> (tensor: Int, index: [Int])
   ) throws -> Tensor {

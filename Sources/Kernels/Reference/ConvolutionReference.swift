@@ -17,7 +17,7 @@ extension References {
     Reference.numeric("conv_transpose") { try transposedConvolution($0) },
   ]
 
-  /// - Parameter x: what the numbers of `x` stand for, where they are not meant themselves.
+  /// - Parameter x: the values to use instead of the elements of `x`, for quantized inputs.
   static func convolution(_ call: ReferenceCall, x: [Double]? = nil, weight: [Double]) throws -> [Double] {
     let g = try Convolution.geometry(call.invocation)
     let x = try x ?? call.doubles("x")
@@ -78,10 +78,10 @@ extension References {
 }
 
 extension WindowGeometry {
-  /// Where output `o` reads its input through tap `k`, or nil in the padding.
+  /// The input offset that output `o` reads through tap `k`. Nil in the padding.
   func source(_ o: [Int], _ k: [Int]) -> Int? { place(o, k, in: input) }
 
-  /// Where input `i` of a transposed convolution adds through tap `k`, or nil outside of the output.
+  /// The output offset to which input `i` of a transposed convolution adds through tap `k`. Nil outside of the output.
   func target(_ i: [Int], _ k: [Int]) -> Int? { place(i, k, in: output) }
 
   private func place(_ index: [Int], _ k: [Int], in sizes: [Int]) -> Int? {

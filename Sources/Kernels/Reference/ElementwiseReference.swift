@@ -46,12 +46,12 @@ extension References {
     },
   ]
 
-  /// An element-by-element reference without further arguments.
+  /// An elementwise reference without further arguments.
   static func map(_ name: String, _ function: @escaping @Sendable (Double) -> Double) -> Reference {
     Reference.numeric(name) { try $0.doubles("x").mapped(function) }
   }
 
-  /// An element-by-element reference with scalar arguments.
+  /// An elementwise reference with scalar arguments.
   static func map(
     _ name: String, _ parameters: [String], _ function: @escaping @Sendable (Double, [Double]) -> Double
   ) -> Reference {
@@ -68,7 +68,7 @@ extension References {
     zip("maximum") { $0.isNaN || $1.isNaN ? .nan : max($0, $1) },
     zip("minimum") { $0.isNaN || $1.isNaN ? .nan : min($0, $1) },
     zip("pow", integers: integerPower) { pow($0, $1) },
-    // Integer quotients truncate toward zero, as in C; a quotient by zero is 0 (docs/decisions.md).
+    // Integer quotients truncate toward zero, as in C; a quotient by zero is 0 (docs/internals/decisions.md).
     zip("real_div", integers: { $1 == 0 ? 0 : $0 / $1 }, { $0 / $1 }),
     zip("floor_div", integers: floorQuotient) { floorQuotient($0, $1) },
     zip("mod", integers: { $1 == 0 ? 0 : $0 - floorQuotient($0, $1) * $1 }) { x, y in
@@ -87,7 +87,8 @@ extension References {
     zip("logical_xor") { ($0 != 0) != ($1 != 0) ? 1 : 0 },
   ]
 
-  /// - Parameter integers: the function where both operands are integers of at most 32 bits; its result wraps to the output's width.
+  /// - Parameter integers: the function if both operands are integers of at most 32 bits. Its result wraps to the
+  ///   output's width.
   static func zip(
     _ name: String, integers: (@Sendable (Int, Int) -> Int)? = nil,
     _ function: @escaping @Sendable (Double, Double) -> Double
@@ -108,7 +109,7 @@ extension References {
     }
   }
 
-  /// The low bits of a number, as an integer of the type.
+  /// The low bits of an integer, as a value of the type.
   private static func wrapped(_ number: Int, to scalar: ScalarType) -> Double {
     guard let range = scalar.integerRange, scalar.bitWidth > 0 else { return Double(number) }
     let low = number & (1 << scalar.bitWidth - 1)
@@ -120,7 +121,7 @@ extension References {
     return a / b - (a % b != 0 && (a < 0) != (b < 0) ? 1 : 0)
   }
 
-  /// As NumPy has it for infinities and zero.
+  /// As in NumPy for infinities and zero.
   private static func floorQuotient(_ x: Double, _ y: Double) -> Double {
     if y == 0 { return x / y }
     if x.isInfinite { return .nan }
@@ -128,7 +129,7 @@ extension References {
     return (x / y).rounded(.down)
   }
 
-  /// A negative power of anything but 1 and -1 is 0, also of 0, as in torch; others wrap.
+  /// A negative power of anything but 1 and -1 is 0, also of 0, as in torch. Other results wrap.
   private static func integerPower(_ base: Int, _ exponent: Int) -> Int {
     guard exponent >= 0 else { return base == 1 ? 1 : base == -1 ? (exponent & 1 == 0 ? 1 : -1) : 0 }
     var (result, square, rest) = (1, base, exponent)

@@ -63,7 +63,7 @@ extension References {
       let key = try call.key("x")
       if let place = try call.keys("keys").firstIndex(of: key) { return [try call.keys("values")[place].value] }
       guard call.has("unknown") else {
-        throw call.invocation.error(.invalidArgument, "\(key) is none of the keys, and nothing stands for others")
+        throw call.invocation.error(.invalidArgument, "\(key) is none of the keys, and 'unknown' has no value")
       }
       return [try call.value("unknown")]
     },
@@ -74,7 +74,7 @@ extension References {
   ]
 }
 
-/// A key of a dictionary, or a category: an integer, or a string by its bytes.
+/// A key of a dictionary, or a category: an integer, or a string that is compared by its bytes.
 enum FeatureKey: Hashable, CustomStringConvertible {
   case integer(Int64)
   case text(ExactText)
@@ -98,7 +98,7 @@ enum FeatureKey: Hashable, CustomStringConvertible {
     }
   }
 
-  /// The keys that a tensor holds.
+  /// The keys in a tensor.
   static func all(_ tensor: Tensor) throws -> [FeatureKey] {
     if tensor.scalar == .string { return try tensor.strings().map { .text(ExactText($0)) } }
     return try tensor.ints().map { .integer(Int64($0)) }

@@ -64,7 +64,7 @@ extension References {
   ]
 }
 
-/// Where the matrices of each item begin.
+/// The offsets of each item's matrices.
 struct AttentionOffsets: Sendable {
   let query: [Int]
   let keys: [[Int]]

@@ -44,7 +44,7 @@ extension References {
     },
   ]
 
-  /// The residual input and the activation, on results that have their bias.
+  /// Applies the residual input and the activation to results that have their bias.
   private static func finish(_ call: ReferenceCall, _ values: [Double]) throws -> [Double] {
     let activation = try FusedActivation(call.invocation)
     guard call.has("add") else { return values.map { activation($0) } }

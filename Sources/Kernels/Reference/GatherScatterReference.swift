@@ -75,7 +75,7 @@ extension References {
 }
 
 extension ReferenceCall {
-  /// An index of an axis, counted from the front.
+  /// A valid index of an axis, counted from the front.
   fileprivate func checked(_ index: Int, size: Int) throws -> Int {
     guard index < size, try index >= 0 || (index >= -size && invocation.takesNegativeIndices()) else {
       throw KernelError(
@@ -84,7 +84,8 @@ extension ReferenceCall {
     return index < 0 ? index + size : index
   }
 
-  /// `data` with every element of `updates`, in order, written to the place in `data` that `target` gives for its index.
+  /// `data` after applying every element of `updates` in order. `target` returns the index in `data` for an index of
+  /// `updates`.
   fileprivate func scatter(_ target: ([Int]) throws -> [Int]) throws -> [Double] {
     var result = try doubles("data")
     let updates = try doubles("updates")
@@ -101,7 +102,7 @@ extension ReferenceCall {
 }
 
 extension ScatterMode {
-  /// Old number and update to new number. Integers divide as C does.
+  /// The function from the old value and the update to the new value. Integers divide as in C.
   func function(isInteger: Bool) -> (Double, Double) -> Double {
     switch self {
     case .update: { $1 }

@@ -37,8 +37,8 @@ extension References {
     },
   ]
 
-  /// Linear interpolation along the last `axes` axes, at the position that `place(index, output size, input size)` gives, which
-  /// must lie on the input.
+  /// Linear interpolation along the last `axes` axes. `place(index, output size, input size)` returns the position,
+  /// which must be inside of the input.
   private static func interpolated(
     _ call: ReferenceCall, axes: Int, place: (Int, Int, Int) -> Double
   ) throws -> [Double] {
@@ -76,19 +76,22 @@ extension References {
   }
 }
 
-/// Which element a sample that falls between two takes. coremltools writes TensorFlow's nearest neighbours with half-pixel centers as
-/// `resize_nearest_neighbor` or, for sizes of run time, as `resize` in its default mode, and those without as `upsample_nearest_neighbor`;
-/// its tests compare with TensorFlow.
+/// The element that a sample between two elements takes.
+///
+/// For TensorFlow's nearest neighbor with half-pixel centers coremltools writes `resize_nearest_neighbor`, or, for
+/// run-time sizes, `resize` in its default mode. Without half-pixel centers it writes `upsample_nearest_neighbor`. The
+/// tests of coremltools compare with TensorFlow.
 enum NearestSample {
-  /// The element that output `index` begins in, floor(index * input / output).
+  /// The element that contains the start of output `index`, floor(index * input / output).
   static func ofStart(_ index: Int, of output: Int, input: Int) -> Int { index * input / output }
 
-  /// The element that the middle of output `index` lies in, floor((index + 0.5) * input / output).
+  /// The element that contains the center of output `index`, floor((index + 0.5) * input / output).
   static func ofMiddle(_ index: Int, of output: Int, input: Int) -> Int {
     Int((Double(index) + 0.5) * Double(input) / Double(output))
   }
 
-  /// `resize`: in other modes than the default the nearest to the grid's position, the first of two equally near.
+  /// The element for `resize`. In other modes than the default it is the nearest to the grid position. Of two equally
+  /// near elements the first wins.
   static func inGrid(_ mode: SamplingMode, _ index: Int, of output: Int, input: Int) -> Int {
     mode == .standard
       ? ofMiddle(index, of: output, input: input)

@@ -20,7 +20,7 @@ extension ImageSampler {
   }
 }
 
-/// What `crop_resize` cuts, in the order of its output: an image's index and a box's four numbers.
+/// The crops of `crop_resize` in the order of its output: an image index, and the four values of a box.
 struct CropBoxes {
   let crops: [(image: Int, box: [Double])]
 

@@ -1,21 +1,22 @@
 import CoreMLBase
 import MIL
 
-/// What `affine`, `resample` and `crop_resize` make of an image: every output pixel is a weighted sum of up to four pixels of a plane, the
-/// same for all channels. The definition of the three operations, and of how their gradients go back.
+/// The definition of `affine`, `resample` and `crop_resize`, and of their gradients. Every output pixel is a weighted
+/// sum of up to four pixels of a plane, with the same weights for all channels.
 package struct ImageTaps: Sendable {
-  /// For each image of the output, in order, the one of the input that it is taken of.
+  /// For each output image, in order, the index of its input image.
   package private(set) var images: [Int] = []
-  /// For each pixel of each image of the output its four pixels, row by row within a plane; -1 is beside the image, -2 none.
+  /// For each pixel of each output image four pixel offsets in a row-major plane. -1 is outside of the image, -2 is
+  /// unused.
   package private(set) var places: [Int] = []
   package private(set) var weights: [Double] = []
-  /// What stands beside the image.
+  /// The value outside of the image.
   package let outside: Double
 
-  /// Pixels that an output pixel is made of.
+  /// Input pixels for each output pixel.
   package static let count = 4
 
-  /// Every argument but `x`, of which the shape is read, must be known.
+  /// Every argument but `x` must be known. Only the shape of `x` is used.
   package init(_ invocation: Invocation) throws {
     let call = ReferenceCall(
       invocation: invocation, outputs: try Operations.definition(of: invocation.operation).outputTypes(invocation))
@@ -44,7 +45,7 @@ package struct ImageTaps: Sendable {
             continue
           }
           let m = isShared ? 0 : image * 6
-          // The output's own coordinates are in the mode of the input's.
+          // The output's own coordinates use the same mode as the input's.
           let x = sampler.coordinate(column, size: output[3])
           let y = sampler.coordinate(row, size: output[2])
           add(
@@ -55,7 +56,7 @@ package struct ImageTaps: Sendable {
     }
   }
 
-  /// Room for the four places and weights of every pixel.
+  /// Charges the memory budget for the four offsets and weights of every pixel.
   private func admit(_ pixels: [Int]) throws {
     try MemoryBudget.current.admit(
       TensorType.elementCount(pixels) ?? .max, of: 2 * 16 * Self.count, for: "the places of \(pixels) sampled pixels")
@@ -119,7 +120,7 @@ package struct ImageTaps: Sendable {
     self.weights += weights
   }
 
-  /// The elements of the output for the elements of `x`, [images, channels, height, width].
+  /// The output elements for the elements of `x`, [images, channels, height, width].
   func sampled(_ x: [Double], _ size: [Int], area: Int) throws -> [Double] {
     let plane = size[2] * size[3]
     var point = CancellationPoint()

@@ -31,7 +31,7 @@ struct Indices: Sequence, IteratorProtocol {
 extension Indices {
   var underestimatedCount: Int { TensorType.elementCount(shape) ?? 0 }
 
-  /// As a sequence's, and ends with an error once the work is to stop.
+  /// Like the `map` of a sequence. Throws when the work is cancelled.
   func map<Result>(_ transform: ([Int]) throws -> Result) throws -> [Result] {
     var point = CancellationPoint()
     try MemoryBudget.current.admit(
@@ -47,7 +47,7 @@ extension Indices {
 }
 
 extension [Double] {
-  /// As `map`, and ends with an error once the work is to stop.
+  /// Like `map`. Throws when the work is cancelled.
   func mapped(_ transform: (Double) throws -> Double) throws -> [Double] {
     var point = CancellationPoint()
     return try map {
@@ -64,7 +64,7 @@ func rowMajorStrides(_ shape: [Int]) -> [Int] {
   return strides
 }
 
-/// Where an element of a broadcast result comes from: axes aligned at the last, size-1 axes repeated.
+/// The source position of an element of a broadcast result: axes are aligned at the last, and axes of size 1 repeat.
 struct Broadcast {
   /// Strides over the axes of the result.
   let strides: [Int]

@@ -66,7 +66,7 @@ extension References {
     },
   ]
 
-  /// How far an operand of `sizes` moves for a step of each of `labels`; 0 where it lacks the label or has one element.
+  /// The strides of an operand of `sizes` for each of `labels`. 0 if it lacks the label or the axis has one element.
   static func strides(_ own: [Character], _ sizes: [Int], _ labels: [Character]) -> [Int] {
     let strides = rowMajorStrides(sizes)
     return labels.map { label in
@@ -74,7 +74,7 @@ extension References {
     }
   }
 
-  /// Rows of `x` times a weight matrix, [columns, depth] when transposed, plus a bias a column.
+  /// Rows of `x` times a weight matrix, [columns, depth] if transposed, plus a bias for each column.
   static func product(
     _ x: [Double], _ weight: [Double], columns: Int, depth: Int, bias: [Double]?, isTransposed: Bool
   ) throws -> [Double] {

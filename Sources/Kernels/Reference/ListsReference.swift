@@ -7,7 +7,7 @@ extension References {
       guard case .list(let element, _)? = call.outputs.first, let type = element.tensor else {
         throw call.invocation.error(.invalidType, "its result is not a list of tensors")
       }
-      // An element that nothing was written to is zero; where its sizes are open it is empty.
+      // Elements that were never written are zero, with no elements where a size is open.
       let shape = type.shape.map { $0.value ?? 0 }
       return [.list(try .empty(try call.invocation.listLength(), type.scalar, shape), element: element)]
     },
@@ -60,7 +60,8 @@ extension References {
 }
 
 extension [Value] {
-  /// So many elements of zeros, which hold what the array takes of the memory budget: as long as one of them is left.
+  /// `count` zero elements. Their shared storage holds the array's share of the memory budget as long as any of them is
+  /// alive.
   fileprivate static func empty(_ count: Int, _ scalar: ScalarType, _ shape: [Int]) throws -> [Value] {
     try admit(count)
     let type = try TensorType(scalar, shape).validated("an element of a list")
@@ -72,7 +73,7 @@ extension [Value] {
     return Array(repeating: .tensor(try Tensor(scalar, shape: shape, storage: storage)), count: count)
   }
 
-  /// Makes sure that there is room for an array of so many elements, which cannot fail.
+  /// Throws if the memory budget has no space for an array of `count` elements. The allocation itself cannot fail.
   fileprivate static func admit(_ count: Int) throws {
     try MemoryBudget.current.admit(count, of: MemoryLayout<Value>.stride, for: purpose(count))
   }
@@ -86,7 +87,7 @@ extension ReferenceCall {
     return items
   }
 
-  /// The elements, of which there will be a copy.
+  /// The elements, for a caller that copies the array.
   fileprivate func copiedItems() throws -> [Value] {
     let items = try items()
     try [Value].admit(items.count)
@@ -101,7 +102,7 @@ extension ReferenceCall {
     return index
   }
 
-  /// Writes an element; a list grows by zero elements up to the index.
+  /// Writes an element. The list grows by zero elements up to the index.
   fileprivate func write(_ value: Value, at index: Int, into items: inout [Value]) throws {
     guard index >= 0, index < Invocation.maximumListLength else { _ = try position(index, in: items.count); return }
     if index >= items.count {

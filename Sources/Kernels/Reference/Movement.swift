@@ -2,8 +2,8 @@ import CoreMLBase
 import MIL
 
 extension Tensor {
-  /// A tensor of `shape` whose element at each index is this tensor's element at the (row-major) place that `place` gives, or
-  /// zero where it gives nil. Exact for every element type: nothing is converted.
+  /// A tensor of `shape`. Each element is this tensor's element at the row-major offset that `place` returns, or zero
+  /// for nil. Exact for every element type: nothing is converted.
   func moved(to shape: [Int], _ place: ([Int]) throws -> Int?) throws -> Tensor {
     if scalar == .string {
       let all = try strings()
@@ -31,8 +31,8 @@ extension Tensor {
 }
 
 extension Reference {
-  /// A reference that gives the elements of `x` at other places. `plan` reads the arguments once and gives the place in `x` (as
-  /// an index) of each index of the result.
+  /// A reference that moves the elements of `x`. `plan` reads the arguments once. It returns a function from each index
+  /// of the result to an index of `x`.
   static func movement(
     _ names: String..., plan: @escaping @Sendable (ReferenceCall, _ shape: [Int]) throws -> ([Int]) throws -> [Int]
   ) -> Reference {
@@ -44,13 +44,13 @@ extension Reference {
     }
   }
 
-  /// A reference that gives the elements of `x` in order under the output's shape.
+  /// A reference that returns the elements of `x` in order, in the output's shape.
   static func reshape(_ names: String...) -> Reference {
     Reference(names) { call in [.tensor(try call.tensor("x").reshaped(call.outputSizes()))] }
   }
 }
 
-/// The row-major place of an index.
+/// The row-major offset of an index.
 func dot(_ index: [Int], _ strides: [Int]) -> Int {
   var place = 0
   for axis in index.indices { place += index[axis] * strides[axis] }

@@ -62,7 +62,7 @@ extension References {
       }
       let rows = max(kept.count, try call.invocation.int("minimum", default: 0))
       func result(_ values: [Double], _ width: Int) throws -> Value {
-        // `minimum` is the model's word: it is checked as a shape is before there are as many rows.
+        // The model defines `minimum`, so `Tensor.zeros` checks the shape before it allocates.
         let tensor = try Tensor.zeros(.float64, shape: [rows, width])
         guard let target = tensor.storage.mutablePointer?.assumingMemoryBound(to: Double.self) else {
           return .tensor(tensor)
@@ -90,7 +90,8 @@ extension References {
     return order.prefix(max(try call.invocation.int("k"), 0)).map { ($0, distances[$0]) }
   }
 
-  /// The label that most neighbors vote for, and each label's share: in the order of their nearest sample, then the others.
+  /// The label with the most votes, and each label's share. Labels are in the order of their nearest sample, then the
+  /// others.
   private static func votes(
     _ neighbors: [(place: Int, distance: Double)], for labels: [FeatureKey], _ scalar: ScalarType, isInverse: Bool
   ) throws -> [Value] {

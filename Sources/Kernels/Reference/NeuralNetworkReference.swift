@@ -1,7 +1,7 @@
 import Foundation
 import MIL
 
-/// NeuralNetwork.proto: the equations of the recurrent layers and of the unary functions that MIL lacks.
+/// The equations of NeuralNetwork.proto for the recurrent layers and the unary functions that MIL lacks.
 extension References {
   static let neuralNetwork: [Reference] = [
     map("nn.asinh") { asinh($0) },

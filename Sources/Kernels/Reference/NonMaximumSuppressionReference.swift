@@ -2,10 +2,11 @@ import CoreMLBase
 import MIL
 
 extension References {
-  /// Greedy suppression: boxes by falling score (the best class counts; equal scores by rising index); one that overlaps a kept
-  /// one by more than `iou_threshold` goes. With `per_class_suppression` only boxes of the same best class suppress each other.
+  /// Greedy suppression. Boxes are sorted by decreasing score of their best class, equal scores by increasing index. A
+  /// box that overlaps a kept box by more than `iou_threshold` is removed. With `per_class_suppression` only boxes of
+  /// the same best class suppress each other.
   ///
-  /// What is missing from `max_boxes` is padded with zero boxes and scores and the index -1.
+  /// Fewer than `max_boxes` results are padded with zero boxes, zero scores and the index -1.
   static let nonMaximumSuppression: [Reference] = [
     Reference("non_maximum_suppression", "nn.non_maximum_suppression") { call in
       let boxes = try BoxList(call)
@@ -64,7 +65,7 @@ private struct BoxList {
     isBoxMajor ? scores[(batch * count + box) * classes + kind] : scores[(batch * classes + kind) * count + box]
   }
 
-  /// The boxes that stay, best first.
+  /// The boxes that are kept, best first.
   func suppressed(
     _ batch: Int, overlap: Double, score threshold: Double, keepsBest: Bool, perClass: Bool, limit: Int
   ) throws -> [Int] {

@@ -26,7 +26,7 @@ extension References {
       let group = Broadcast(from: shape.enumerated().map { axes.contains($0.offset) ? 1 : $0.element }, to: shape)
       let parameter = Broadcast(from: shape.enumerated().map { axes.contains($0.offset) ? $0.element : 1 }, to: shape)
       let x = try call.doubles("x")
-      // Every element stands in a group, which is an array in a dictionary; in the worst case alone.
+      // Each group is an array in a dictionary. In the worst case every element has its own group.
       try MemoryBudget.current.admit(x.count, of: 64, for: "the groups of 'layer_norm'")
       var members: [Int: [Int]] = [:]
       var parameters = [Int](repeating: 0, count: x.count)
@@ -58,7 +58,7 @@ extension References {
         return x[index] / (sum + epsilon).squareRoot()
       }
     },
-    // x / (k + alpha / size * sum of squares of the channels around)^beta
+    // x / (k + alpha / size * sum of squares of the neighboring channels)^beta
     Reference.numeric("local_response_norm") { call in
       let shape = try call.sizes("x")
       let size = try call.invocation.int("size")
@@ -81,7 +81,7 @@ extension References {
     return line.map { ($0 - mean) / (variance + epsilon).squareRoot() }
   }
 
-  /// Every (batch, channel) of `x` through `function`.
+  /// Applies `function` to every (batch, channel) of `x`.
   static func channels(_ call: ReferenceCall, _ function: ([Double], Int) -> [Double]) throws -> [Double] {
     let shape = try call.sizes("x")
     let inner = shape[2...].reduce(1, *)

@@ -1,7 +1,7 @@
 import MIL
 
 extension References {
-  /// Each step by the reference of its operation.
+  /// Evaluates each step with the reference of its operation.
   static let pointwise: [Reference] = [
     Reference("fused.pointwise") { call in
       let program = try PointwiseProgram(call.invocation)

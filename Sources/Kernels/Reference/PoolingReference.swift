@@ -13,7 +13,8 @@ extension References {
     },
   ]
 
-  /// `combine` gets the elements under a window, and how many places of the padded input the window covers.
+  /// `combine` gets the elements under a window, and the number of positions of the padded input that the window
+  /// covers.
   private static func pool(
     _ name: String, _ combine: @escaping @Sendable (Invocation, [Double], Int) throws -> Double
   ) -> Reference {
@@ -49,8 +50,8 @@ extension WindowGeometry {
     return first..<max(min(start + kernel[axis], input[axis]), first)
   }
 
-  /// How many places of the padded input the window of output `o` covers: fewer than its own only for a last window of
-  /// `ceil_mode` that goes beyond the padding.
+  /// The number of positions of the padded input that the window of output `o` covers. It is less than the window's
+  /// size only for a last window of `ceil_mode` that extends beyond the padding.
   func coverage(_ o: [Int]) -> Int {
     (0..<3).reduce(1) { $0 * coverage(axis: $1, o[$1]) }
   }

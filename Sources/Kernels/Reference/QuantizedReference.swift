@@ -15,13 +15,13 @@ extension References {
     },
   ]
 
-  /// What the bytes of an operand stand for.
+  /// The dequantized values of an operand.
   private static func numbers(_ call: ReferenceCall, _ name: String) throws -> [Double] {
     let known = try Quantized.Scale(call.invocation, of: name)
     return try call.doubles(name).map { ($0 - known.zero) * known.scale }
   }
 
-  /// The residual input, the activation, and bytes where those are asked for.
+  /// Applies the residual input and the activation, and quantizes if the operation has a scale.
   private static func finish(_ call: ReferenceCall, _ values: [Double]) throws -> [Double] {
     let activation = try FusedActivation(call.invocation)
     let sums = try call.has("add") ? Swift.zip(values, call.doubles("add")).map { $0 + $1 } : values

@@ -62,7 +62,7 @@ extension References {
   }
 }
 
-/// Random numbers: the same for the same seed, different each time for a negative one.
+/// Random values: the same for the same seed, different each time for a negative seed.
 final class RandomSource {
   private var state: UInt64
 
@@ -77,9 +77,9 @@ final class RandomSource {
     return z ^ (z >> 31)
   }
 
-  /// In 0..<1.
+  /// Uniform in 0..<1.
   func unit() -> Double { Double(next() >> 11) / 9_007_199_254_740_992 }
 
-  /// Box and Muller's method.
+  /// The Box-Muller transform.
   func normal() -> Double { (-2 * log(1 - unit())).squareRoot() * cos(2 * .pi * unit()) }
 }

@@ -51,7 +51,7 @@ extension References {
       let x = try call.tensor("x")
       let slices = try call.invocation.slices(of: x.shape)
       let strides = rowMajorStrides(x.shape)
-      // For every place of `x`, the place of `update` that lands there.
+      // For every offset of `x` that is updated, the offset of its element in `update`.
       let update = try call.tensor("update")
       try MemoryBudget.current.admit(update.count, of: 64, for: "the places of a slice of \(update.count) elements")
       var landing: [Int: Int] = [:]
@@ -136,7 +136,7 @@ extension References {
 }
 
 extension Tensor {
-  /// The elements of tensors of one type, one after the other, as a vector.
+  /// The elements of tensors of one type, concatenated to a vector.
   static func joined(_ tensors: [Tensor]) throws -> Tensor {
     guard let first = tensors.first else { throw MILError(.missingArgument, "there is no tensor to join") }
     var count = 0

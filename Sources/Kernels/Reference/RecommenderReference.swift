@@ -26,8 +26,9 @@ extension References {
         guard let score = scores[given[entry]] else { continue }
         totals[similar[entry]] += similarity[entry] * (score - shift[similar[entry]])
       }
-      // Generated classes require a list of both kinds. Applications pass an empty one where they restrict nothing, so an empty
-      // restriction is none. An empty exclusion excludes nothing, not even the given items (ItemSimilarityRecommender.hpp of coremltools).
+      // Generated classes require both lists. Applications pass an empty list if they restrict nothing, so an empty
+      // restriction counts as none. An empty exclusion excludes nothing, not even the given items
+      // (ItemSimilarityRecommender.hpp of coremltools).
       let restricts = try flag("restricts") && !call.keys("restriction").isEmpty
       let allowed = restricts ? try mentioned("restriction") : Set(ids.indices)
       let forbidden = try flag("excludes") ? mentioned("exclusion") : Set(scores.keys)

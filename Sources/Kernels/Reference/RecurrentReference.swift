@@ -15,7 +15,8 @@ extension References {
     },
   ]
 
-  /// Gates r, o, z; `bias` joins the recurrent product, which matters to o when the reset gate comes after it.
+  /// Gates r, o, z. `bias` is added to the recurrent product, which matters for o if the reset gate multiplies the
+  /// product.
   private static func gru(_ call: ReferenceCall) throws -> [Value] {
     let gate = try FusedActivation(recurrent: "recurrent_activation", default: "sigmoid", call.invocation)
     let activation = try FusedActivation(recurrent: "activation", default: "tanh", call.invocation)
@@ -38,7 +39,7 @@ extension References {
   }
 }
 
-/// One direction of a recurrent operation: its weights, and the walk over the sequence.
+/// One direction of a recurrent operation: its weights, and the iteration over the sequence.
 struct RecurrentLayer {
   let steps: Int
   let batch: Int
@@ -63,7 +64,7 @@ struct RecurrentLayer {
       ?? Array(repeating: 0, count: gates * hidden)
   }
 
-  /// Multiplications of one item's step: what the walk asks for cancellation by.
+  /// Multiplications of one step of one item, for the cancellation checks.
   var weight: Int { max(gates * hidden * (inputs + hidden), 1) }
 
   /// W_ih x + bias for all gates of a step and a batch item.
@@ -86,7 +87,7 @@ struct RecurrentLayer {
     }
   }
 
-  /// Runs `advance`, (gates' input part, h) to the next h, over the sequence in the operation's direction.
+  /// Runs `advance` over the sequence in the operation's direction. It maps (input part of the gates, h) to the next h.
   func run(_ call: ReferenceCall, _ advance: ([Double], [Double]) throws -> [Double]) throws -> [Value] {
     let isReverse = try Recurrent.direction(call.invocation) == .reverse
     let keepsAll = try call.invocation.bool("output_sequence", default: false)
@@ -133,7 +134,8 @@ struct LSTMReference {
     for step in keepsAll ? 0..<steps : steps - 1..<steps {
       for item in 0..<batch {
         for (pass, result) in results.enumerated() {
-          // The backward half of a bidirectional layer stands at the steps it read; its last state is that of step 0.
+          // The backward pass of a bidirectional layer is stored at the steps that it has read. Its last state is that
+          // of step 0.
           sequence += result.h[keepsAll && pass == 1 ? steps - 1 - step : step][item]
         }
       }
@@ -143,7 +145,7 @@ struct LSTMReference {
     return [try call.result(sequence, 0), try call.result(last, 1), try call.result(cells, 2)]
   }
 
-  /// Hidden states in the order they are made ([step][item]) and the final cells.
+  /// Hidden states in the order of computation ([step][item]), and the final cells.
   private func walk(pass: Int, of passes: Int, reverse: Bool) throws -> (h: [[[Double]]], c: [[Double]]) {
     let suffix = pass == 1 ? "_back" : ""
     let layer = try RecurrentLayer(call, gates: 4, suffix: suffix)

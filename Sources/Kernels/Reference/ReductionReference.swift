@@ -17,7 +17,7 @@ extension References {
       guard let top = values.max(), top.isFinite else { return values.max() ?? -.infinity }
       return top + log(values.reduce(0) { $0 + exp($1 - top) })
     },
-    // Of equal values the first; a NaN counts as the greatest and the least.
+    // Of equal values the first wins. NaN counts both as the greatest and as the least.
     arg("reduce_argmax") { $0 > $1 },
     arg("reduce_argmin") { $0 < $1 },
     Reference.numeric("cumsum") { call in
@@ -51,7 +51,8 @@ extension References {
     },
   ]
 
-  /// Positions in the order of their values; equal values stay in place. NaN is greater than every number, as in numpy and torch.
+  /// Positions in the order of their values. The sort is stable. NaN is greater than every other value, as in NumPy and
+  /// torch.
   private static func order(_ line: [Double], _ isAscending: Bool) -> [Int] {
     func isBelow(_ a: Double, _ b: Double) -> Bool { a < b || (b.isNaN && !a.isNaN) }
     return line.indices.sorted { first, second in
@@ -68,7 +69,7 @@ extension References {
       let place = Broadcast(from: kept, to: shape)
       let x = try call.doubles("x")
       let count = kept.reduce(1, *)
-      // A group is an array, which takes more than its elements.
+      // 64 bytes cover the overhead of an array besides its elements.
       try MemoryBudget.current.admit(max(count, x.count), of: 64, for: "the groups of '\(name)'")
       var groups = [[Double]](repeating: [], count: count)
       var point = CancellationPoint()

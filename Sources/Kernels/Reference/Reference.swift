@@ -1,8 +1,9 @@
 import CoreMLBase
 import MIL
 
-/// The definition of an operation as code: total, plain and slow. It folds constants, runs what has no faster row, and is
-/// the oracle of the differential tests. Numbers are double precision; results are rounded to the output's type once.
+/// The definition of an operation as code: complete, simple and slow. It folds constants, runs operations without a
+/// faster kernel, and is the oracle of the differential tests. It computes in fp64 and rounds results to the output's
+/// type once.
 package struct Reference: Sendable {
   package let operations: [String]
   let evaluate: @Sendable (ReferenceCall) throws -> [Value]
@@ -17,7 +18,7 @@ package struct Reference: Sendable {
     self.evaluate = evaluate
   }
 
-  /// A reference of one numeric output: its elements, in the order of the output's type.
+  /// A reference with one numeric output. `evaluate` returns its elements in row-major order.
   package static func numeric(
     _ operations: String..., evaluate: @escaping @Sendable (ReferenceCall) throws -> [Double]
   ) -> Reference {
@@ -63,12 +64,12 @@ package enum References {
     training,
   ]
 
-  /// By operation name.
+  /// The references by operation name.
   package static let all: [String: Reference] = Dictionary(
     families.joined().flatMap { reference in reference.operations.map { ($0, reference) } },
     uniquingKeysWith: { _, _ in preconditionFailure("two references for one operation") })
 
-  /// Computes an operation whose every argument's value is known.
+  /// Computes an operation whose argument values are all known.
   package static func evaluate(_ invocation: Invocation) throws -> [Value] {
     let operation = invocation.operation
     guard let reference = all[operation.type] else {
@@ -84,8 +85,8 @@ package enum References {
 }
 
 extension References {
-  /// The results of an operation whose every output is a tensor without elements: there is nothing to compute, however many rows of nothing
-  /// there are.
+  /// The results of an operation whose outputs are all tensors without elements. Nothing is computed, however many
+  /// empty rows there are. Nil for other operations.
   static func nothing(_ types: [ValueType]) throws -> [Value]? {
     let shapes = types.compactMap { type in type.tensor.flatMap { $0.elementCount == 0 ? $0 : nil } }
     guard !types.isEmpty, shapes.count == types.count else { return nil }
@@ -93,7 +94,7 @@ extension References {
   }
 }
 
-/// An invocation whose every value is known, and the types that its outputs must have.
+/// An invocation whose values are all known, and the types that its outputs must have.
 package struct ReferenceCall: Sendable {
   package let invocation: Invocation
   package let outputs: [ValueType]
@@ -125,7 +126,7 @@ package struct ReferenceCall: Sendable {
     return sizes
   }
 
-  /// What `body` makes of each row of an argument's last axis, one after the other.
+  /// Applies `body` to each row of an argument's last axis, and concatenates the results.
   package func byRow(_ name: String, _ body: ([Double]) throws -> [Double]) throws -> [Double] {
     let numbers = try doubles(name)
     let width = try sizes(name).last ?? 1
@@ -135,7 +136,8 @@ package struct ReferenceCall: Sendable {
     return result
   }
 
-  /// Room for the numbers of output `index` as an array that grows: up to twice what it has, beside what it had.
+  /// Charges the memory budget for the elements of output `index` as a growing array: up to twice its size, besides the
+  /// previous one.
   package func admitNumbers(_ index: Int = 0) throws {
     guard let count = try outputType(index).elementCount else { return }
     try MemoryBudget.current.admit(count, of: 3 * MemoryLayout<Double>.stride, for: "the reference")

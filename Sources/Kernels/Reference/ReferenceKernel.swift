@@ -1,16 +1,16 @@
 import MIL
 
 extension Reference {
-  /// The reference as the last row of the CPU's list.
+  /// The reference as the last kernel of the CPU's list.
   var implementation: KernelImplementation {
     .evaluating("reference", operations, efficiency: 0.002) { call, _ in try References.evaluate(call) }
   }
 }
 
 extension OperationCode {
-  /// The only row of an operation that has code of its own.
+  /// The only kernel of an operation that has code of its own.
   func implementation(for operation: String) -> KernelImplementation {
-    // What the code costs is not known, and there is nothing to choose.
+    // The cost of the code is unknown, and there is no alternative.
     .evaluating("application", [operation], efficiency: 1) { call, outputs in
       try self.evaluate(call, outputs: outputs.map { .tensor($0) })
     }
@@ -18,7 +18,7 @@ extension OperationCode {
 }
 
 extension KernelImplementation {
-  /// A row that views its inputs, evaluates, and copies the results out.
+  /// A kernel that views its inputs, evaluates, and copies the results out.
   fileprivate static func evaluating(
     _ name: String, _ operations: [String], efficiency: Double,
     _ evaluate: @escaping @Sendable (Invocation, [TensorType]) throws -> [Value]
@@ -48,7 +48,8 @@ extension KernelImplementation {
 }
 
 extension KernelProblem {
-  /// The invocation with every argument's value read from a frame's memory. The values borrow: they must not outlive the run.
+  /// The invocation with every argument's value in the frame's memory. The values borrow the memory and must not
+  /// outlive the run.
   func invocation(reading frame: CPUFrame) throws -> Invocation {
     var values = invocation.values
     for (slot, operand) in operands.enumerated()

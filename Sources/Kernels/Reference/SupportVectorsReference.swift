@@ -94,13 +94,14 @@ extension References {
             pair += 1
           }
         }
-        // Two classes have one pair, whose probability is theirs.
+        // Two classes have a single pair, whose probabilities are the result.
         return classes == 2 ? [pairs[0][1], pairs[1][0]] : coupled(pairs)
       }
     },
   ]
 
-  /// The probabilities p that make p^T Q p least, found as libsvm finds them, its limits included: they are part of the result.
+  /// The probabilities p that minimize p^T Q p, computed as in libsvm. The result depends on its iteration limits, so
+  /// they are the same.
   private static func coupled(_ r: [[Double]]) -> [Double] {
     let count = r.count
     let limit = 0.005 / Double(count)

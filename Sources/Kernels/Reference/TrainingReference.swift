@@ -11,7 +11,7 @@ extension References {
       let gradient = try call.doubles("gradient")
       var result = Array(repeating: 0.0, count: x.count)
       try windows(g) { number, places in
-        // Of equal elements the first.
+        // Of equal elements the first wins.
         guard var best = places.first else { return }
         for place in places where x[place] > x[best] { best = place }
         result[best] += gradient[number]
@@ -29,7 +29,8 @@ extension References {
     },
   ]
 
-  /// dW[o, c, k] = sum over images and positions of gradient[n, o, position] x[n, c, what the tap k of the position reads].
+  /// dW[o, c, k] = sum over images and positions of gradient[n, o, position] x[n, c, input offset of tap k at the
+  /// position].
   private static func weightGradient(_ call: ReferenceCall) throws -> [Double] {
     let g = try Convolution.geometry(call.invocation)
     let x = try call.doubles("x")
@@ -56,7 +57,8 @@ extension References {
     return result
   }
 
-  /// The input elements under each window of a pool, in the order of its outputs, with the output's number.
+  /// Calls `body` with the input offsets under each window of a pool, in the order of its outputs, and the output's
+  /// index.
   private static func windows(_ g: WindowGeometry, _ body: (_ number: Int, _ places: [Int]) -> Void) throws {
     var number = 0
     var point = CancellationPoint()

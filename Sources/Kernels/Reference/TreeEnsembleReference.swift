@@ -27,7 +27,7 @@ extension References {
   ]
 }
 
-/// The tables of a tree ensemble, checked: every index points into its table, and every path ends.
+/// The tables of a tree ensemble, validated: every index is inside of its table, and every path ends.
 struct TreeTables: Sendable {
   let roots: [Int]
   let behavior: [TreeEnsemble.Behavior]
@@ -40,7 +40,7 @@ struct TreeTables: Sendable {
   let leafIndex: [Int]
   let leafValue: [Double]
   let base: [Double]
-  /// The greatest index of a feature that a branch asks for; -1 without branches.
+  /// The greatest feature index of any branch. -1 if there are no branches.
   let largestFeature: Int
 
   init(_ call: Invocation) throws {

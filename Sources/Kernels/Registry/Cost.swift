@@ -1,8 +1,8 @@
 import MIL
 
 extension DeviceProfile {
-  /// Estimated seconds of a kernel that does `work`: `max(flops / (peak x efficiency), bytes / (bandwidth x share), latency) + launches x launch`. What only
-  /// hands memory on costs nothing.
+  /// Estimated seconds of a kernel that does `work`: `max(flops / (peak x efficiency), bytes / (bandwidth x share),
+  /// latency) + launches x launch`. A candidate that only aliases its input costs nothing.
   package func cost(of candidate: Candidate, _ work: Work) -> Double {
     guard candidate.alias == nil else { return 0 }
     let work = candidate.work ?? work
@@ -12,7 +12,8 @@ extension DeviceProfile {
     return max(arithmetic, movement, latency) + Double(candidate.launches) * launch
   }
 
-  /// Estimated seconds of a kernel that is prepared to run once: what it packs is read, written and read again.
+  /// Estimated seconds of a kernel that is prepared for a single run. Packing reads the packed operands, writes them,
+  /// and the kernel reads them again: three times their bytes.
   func costOnce(of candidate: Candidate, _ work: Work, at problem: KernelProblem) -> Double {
     let packed = candidate.packed.reduce(0.0) { $0 + Double(problem.operands[$1].type.byteCount ?? 0) }
     return cost(of: candidate, work) + 3 * packed / bandwidth

@@ -2,17 +2,18 @@ import CoreMLBase
 import MIL
 
 extension KernelRegistry {
-  /// Which of the known values a row may take for ones that never change.
+  /// Which known values a kernel may treat as constants.
   package enum Constancy: Sendable {
-    /// All: a constant is folded, once.
+    /// All known values: used for constant folding, which runs an operation once.
     case everything
-    /// Literals alone: the operation runs again with other values.
+    /// Only literals: the operation runs again with other values.
     case literals
   }
 
-  /// Computes one operation whose every argument's value is known, in memory of its own: how constants are folded and how
-  /// operations run whose shapes only run time tells. The cheapest CPU row is taken of those that accept and take values as they
-  /// lie outside of a plan, else the reference.
+  /// Computes one operation whose argument values are all known, in memory of its own.
+  ///
+  /// Constant folding uses it, and so do operations whose shapes are only known at run time. It runs the cheapest CPU
+  /// kernel that accepts the problem with dense layouts, or else the reference.
   package static func evaluate(
     _ invocation: Invocation, pool: ThreadPool, constancy: Constancy = .everything
   ) throws -> [Value] {
@@ -49,7 +50,8 @@ extension KernelRegistry {
 /// An operation that is run once, outside of a plan.
 struct Evaluation {
   private let problem: KernelProblem
-  /// The same with every value taken for a constant, for rows that want that of one; they pack it, and that costs.
+  /// The same problem with every value as a constant, for kernels that require a constant operand. They pack it, and
+  /// the packing adds to their cost.
   private let folding: KernelProblem
   private let pool: ThreadPool
 
@@ -66,7 +68,7 @@ struct Evaluation {
     problem = constancy == .everything ? folding : folding.withConstantsOnlyOfLiterals()
   }
 
-  /// What the rows offer, the cheapest first, the earlier one when two cost the same.
+  /// The candidates, cheapest first. At equal cost the earlier kernel comes first.
   func choices(_ implementations: [KernelImplementation], _ work: Work) throws -> [Choice] {
     let profile = DeviceProfile.cpu(threads: pool.threads)
     var choices: [Choice] = []
@@ -74,7 +76,7 @@ struct Evaluation {
       for problem in [problem, folding] {
         do {
           let candidate = try implementation.match(problem)
-          // Arguments and results lie as they do outside of a plan; a layout of blocks has more room than that.
+          // Arguments and results are dense outside of a plan. A blocked layout needs a larger buffer.
           guard candidate.isDense else { break }
           choices.append(
             Choice(
@@ -102,7 +104,7 @@ struct Evaluation {
     let results = try problem.invocation.located {
       try problem.outputs.map { try Tensor.zeros($0.scalar, shape: $0.concreteShape ?? []) }
     }
-    // What is packed here is for this call alone.
+    // Weights that are packed here serve this call only.
     let arguments = problem.values
     let sources = arguments.map { $0?.storage.pointer ?? scratch.pointer } + [scratch.pointer]
     let targets = results.compactMap(\.storage.mutablePointer)
@@ -120,7 +122,7 @@ struct Evaluation {
     return results.map { .tensor($0) }
   }
 
-  /// A row that has no room for what it works with leaves the operation to the next one.
+  /// Turns an allocation failure into `noRoom`, so that the next kernel is tried.
   private func room<Result>(_ label: String, _ body: () throws -> Result) throws -> Result {
     do { return try body() } catch let error as MILError where error.code == .outOfMemory {
       throw KernelError(.noRoom, "\(label): \(error.message)")
@@ -129,12 +131,12 @@ struct Evaluation {
 }
 
 extension KernelError.Code {
-  /// Within an evaluation: what a row works with does not fit; another row may do with less.
+  /// Within an evaluation: the memory for this kernel does not fit; another kernel may need less.
   fileprivate static let noRoom = KernelError.Code(rawValue: "kernel.no-room")
 }
 
 extension KernelProblem {
-  /// The same site whose constants are the literals of the operation: what names stand for changes.
+  /// The same problem, but only the literals of the operation are constants: named values may change.
   fileprivate func withConstantsOnlyOfLiterals() -> KernelProblem {
     let bindings = KernelProblem.order(of: invocation.operation).map(\.binding)
     return KernelProblem(
@@ -145,7 +147,7 @@ extension KernelProblem {
       })
   }
 
-  /// The value of every operand, as far as it is known.
+  /// The value of every operand that is known, by slot.
   fileprivate var values: [Tensor?] {
     operands.map { $0.constant ?? invocation.valueIfKnown($0.parameter, $0.index)?.tensor }
   }

@@ -2,19 +2,20 @@ import MIL
 
 /// One way to compute an operation on one kind of device.
 ///
-/// Rows of an operation stand best first. `offer` accepts with a cost or throws a `Refusal` whose sentence is kept for
-/// `runtime plan --explain`; any other error is a fault of the model and ends planning.
+/// The kernels of an operation are ordered best first. `match` accepts a problem with a `Candidate` or throws a
+/// `Refusal`, whose sentence is kept for `runtime plan --explain`. Any other error is a fault of the model and ends
+/// planning.
 package struct KernelImplementation: Sendable {
   package let operations: [String]
-  /// Unique within an operation, such as `conv.im2col`.
+  /// Unique within an operation, for example `conv.im2col`.
   package let name: String
   package let device: DeviceKind
-  /// Whether the row takes sites with values of single and of half precision.
+  /// Whether the kernel accepts problems that mix fp32 and fp16 values.
   package let mixesPrecisions: Bool
   package let match: @Sendable (KernelProblem) throws -> Candidate
 
-  /// - Parameter mixesPrecisions: whether a row of OpenCL asks of each of its values if it is halves; others get no site with values of single
-  ///   and of half precision.
+  /// - Parameter mixesPrecisions: whether an OpenCL kernel checks for each of its values if it is fp16. Other OpenCL
+  ///   kernels get no problem that mixes fp32 and fp16 values.
   package init(
     _ name: String, for operations: [String], on device: DeviceKind = .cpu, mixesPrecisions: Bool = false,
     match: @escaping @Sendable (KernelProblem) throws -> Candidate
@@ -41,37 +42,40 @@ package struct KernelImplementation: Sendable {
   }
 }
 
-/// What a row promises for a site.
+/// A kernel's answer to a problem that it accepts: cost, memory and layouts.
 package struct Candidate: Sendable {
-  /// Fraction of the device's peak arithmetic in single precision that the kernel reaches on this site; above one where units for matrices do it.
+  /// Fraction of the device's peak fp32 arithmetic that the kernel reaches on this problem. It is above one where
+  /// matrix units do the arithmetic.
   package var efficiency: Double
-  /// Fraction of the device's bandwidth that it reaches.
+  /// Fraction of the device's memory bandwidth that the kernel reaches.
   package var bandwidth = 1.0
-  /// Bytes of scratch memory while it runs, booked when the plan is made.
+  /// Bytes of scratch memory during a run, reserved when the plan is made.
   package var scratchBytes: Int
-  /// The output is the same bytes as this slot: the kernel does nothing when memory is planned so.
+  /// The output has the same bytes as this slot. The kernel does nothing if the memory plan gives both the same
+  /// address.
   package var alias: Int?
-  /// Slots whose memory the first output may take over while the kernel runs (same byte size).
+  /// Slots whose memory the first output may reuse while the kernel runs (same byte size).
   package var inPlace: [Int]
-  /// Slots of constants that `prepare` packs: their memory is not needed while running.
+  /// Slots of constants that `prepare` packs: the running kernel does not need their memory.
   package var packed: Set<Int>
-  /// The layouts of operands by slot, and of outputs by number, where they are not dense.
+  /// The layouts of operands by slot, and of outputs by index. Missing entries are dense.
   package var takes: [Int: Layout] = [:]
   package var gives: [Int: Layout] = [:]
-  /// Bytes that are copied from an operand to an output as they lie: where both can have them in one place, there is nothing to copy, and the
-  /// kernel sees that they are there.
+  /// Bytes that the kernel copies unchanged from an operand to an output. If the memory plan gives both the same
+  /// address, the kernel detects it and copies nothing.
   package var runs: [Run] = []
-  /// Seconds that one group of a GPU's work-items takes at least, however many there are beside it: steps that wait for memory one after the
-  /// other. On a device whose launches take as long as those of `DeviceProfile.gpu`; others wait in proportion.
+  /// Least seconds of one GPU work-group, however many run concurrently: steps that wait for memory one after the
+  /// other. The value holds for a device with the launch time of `DeviceProfile.gpu`; other devices scale it by their
+  /// launch time.
   package var latency = 0.0
-  /// Times that the device is given something to do, where it is more than once.
+  /// Number of device launches.
   package var launches = 1
-  /// Work when it differs from the operation's own (Winograd multiplies less, say).
+  /// Work when it differs from the operation's own. For example, Winograd multiplies less.
   package var work: Work?
-  /// Reads attributes, packs weights, and gives the kernel to run. Called once, when the row is chosen.
+  /// Reads attributes, packs weights, and returns the kernel to run. Called once, when the planner picks the kernel.
   package var prepare: @Sendable (Preparation) throws -> PreparedKernel
 
-  /// An offer of a kernel that packs nothing.
+  /// A candidate whose kernel packs nothing.
   package init(
     efficiency: Double, scratchBytes: Int = 0, alias: Int? = nil, inPlace: [Int] = [], packed: Set<Int> = [],
     work: Work? = nil, prepare: @escaping @Sendable () throws -> PreparedKernel
@@ -94,7 +98,7 @@ package struct Candidate: Sendable {
     self.prepare = prepare
   }
 
-  /// `count` bytes from `source` in an operand, from `target` in an output.
+  /// `count` bytes at offset `source` of an operand, which the kernel copies to offset `target` of an output.
   package struct Run: Sendable, Hashable {
     package let operand: Int
     package let source: Int
@@ -106,12 +110,12 @@ package struct Candidate: Sendable {
   package func layout(ofOperand slot: Int) -> Layout { takes[slot] ?? .dense }
   package func layout(ofOutput number: Int) -> Layout { gives[number] ?? .dense }
 
-  /// Whether it takes and gives values as they lie outside of a plan.
+  /// Whether all operands and outputs use the dense layout, as values outside of a plan do.
   package var isDense: Bool {
     takes.values.allSatisfy { $0 == .dense } && gives.values.allSatisfy { $0 == .dense }
   }
 
-  /// An offer of a CPU kernel that needs no preparation of its own.
+  /// A CPU kernel that needs no preparation of its own.
   package static func cpu(
     efficiency: Double, scratchBytes: Int = 0, inPlace: [Int] = [], together: WeightPass? = nil,
     _ run: @escaping @Sendable (CPUFrame) throws -> Void
@@ -132,7 +136,7 @@ package struct Candidate: Sendable {
   }
 }
 
-/// A kernel ready to run any number of times, from any thread, on memory given each time.
+/// A kernel that is ready to run any number of times, from any thread. The caller passes the memory on each run.
 package enum PreparedKernel: Sendable {
   case cpu(@Sendable (CPUFrame) throws -> Void, together: WeightPass? = nil)
   case openCL(@Sendable (OpenCLFrame) throws -> Void)

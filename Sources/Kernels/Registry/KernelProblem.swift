@@ -1,23 +1,23 @@
 import MIL
 
-/// Where a kernel would stand: an operation with concrete types, its arguments in a fixed order, and the device it would
-/// run on. Rows look at it to accept or refuse, and read their attributes from it once.
+/// What a kernel has to compute: an operation with concrete types, its arguments in a fixed order, and the target
+/// device. Kernels use it to accept or refuse, and read their attributes from it once.
 package struct KernelProblem: Sendable {
-  /// One tensor argument. Its place in `operands` is its slot: where a running kernel finds its memory.
+  /// One tensor argument. Its index in `operands` is its slot, by which a running kernel finds its memory.
   package struct Operand: Sendable {
     package let parameter: String
     package let index: Int
     package let type: TensorType
-    /// What never changes, as it is stored. A kernel that packs it at preparation need not read the slot again.
+    /// A value that never changes, as it is stored. A kernel that packs it in `prepare` need not read the slot again.
     package let weight: StoredWeight?
     private let strings: Tensor?
 
-    /// - Parameter constant: the value when it never changes.
+    /// - Parameter constant: the value if it never changes.
     package init(parameter: String, index: Int, type: TensorType, constant: Tensor?) {
       self.init(parameter: parameter, index: index, type: type, weight: constant.flatMap(StoredWeight.init), constant)
     }
 
-    /// - Parameter weight: the value when it never changes, as it is stored.
+    /// - Parameter weight: the value, which never changes, as it is stored.
     package init(parameter: String, index: Int, type: TensorType, weight: StoredWeight) {
       self.init(parameter: parameter, index: index, type: type, weight: weight, nil)
     }
@@ -30,7 +30,7 @@ package struct KernelProblem: Sendable {
       strings = weight == nil ? constant : nil
     }
 
-    /// The value when it never changes, decoded now if it has to be: for small ones.
+    /// The value if it never changes. Decodes it on each call where it is compressed, so use it for small values only.
     package var constant: Tensor? { strings ?? weight.flatMap { try? $0.dense() } }
     /// Whether the value never changes.
     package var isConstant: Bool { strings != nil || weight != nil }
@@ -41,9 +41,9 @@ package struct KernelProblem: Sendable {
   /// Concrete types of the outputs.
   package let outputs: [TensorType]
   package let threads: Int
-  /// The OpenCL device that its rows would run on.
+  /// The OpenCL device that its kernels would run on.
   package let openCL: OpenCLContext?
-  /// Products may be of brain floating point, whatever precision the model has.
+  /// Whether matrix products may use bf16, whatever precision the model has.
   package let allowsLowPrecision: Bool
 
   /// - Parameter weights: constants whose values the invocation does not have, by the names that the operation reads.
@@ -59,7 +59,7 @@ package struct KernelProblem: Sendable {
     self.threads = threads
   }
 
-  /// `site` with other knowledge of its operands.
+  /// `problem` with other knowledge of its operands.
   init(_ problem: KernelProblem, operands: [Operand]) {
     invocation = problem.invocation
     self.operands = operands
@@ -69,7 +69,8 @@ package struct KernelProblem: Sendable {
     allowsLowPrecision = problem.allowsLowPrecision
   }
 
-  /// The order of slots: parameters by name, each one's bindings in order. Whoever binds memory follows it.
+  /// The order of slots: parameters by name, and the bindings of each in order. Code that binds memory must use this
+  /// order.
   package static func order(of operation: Operation) -> [(parameter: String, index: Int, binding: Binding)] {
     operation.inputs.sorted { $0.key < $1.key }.flatMap { parameter, bindings in
       bindings.enumerated().map { (parameter, $0.offset, $0.element) }
@@ -87,7 +88,7 @@ package struct KernelProblem: Sendable {
     }
   }
 
-  // MARK: what rows ask
+  // MARK: queries of kernels
 
   package var operation: String { invocation.operation.type }
   package func has(_ name: String) -> Bool { invocation.has(name) }
@@ -107,7 +108,8 @@ package struct KernelProblem: Sendable {
     return slot < operands.count && operands[slot].parameter == name ? slot : nil
   }
 
-  /// Where a parameter's slots begin, or would: they are in the order of names, and one operation may have very many.
+  /// The first slot of a parameter, or where it would be. The slots are sorted by parameter name; the search is binary
+  /// because one operation may have very many.
   private func firstSlot(_ name: String) -> Int {
     var (low, high) = (0, operands.count)
     while low < high {
@@ -129,7 +131,7 @@ package struct KernelProblem: Sendable {
     try invocation.tensor(name, index).scalar
   }
 
-  /// Sizes of an output; they are concrete by contract.
+  /// Sizes of an output. They are concrete by contract.
   package func outputSizes(_ index: Int = 0) throws -> [Int] {
     guard outputs.indices.contains(index), let sizes = outputs[index].concreteShape else {
       throw Refusal("output \(index) has no known shape")
@@ -137,13 +139,13 @@ package struct KernelProblem: Sendable {
     return sizes
   }
 
-  /// The constant behind an argument, or a refusal that says it must be one.
+  /// The constant of an argument, or a refusal that says it must be one.
   package func constant(_ name: String, _ index: Int = 0) throws -> Tensor {
     guard let tensor = operands[try slot(name, index)].constant else { throw Refusal("'\(name)' is not a constant") }
     return tensor
   }
 
-  /// The constant behind an argument as it is stored, or a refusal that says it must be one.
+  /// The constant of an argument as it is stored, or a refusal that says it must be one.
   package func weight(_ name: String, _ index: Int = 0) throws -> StoredWeight {
     guard let weight = operands[try slot(name, index)].weight else { throw Refusal("'\(name)' is not a constant") }
     return weight

@@ -1,6 +1,6 @@
 import MIL
 
-/// Every row of every operation, best first, the reference last.
+/// The kernels of all operations, best first, the reference last.
 package enum KernelRegistry {
   static let families: [[KernelImplementation]] = [
     elementwiseUnaryKernels,
@@ -60,28 +60,28 @@ package enum KernelRegistry {
     return table
   }()
 
-  /// The rows that a device may use for an operation, best first. The CPU's list ends with the reference.
+  /// The kernels that a device may use for an operation, best first. The CPU's list ends with the reference.
   package static func implementations(for operation: String, on device: DeviceKind) -> [KernelImplementation] {
     var implementations = (byOperation[operation] ?? []).filter { $0.device == device }
     if device == .cpu, let reference = References.all[operation] { implementations.append(reference.implementation) }
     return implementations
   }
 
-  /// The rows of an operation as it stands in a program: one with code of its own has that as its only row.
+  /// The kernels of an operation of a program. An operation with code of its own has that code as its only kernel.
   package static func implementations(for operation: Operation, on device: DeviceKind) -> [KernelImplementation] {
     guard let code = operation.code else { return implementations(for: operation.type, on: device) }
     return device == .cpu ? [code.implementation(for: operation.type)] : []
   }
 
-  /// Whether anything here can compute the operation at all.
+  /// Whether any kernel can compute the operation.
   package static func computes(_ operation: Operation) -> Bool { operation.code != nil || computes(operation.type) }
 
-  /// Whether there is a kernel for operations of a type, whoever wrote the model.
+  /// Whether a kernel exists for operations of this type.
   package static func computes(_ operation: String) -> Bool {
     References.all[operation] != nil || byOperation[operation] != nil
   }
 
-  /// Every (operation, row) pair, for the differential driver and the support table.
+  /// Every (operation, kernel) pair, for the differential driver and the support table.
   package static var pairs: [(operation: String, implementation: KernelImplementation)] {
     let operations = Set(byOperation.keys).union(References.all.keys).sorted()
     return operations.flatMap { operation in

@@ -1,18 +1,20 @@
-/// A kernel that waits for its weights, piece by piece. Whoever has several frames for it runs a piece for all of them before the next, so that
-/// weights come from memory once; each frame's numbers are those of the kernel by itself, bit by bit.
+/// A kernel that is bound by reading its weights, cut into chunks of columns. A caller with several frames runs each
+/// chunk for all frames before the next chunk, so that weights are read from memory once. The result of each frame is
+/// bit for bit that of the kernel on that frame alone.
 package struct WeightPass: Sendable {
-  /// Bytes of weights that all pieces read.
+  /// Bytes of weights that all chunks read.
   package let byteCount: Int
   private let pieces: Chunks
   private let run: @Sendable (Range<Int>, CPUFrame) -> Void
 
-  /// Numbers of a piece, about: they stay in a core's second-level cache.
+  /// Approximate weight elements of a chunk: they stay in a core's L2 cache.
   private static let size = 1 << 15
 
   /// - Parameter run: computes a range of the columns.
   init(columns: Int, depth: Int, byteCount: Int, _ run: @escaping @Sendable (Range<Int>, CPUFrame) -> Void) {
     self.byteCount = byteCount
-    // Columns by sixteen, as the kernel by itself has them: a column's sum is the same then.
+    // Chunks are multiples of 16 columns, as in the kernel for one frame. So each column uses the same order of
+    // additions.
     pieces = Chunks(columns, of: max(Self.size / max(depth, 1), 1).roundedUp(to: 16))
     self.run = run
   }

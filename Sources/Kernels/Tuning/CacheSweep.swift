@@ -1,12 +1,13 @@
 import CKernels
 import Foundation
 
-/// Memory whose reading leaves nothing else in the caches that each core has for itself, nor among the pages whose places it knows.
+/// A buffer that evicts all other data from each core's private caches, and all other pages from its TLB, when it is
+/// read.
 struct CacheSweep {
   private let numbers: [Float]
   private let share: Int
 
-  /// Pages of four kilobytes that no core knows more of.
+  /// 4 KiB pages. No core has more TLB entries.
   private static let pages = 4096
 
   init(threads: Int) {

@@ -1,8 +1,8 @@
 import CKernels
 import MIL
 
-/// Measures what a device can do at best, in some tens of milliseconds. Every figure is the best of a few runs: other work on the
-/// machine only ever makes one worse.
+/// Measures the peak rates of a device in some tens of milliseconds. Every figure is the best of a few runs, because
+/// other load on the system can only make a run slower.
 enum DeviceMeasurement {
   private static let rounds = 5
 
@@ -41,7 +41,7 @@ enum DeviceMeasurement {
       try queue.finish()
     }
     try run()
-    // A run must outlast its launch many times over; slow devices are not kept for long.
+    // A run must take many times its launch, but slow devices must not be busy for long.
     while rounds < 1 << 20, try best(run) < 2e-3 { rounds *= 4 }
     return Double(items) * Double(rounds) * 16 / (try best(run))
   }
@@ -59,12 +59,12 @@ enum DeviceMeasurement {
     return try best(run) / Double(count)
   }
 
-  /// Bytes a second in the device's memory; seconds of one small transfer; bytes a second of large ones.
+  /// Bytes a second in device memory, seconds of one small transfer, and bytes a second of large transfers.
   private static func movement(
     _ context: OpenCLContext, _ queue: OpenCLQueue
   ) throws -> (bandwidth: Double, latency: Double, transfer: Double) {
     let kernel = try context.kernel("measure_bandwidth", of: .embedded("measure"))
-    // Larger than the caches of most devices, small beside their memory.
+    // Larger than the caches of most devices, and small compared to their memory.
     let bytes = max(min(256 << 20, context.device.maxAllocationBytes / 4, context.device.memoryBytes / 16), 1 << 20)
     let count = bytes / 16
     let (source, target) = (try context.makeBuffer(byteCount: bytes), try context.makeBuffer(byteCount: bytes))
@@ -97,7 +97,7 @@ enum DeviceMeasurement {
       peakFlops: products(pool), bandwidth: try copies(pool), launch: DeviceProfile.cpu(threads: 1).launch)
   }
 
-  /// Operations a second of products whose operands stay in the caches, on every thread at once.
+  /// Operations a second of matrix products whose operands stay in the caches, on all threads concurrently.
   private static func products(_ pool: ThreadPool) -> Double {
     let (size, repeats) = (256, 4)
     let operands = UnsafeMutablePointer<Float>.allocate(capacity: size * size)
@@ -122,7 +122,7 @@ enum DeviceMeasurement {
     return Double(pool.threads * repeats * 2 * size * size * size) / seconds
   }
 
-  /// Bytes a second read and written by copies that outgrow the caches, on every thread at once.
+  /// Bytes read and written a second by copies that exceed the caches, on all threads concurrently.
   private static func copies(_ pool: ThreadPool) throws -> Double {
     let share = 16 << 20
     let bytes = share * min(pool.threads, 8)

@@ -3,16 +3,17 @@ import CoreMLSpec
 import Foundation
 import Synchronization
 
-/// What can be made again, kept on disk: compiled programs, measured profiles. One file each, named by the digest of everything that its
-/// content depends on.
+/// A disk cache for data that can be recomputed: compiled programs and measured profiles. One file each, named by the
+/// digest of everything that its content depends on.
 ///
-/// A file is `magic, length of the payload, SHA-256 of the payload, payload`. It is written under a private name and
-/// renamed, so readers see all of it or nothing; one that is damaged, or that others could have written, is ignored and written again. A
-/// directory that cannot be written, or that others write to, turns the cache off without a word: it only saves time.
+/// A file is `magic, length of the payload, SHA-256 of the payload, payload`. It is written under a temporary name and
+/// renamed, so readers see all of it or nothing. A file that is damaged, or that other users could have written, is
+/// ignored and rewritten. A directory that cannot be written, or that others can write to, silently turns the cache
+/// off, because the cache only saves time.
 final class FileCache: Sendable {
-  /// Part of every key: raise it when the layout of files or the meaning of keys changes.
+  /// Part of every key. Raise it when the layout of files or the meaning of keys changes.
   private static let magic = Array("CACHED01".utf8)
-  // Larger than any content; a longer file is damaged.
+  // Larger than any content, so a longer file is damaged.
   private static let limit = 256 << 20
 
   private let directory: String?
@@ -23,9 +24,9 @@ final class FileCache: Sendable {
 
   var isEnabled: Bool { directory != nil && !failed.load(ordering: .relaxed) }
 
-  /// The name of a file: whatever changes its content is in `parts`, what it is in the suffix.
+  /// The name of a file. `parts` has everything that the content depends on; the suffix names its kind.
   static func fileName(_ parts: [String], suffix: String) -> String {
-    // Lengths keep neighbouring parts apart.
+    // Lengths separate adjacent parts.
     SHA256Digest.hexadecimal(of: magic + parts.flatMap { Array("\($0.utf8.count)\n".utf8) + Array($0.utf8) })
       + ".\(suffix)"
   }
@@ -64,7 +65,7 @@ final class FileCache: Sendable {
     }
   }
 
-  /// Whether nobody else writes to the directory; looked at once, when it is there.
+  /// Whether only this user can write to the directory. Checked once, as soon as the directory exists.
   private var isOwn: Bool {
     guard let directory else { return false }
     return isTrusted.withLock { known in

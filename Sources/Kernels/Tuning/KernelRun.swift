@@ -1,10 +1,10 @@
 import CKernels
 import MIL
 
-/// A row prepared for a site, with memory of its own for what the site reads and writes.
+/// A prepared kernel with its own memory for the operands and results of a problem.
 struct KernelRun {
   private let kernel: @Sendable (CPUFrame) throws -> Void
-  /// What keeps the addresses alive.
+  /// Keeps the addresses alive.
   private let memory: [TensorStorage]
   private let changing: [TensorStorage]
   private let constants: [Tensor]
@@ -13,9 +13,9 @@ struct KernelRun {
   private let targets: [UnsafeMutableRawPointer]
   private let scratch: UnsafeMutableRawPointer
 
-  /// - Throws: what preparing the row throws, and a `Refusal` of what is no tensor at all.
+  /// - Throws: errors of the kernel's preparation, and a `Refusal` for values that are not tensors of known size.
   init(_ candidate: Candidate, at problem: KernelProblem) throws {
-    // What rows pack here, they pack for this.
+    // Weights that the kernel packs here serve this run only.
     let weights = WeightStore()
     guard case .cpu(let kernel, _) = try candidate.prepare(Preparation(weights: weights)) else {
       throw Refusal("not a CPU kernel")
@@ -24,14 +24,14 @@ struct KernelRun {
     let label = problem.invocation.operation.label
     func room(_ bytes: Int) throws -> (storage: TensorStorage, pointer: UnsafeMutableRawPointer) {
       let storage = try TensorStorage(byteCount: max(bytes, 64), for: "timing \(label)")
-      guard let pointer = storage.mutablePointer else { throw Refusal("memory that nobody may write") }
+      guard let pointer = storage.mutablePointer else { throw Refusal("the memory is not writable") }
       return (storage, pointer)
     }
     let work = try room(candidate.scratchBytes)
     var (memory, changing, constants) = ([work.storage], [TensorStorage](), [Tensor]())
     sources =
       try problem.operands.enumerated().map { slot, operand in
-        // Texts and what was packed are not read.
+        // The kernel reads neither strings nor operands that it has packed.
         guard operand.type.scalar != .string, !candidate.packed.contains(slot) else {
           return UnsafeRawPointer(work.pointer)
         }
@@ -55,7 +55,7 @@ struct KernelRun {
   }
 
   private static func bytes(of type: TensorType, _ layout: Layout) throws -> Int {
-    guard let bytes = layout.byteCount(of: type) else { throw Refusal("no tensor of known size") }
+    guard let bytes = layout.byteCount(of: type) else { throw Refusal("not a tensor of known size") }
     return bytes
   }
 
@@ -70,7 +70,8 @@ struct KernelRun {
     }
   }
 
-  /// Leaves the caches as a network would: nothing of the weights is in them, and what the step before has written is.
+  /// Puts the CPU caches in the state of a network run. The weights are evicted. The inputs are cached, because the
+  /// previous step has just written them.
   func settleCaches() {
     weights.forgetCaches()
     for constant in constants { ck_forget(constant.storage.pointer, constant.storage.byteCount) }
@@ -78,7 +79,8 @@ struct KernelRun {
   }
 }
 
-/// Numbers to calculate with: small, of both signs, none the same as its neighbours. Integers are 0, an index that every axis has.
+/// Test data: small values of both signs, all different from their neighbors. Integers are 0, a valid index for every
+/// axis.
 private enum Numbers {
   static func fill(_ memory: UnsafeMutableRawPointer, _ bytes: Int, _ scalar: ScalarType) {
     func number(_ index: Int) -> Float { Float(index &* 40503 & 0xffff) / 65536 - 0.5 }
@@ -88,7 +90,7 @@ private enum Numbers {
       for index in 0..<bytes / 4 { numbers[index] = number(index) }
     case .float16:
       let f16 = memory.assumingMemoryBound(to: UInt16.self)
-      // From a quarter to a half, and the same below zero.
+      // Values from 0.25 to 0.5 with alternating sign.
       for index in 0..<bytes / 2 { f16[index] = 0x3400 | UInt16(index & 1) << 15 | UInt16(index &* 5 & 0x3ff) }
     default: break
     }

@@ -1,15 +1,15 @@
 import CoreMLBase
 import MIL
 
-/// Runs rows on memory of their own and tells how long they take. As in a network, their inputs are in the caches, for the step before has
-/// just written them, and their weights are not.
+/// Runs kernels on memory of their own and measures their time. As in a network, the inputs are in the caches, because
+/// the previous step has just written them, and the weights are not.
 struct KernelTimer {
   private let pool: ThreadPool
   private let sweep: CacheSweep
 
-  /// Rows by turns, so many times; after so many seconds no more than the fewest.
+  /// The kernels run in rounds: at most `most` rounds, and only the `fewest` once `budget` seconds have passed.
   private static let (most, fewest, budget) = (12, 4, 0.1)
-  /// A row that took so many times what another took is not run again.
+  /// A kernel that takes this many times the best time is not run again.
   private static let hopeless = 1.3
 
   init(pool: ThreadPool) {
@@ -17,14 +17,12 @@ struct KernelTimer {
     sweep = CacheSweep(threads: pool.threads)
   }
 
-  /// The fewest seconds that each took; nil for what cannot be run by itself.
-  ///
-  /// - Throws: `MILError` of code `.cancelled`.
+  /// The fewest seconds that each candidate took. Nil for a candidate that cannot run alone.
   func seconds(of candidates: [Candidate], at problem: KernelProblem) throws -> [Double?] {
     let runs = try candidates.map { candidate in try unlessRefused { try KernelRun(candidate, at: problem) } }
     var best: [Double?] = try runs.map { run in
       guard let run else { return nil }
-      // The first time brings memory of their own to all that is written.
+      // The first run makes the system allocate pages for all buffers that are written.
       return try unlessRefused { try run(pool) }.map { .infinity }
     }
     let clock = ContinuousClock()
@@ -47,7 +45,7 @@ struct KernelTimer {
     return best
   }
 
-  /// What the body gives; nil where the row, its memory or its arguments are refused.
+  /// The result of the body. Nil if the kernel, its memory or its arguments are refused.
   private func unlessRefused<Result>(_ body: () throws -> Result) throws -> Result? {
     do { return try body() } catch let error as MILError where error.code == .cancelled {
       throw error

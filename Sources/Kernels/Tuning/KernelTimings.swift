@@ -2,22 +2,22 @@ import Foundation
 import MIL
 import Synchronization
 
-/// How long rows take on this machine, by what they compute: timed once and kept on disk, a file for each number of threads and set of
-/// instructions. A file that is damaged, or of another machine or version, is as none.
+/// Measured times of kernels on this machine, by problem. Each is measured once and kept on disk, in one file for each
+/// number of threads and instruction set. A file that is damaged, or from another machine or version, is ignored.
 package final class KernelTimings: Sendable {
-  /// Times offers at a site in the order given; nil is one that cannot be timed.
+  /// Times candidates for a problem, in the order given. Nil marks a candidate that cannot be timed.
   package typealias Measure =
     @Sendable (_ candidates: [Candidate], _ problem: KernelProblem, _ pool: ThreadPool) throws -> [Double?]
 
-  /// Part of every key: raise it when kernels become faster, or are timed in another way.
+  /// Part of every key. Raise it when kernels become faster or the measurement changes.
   private static let version = "1"
-  /// Signatures that are kept: beyond, all are forgotten and timed anew.
+  /// Limit for the signatures kept. Beyond it all are dropped and measured again.
   private let most: Int
 
-  /// What is planned now belongs to a model that is being opened, and may wait for rows to be timed.
+  /// True while a model is being opened: planning may then wait for measurements.
   @TaskLocal package static var isOpening = false
 
-  /// Seconds of rows by their names, by the digest of a signature.
+  /// Seconds by kernel name, by the digest of a problem signature.
   private typealias Known = [String: [String: Double]]
   private let cache: FileCache
   private let file: String
@@ -25,8 +25,8 @@ package final class KernelTimings: Sendable {
   private let state = Mutex<(known: Known, isRead: Bool, isChanged: Bool)>(([:], false, false))
 
   /// - Parameters:
-  ///   - directory: where they are kept; nil keeps none beyond the process.
-  ///   - processor: what tells one processor from another.
+  ///   - directory: the folder of the file. With nil the timings live only as long as the process.
+  ///   - processor: identifies the processor model.
   package init(
     directory: String?, processor: String, threads: Int, most: Int = 1 << 15,
     measure: @escaping Measure = { try KernelTimer(pool: $2).seconds(of: $0, at: $1) }
@@ -37,8 +37,8 @@ package final class KernelTimings: Sendable {
     (self.most, self.measure) = (most, measure)
   }
 
-  /// The seconds of each row; nil for one that cannot be timed, and for all where some are not known and nothing may be timed now.
-  /// One site is timed at a time, undisturbed by others.
+  /// The seconds of each kernel. Nil for a kernel that cannot be timed. All are nil if some are unknown and
+  /// `mayMeasure` is false. One problem is timed at a time, so that measurements do not disturb each other.
   package func seconds(
     of implementations: [(name: String, candidate: Candidate)], at problem: KernelProblem, on pool: ThreadPool,
     mayMeasure: Bool
@@ -53,10 +53,10 @@ package final class KernelTimings: Sendable {
       let missing = implementations.filter { times[$0.name] == nil }
       if !missing.isEmpty {
         guard mayMeasure else { return implementations.map { _ in nil } }
-        // Rows are compared within one run only: what is else on the machine is not the same in another.
+        // Compare kernels within one measurement only, because the load of the machine differs between measurements.
         let all = try measure(implementations.map(\.candidate), problem, pool)
         times = [:]
-        // What cannot be timed is not tried again.
+        // A kernel that cannot be timed is not tried again.
         for (implementation, time) in zip(implementations, all) {
           times[implementation.name] = time.flatMap { $0.isFinite ? $0 : nil } ?? Self.none
         }
@@ -68,10 +68,10 @@ package final class KernelTimings: Sendable {
     }
   }
 
-  /// In place of the seconds of what cannot be timed; JSON has no better.
+  /// Marks a kernel that cannot be timed. JSON has no infinity or NaN.
   private static let none = -1.0
 
-  /// Keeps on disk what was timed since the last time, beside what others have timed.
+  /// Writes new timings to disk, merged with those that other processes have written.
   package func save() {
     state.withLock { state in
       guard state.isChanged else { return }

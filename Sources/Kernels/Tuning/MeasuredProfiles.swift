@@ -1,23 +1,23 @@
 import Foundation
 
-/// Profiles measured once and kept on disk, one file a device and driver. A file that is damaged is measured again; a directory that
-/// cannot be written only costs time.
+/// Profiles that are measured once and kept on disk, one file for each device and driver. A damaged file is measured
+/// again. A directory that cannot be written only costs time.
 package struct MeasuredProfiles: Sendable {
   private let cache: FileCache
-  /// Part of every key: raise it when what is measured changes.
+  /// Part of every key. Raise it when the measurement changes.
   private static let version = "1"
 
-  /// Profiles are kept in `directory`, which is made when needed; `nil` keeps none.
+  /// Profiles are kept in `directory`, which is created when needed. With `nil` nothing is kept.
   package init(directory: String?) { cache = FileCache(directory: directory) }
 
-  /// What the context's device does at best.
+  /// The peak rates of the context's device.
   package func profile(of context: OpenCLContext) throws -> DeviceProfile {
     try kept(["opencl", context.device.id, context.device.programIdentity]) {
       try DeviceMeasurement.profile(of: context)
     }
   }
 
-  /// What the CPU does at best on the pool's threads. `name` tells one processor from another.
+  /// The peak rates of the CPU on the pool's threads. `name` identifies the processor model.
   package func profile(of pool: ThreadPool, on name: String) throws -> DeviceProfile {
     try kept(["cpu", name, "\(pool.threads)"]) { try DeviceMeasurement.profile(of: pool) }
   }
@@ -25,7 +25,7 @@ package struct MeasuredProfiles: Sendable {
   private func kept(_ key: [String], _ measure: () throws -> DeviceProfile) throws -> DeviceProfile {
     let file = FileCache.fileName(["profile", Self.version] + key, suffix: "profile")
     let (encoder, decoder) = (JSONEncoder(), JSONDecoder())
-    // JSON has no infinite numbers, and a CPU's transfers are infinitely fast.
+    // JSON has no infinity, which a CPU's transfer bandwidth is.
     encoder.nonConformingFloatEncodingStrategy = .convertToString(
       positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
     decoder.nonConformingFloatDecodingStrategy = .convertFromString(

@@ -1,8 +1,9 @@
 import MIL
 
 extension KernelProblem {
-  /// What decides how fast rows are here, as text: the operation, its types and attributes, how its weights are stored. Names are not in it, nor
-  /// the weights' numbers, so that layers of one shape have one signature.
+  /// Everything that decides how fast kernels are for this problem, as text: the operation, its types and attributes,
+  /// and how its weights are stored. It has neither names nor weight values, so that layers of one shape share one
+  /// signature.
   var signature: String {
     var words = [operation]
     for (number, operand) in operands.enumerated() {
@@ -19,7 +20,7 @@ extension KernelProblem {
       return "\(operand.type) stored \(weight.form.kind) \(weight.byteCount)"
     }
     guard let tensor = value.tensor else { return "\(value)" }
-    // Axes, strides and bounds are attributes; scales and biases are weights.
+    // Axes, strides and bounds are attributes. Scales and biases are weights.
     guard tensor.count <= Self.mostAttributes, tensor.count == 1 || !tensor.scalar.isFloat else {
       return "\(operand.type) stored"
     }
@@ -31,7 +32,7 @@ extension KernelProblem {
 }
 
 extension WeightEncoding {
-  /// What tells it from other forms whose kernels are others.
+  /// Distinguishes encodings that need different kernels.
   fileprivate var kind: String {
     switch self {
     case .dense(let numbers): "as \(numbers.tensor.scalar)"

@@ -1,29 +1,30 @@
 import CKernels
 import MIL
 
-/// What the CPU can do at best, measured: nothing that does so much arithmetic on so many bytes can take less time (Williams, Waterman,
-/// Patterson: Roofline, 2009). Every figure is the best of a few runs on all threads at once.
+/// The measured peak rates of the CPU. They give a lower bound for the time of any work, from its operations and bytes
+/// (Williams, Waterman, Patterson: Roofline, 2009). Every figure is the best of a few runs on all threads concurrently.
 package struct Roofline: Sendable, Hashable, Encodable {
   package struct Level: Sendable, Hashable, Encodable {
-    /// Work on so many bytes finds them there, threads together.
+    /// Data of at most this many bytes, over all threads, fits this level.
     package let bytes: Double
     package let bytesPerSecond: Double
   }
 
-  /// Single-precision operations a second.
+  /// fp32 operations a second.
   package let flops: Double
-  /// Rates of reading, from the smallest cache to the main memory.
+  /// Read rates, from the smallest cache to main memory.
   package let levels: [Level]
 
   package init(flops: Double, levels: [Level]) { (self.flops, self.levels) = (flops, levels) }
 
-  /// The least seconds that work can take whose data were used just before.
+  /// The least seconds that work can take if its data were used just before.
   package func seconds(of work: Work) -> Double {
     let level = levels.first { work.bytes <= $0.bytes } ?? levels.last
     return max(work.flops / flops, level.map { work.bytes / $0.bytesPerSecond } ?? 0)
   }
 
-  /// Measures for some tens of milliseconds. The sizes are below those of common caches: 32 KiB and 1 MiB a core, 16 MiB in all.
+  /// Measures for some tens of milliseconds. The sizes are below those of common caches: L1 of 32 KiB and L2 of 1 MiB
+  /// for each core, L3 of 16 MiB.
   package init(measuring pool: ThreadPool) {
     let threads = pool.threads
     let counts = [24 << 10, 512 << 10, (6 << 20) / threads, (96 << 20) / threads].map { $0 / MemoryLayout<Float>.size }

@@ -2,24 +2,26 @@ import CoreMLBase
 import Foundation
 import Synchronization
 
-/// What was made of weights, kept on disk between processes and mapped by all of them: a file a form, in a folder of this user's.
+/// Packed weights, kept on disk between processes and memory-mapped by all of them: one file for each packed weight, in
+/// a folder of this user.
 ///
-/// Nothing here can fail a prediction. A file that is damaged, or that others could have written, is passed over and written again; a
-/// folder that cannot be had or written, or a disk that is nearly full, turns the cache off. It only costs time then.
+/// The cache can never fail a prediction; it can only cost time. It ignores and rewrites a file that is damaged or that
+/// other users could have written. It turns itself off if the folder cannot be created or written. It stores nothing on
+/// a disk that is nearly full.
 package final class ArtifactCache: Sendable {
-  /// Part of every name: another one when the layout of files or of what they hold changes.
+  /// Part of every name. Change it when the layout of files or the meaning of their content changes.
   private static let format = "1"
-  /// So much of a disk is left to others.
+  /// Bytes of the disk that stay free for others.
   private static let reserve = 512 << 20
 
   package let folder: String
-  /// Bytes that all files may take together.
+  /// Limit for the bytes of all files.
   package let limit: Int
   private let state = Mutex(State())
 
   private struct State {
     var isOpen: Bool?
-    /// Bytes in the folder, estimated from the last count and what was written since.
+    /// Bytes in the folder, estimated from the last count and the bytes written since.
     var bytes: Int?
   }
 
@@ -32,9 +34,9 @@ package final class ArtifactCache: Sendable {
 
   package init(folder: String, limit: Int) { (self.folder, self.limit) = (folder, limit) }
 
-  /// The name of what depends on `parts` and nothing else.
+  /// The file name of content that depends on `parts` and nothing else.
   static func name(_ parts: [String]) -> String {
-    // Lengths keep neighbouring parts apart.
+    // Lengths separate adjacent parts.
     let text = ([format] + parts).map { "\($0.utf8.count) \($0)" }.joined(separator: "\n")
     return Array(text.utf8).withUnsafeBytes { SHA256Digest.hexadecimal(of: $0) }
   }
@@ -48,7 +50,7 @@ package final class ArtifactCache: Sendable {
     return ArtifactFile.map(path(name), name: name, byteCount: byteCount)
   }
 
-  /// Keeps the bytes; gives them as the file has them, to be used in place of the memory.
+  /// Writes the bytes to a file. Returns a mapping of the file, which replaces the memory.
   func save(_ memory: PackedMemory, _ name: String) -> PackedMemory? {
     let size = memory.byteCount + ArtifactFile.headerBytes
     guard isOpen, size <= limit / 2, hasRoom(for: size) else { return nil }
@@ -81,9 +83,9 @@ package final class ArtifactCache: Sendable {
     return overflow || free - Self.reserve > bytes
   }
 
-  // MARK: care
+  // MARK: maintenance
 
-  /// What is kept, least recently used first.
+  /// The files of the cache, least recently used first.
   package func entries() -> [Entry] {
     files().compactMap { file in
       guard file.name.hasSuffix(".packed") else { return nil }
@@ -100,8 +102,8 @@ package final class ArtifactCache: Sendable {
     }
   }
 
-  /// Removes what was used least recently until all takes at most `bytes`, and what writers that ended left behind. Whoever has a file
-  /// mapped keeps it. Gives what went, or would go.
+  /// Removes the least recently used files until all take at most `bytes`, and partial files of writers that ended.
+  /// Processes that have a file mapped keep their mapping. Returns the entries that were removed, or would be.
   @discardableResult
   package func prune(to bytes: Int, isDryRun: Bool = false) -> [Entry] {
     let left = files().filter { $0.name.hasSuffix(".partial") && $0.lastUse.timeIntervalSinceNow < -3600 }

@@ -10,7 +10,7 @@ import CoreMLSpec
   import Darwin
 #endif
 
-/// One file of an `ArtifactCache`: a page that says what follows, then the bytes.
+/// One file of an `ArtifactCache`: a page with the header, then the bytes.
 ///
 ///     CMLPACK1 | name (64 letters) | number of bytes (u64) | checksum of them (u64) | zeros up to 4096 | the bytes
 enum ArtifactFile {
@@ -26,7 +26,8 @@ enum ArtifactFile {
     return header + [UInt8](repeating: 0, count: headerBytes - header.count)
   }
 
-  /// Maps a file that is this user's alone, whole and undamaged; nil for any other. The file counts as used from now on.
+  /// Maps a file that only this user can write, that is complete and undamaged. Returns nil for any other file. Updates
+  /// the file's time of last use.
   static func map(_ path: String, name: String, byteCount: Int) -> PackedMemory? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard descriptor >= 0 else { return nil }
@@ -43,7 +44,7 @@ enum ArtifactFile {
     return memory
   }
 
-  /// A mapping of a file that was written just now.
+  /// Maps a file that this process has just written.
   static func map(_ descriptor: Int32, byteCount: Int) -> PackedMemory? {
     let (count, overflow) = byteCount.addingReportingOverflow(headerBytes)
     guard !overflow, let base = mmap(nil, count, PROT_READ, MAP_SHARED, descriptor, 0), base != MAP_FAILED else {
@@ -52,14 +53,14 @@ enum ArtifactFile {
     return PackedMemory(mapping: base, count: count, offset: headerBytes, byteCount: byteCount)
   }
 
-  /// A regular file of the right size that only this user can have written.
+  /// Whether this is a regular file of the right size that only this user can have written.
   private static func isTrusted(_ descriptor: Int32, byteCount: Int) -> Bool {
     var status = stat()
     guard fstat(descriptor, &status) == 0, Int(status.st_size) == byteCount + headerBytes else { return false }
     return FileTrust.process.refusal(of: status, as: .file) == nil
   }
 
-  /// Makes a folder that only this user can write to; false where there is none.
+  /// Creates a folder that only this user can write to. Returns false if there is no such folder in the end.
   static func prepare(folder: String) -> Bool {
     var status = stat()
     if lstat(folder, &status) != 0 {
@@ -84,7 +85,7 @@ enum ArtifactFile {
     return true
   }
 
-  /// Writes a file under a private name and gives it its own; nil, and nothing is left, where that fails.
+  /// Writes a file under a temporary name and then renames it. On failure it leaves nothing behind and returns nil.
   static func write(_ bytes: UnsafeRawBufferPointer, _ name: String, to path: String) -> PackedMemory? {
     let partial = "\(path).\(getpid()).\(String(UInt64.random(in: .min ... .max), radix: 36)).partial"
     let descriptor = open(partial, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)

@@ -1,7 +1,7 @@
 import CKernels
 import MIL
 
-/// A constant matrix in brain floating point, row by row, rounded once a model: for who allows low precision.
+/// A constant matrix in bf16, row-major, rounded once for each model. For callers that allow low precision.
 struct BF16Matrix: Sendable {
   private let memory: PackedMemory
 
@@ -23,6 +23,6 @@ struct BF16Matrix: Sendable {
     }
   }
 
-  /// Valid while this value is.
+  /// Valid while this value is alive.
   var pointer: UnsafePointer<UInt16> { memory.pointer.assumingMemoryBound(to: UInt16.self) }
 }

@@ -1,25 +1,25 @@
 import CKernels
 import MIL
 
-/// scale (data - offset), where blocks of the data share a scale and an offset.
+/// scale * (data - offset), where blocks of the data share a scale and an offset.
 ///
-/// The result is what double precision gives, rounded to a float once: single precision gives that too, unless a difference needs more
-/// bits than a float has.
+/// The result is computed as in fp64 and rounded once to fp32. fp32 arithmetic gives the same result unless a
+/// difference needs more bits than fp32 has.
 struct BlockScale: Sendable {
   let data: WeightEncoding
-  /// fp32, one number a block.
+  /// fp32, one element for each block.
   let scale: Tensor
   let offset: Tensor?
   let walk: BlockWalk
   private let needsDouble: Bool
 
-  /// - Parameter hasShortOffset: the offsets are integers of few bits.
+  /// - Parameter hasShortOffset: whether the offsets are integers of few bits.
   init(_ data: WeightEncoding, scale: Tensor, offset: Tensor?, hasShortOffset: Bool, walk: BlockWalk) {
     (self.data, self.scale, self.offset, self.walk) = (data, scale, offset, walk)
     needsDouble = offset != nil && !(hasShortOffset && data.isShort)
   }
 
-  /// Single precision gives the result: the difference is a float without rounding.
+  /// Whether fp32 arithmetic gives the exact result: the difference is an fp32 value without rounding.
   var isSingle: Bool { !needsDouble }
 
   var byteCount: Int { data.byteCount + scale.byteCount + (offset?.byteCount ?? 0) }

@@ -1,8 +1,8 @@
-/// How the elements of a tensor share the entries of a coarser grid, in row-major order: `run` neighbours share an entry, and the
-/// entries of neighbouring runs are neighbours within a span.
+/// How the elements of a tensor, in row-major order, share the entries of a coarser grid. `run` consecutive elements
+/// share an entry, and consecutive runs within a span have consecutive entries.
 struct BlockWalk: Sendable {
   let run: Int
-  /// Elements whose runs have consecutive entries.
+  /// Number of elements whose runs have consecutive entries.
   let span: Int
   /// The axes outside of a span, innermost first.
   let outer: [Axis]
@@ -13,7 +13,7 @@ struct BlockWalk: Sendable {
     let stride: Int
   }
 
-  /// `blocks` says how many elements along each axis share an entry; each divides the axis.
+  /// - Parameter blocks: how many elements along each axis share an entry. Each divides its axis.
   init(shape: [Int], blocks: [Int]) {
     let entries = zip(shape, blocks).map { $0 / max($1, 1) }
     var axis = shape.count - 1
@@ -44,10 +44,11 @@ struct BlockWalk: Sendable {
     (self.run, self.span, self.outer) = (max(run, 1), max(span, 1), outer)
   }
 
-  /// What tells it from others.
+  /// Distinguishes this walk from others.
   var key: [Int] { [run, span] + outer.flatMap { [$0.size, $0.block, $0.stride] } }
 
-  /// Pieces of `range` in order: elements, the entry of the first of them, and its number in its own run.
+  /// Calls `body` with the pieces of `range` in order. Its arguments are the elements, the entry of the first element,
+  /// and the index of that element in its run.
   func each(_ range: Range<Int>, _ body: (_ piece: Range<Int>, _ entry: Int, _ first: Int) -> Void) {
     var at = range.lowerBound
     while at < range.upperBound {

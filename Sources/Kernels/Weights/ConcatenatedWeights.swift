@@ -1,7 +1,7 @@
-/// Forms one after the other.
+/// Weight encodings, concatenated.
 struct ConcatenatedWeights: Sendable {
   let forms: [WeightEncoding]
-  /// Numbers of each.
+  /// Element count of each.
   let counts: [Int]
 
   init(_ parts: [(form: WeightEncoding, count: Int)]) {

@@ -1,10 +1,10 @@
 import CKernels
 import MIL
 
-/// A tensor's numbers as floats: any range of them.
+/// The elements of a tensor, decoded to fp32, for any range.
 struct DenseElements: Sendable {
   let tensor: Tensor
-  /// The value of every pattern, for elements of at most eight bits that no processor reads.
+  /// The value of every bit pattern, for element types of at most eight bits that the CPU does not read directly.
   let values: [Float]
 
   /// Nil for strings.
@@ -14,7 +14,7 @@ struct DenseElements: Sendable {
     values = Self.table(of: tensor.scalar)
   }
 
-  /// Every value is a float as it stands.
+  /// Whether fp32 holds every value exactly.
   var isExact: Bool {
     switch tensor.scalar {
     case .float64, .int32, .int64, .uint32, .uint64, .string: false
@@ -22,13 +22,13 @@ struct DenseElements: Sendable {
     }
   }
 
-  /// Every value is a half as it stands.
+  /// Whether fp16 holds every value exactly.
   var isF16: Bool { isExact && (tensor.scalar == .float16 || tensor.scalar.bitWidth <= 8) }
 
-  /// Integers whose differences are floats as they stand.
+  /// Whether the values are integers whose differences fp32 holds exactly.
   var isShort: Bool { isExact && !tensor.scalar.isFloat }
 
-  /// The numbers where they stand, if they are floats already.
+  /// The elements in place, if they are aligned fp32 already.
   var floats: UnsafePointer<Float>? {
     guard tensor.scalar == .float32, Int(bitPattern: tensor.storage.pointer) % 4 == 0 else { return nil }
     return tensor.storage.pointer.assumingMemoryBound(to: Float.self)
@@ -58,7 +58,8 @@ struct DenseElements: Sendable {
     }
   }
 
-  /// target[i] = values[index] for the indices `range` of `bits` each, packed from the least significant bit on.
+  /// target[i] = values[index] for the indices in `range`, which have `bits` bits each and are packed from the least
+  /// significant bit on.
   static func look(
     _ bits: Int, _ base: UnsafeRawPointer, _ range: Range<Int>, _ values: UnsafePointer<Float>,
     into target: UnsafeMutablePointer<Float>
@@ -66,7 +67,7 @@ struct DenseElements: Sendable {
     let indices = base.assumingMemoryBound(to: UInt8.self)
     var (first, done) = (range.lowerBound, 0)
     if first * bits % 8 != 0 {
-      // Eight indices are whole bytes.
+      // Eight indices always fill complete bytes.
       let lead = first % 8
       done = min(range.count, 8 - lead)
       withUnsafeTemporaryAllocation(of: Float.self, capacity: 8) { group in

@@ -1,7 +1,8 @@
 import CKernels
 import MIL
 
-/// A constant matrix as halves, row by row: where the file has it, or packed once a model from whatever gives nothing but halves.
+/// A constant matrix as fp16, row-major. It uses the file's own bytes, or packs once for each model any weight whose
+/// values fp16 holds exactly.
 struct F16Matrix: Sendable {
   private enum Owner: Sendable {
     case file(Tensor)
@@ -10,12 +11,12 @@ struct F16Matrix: Sendable {
 
   private let owner: Owner
 
-  /// Nil for weights that are floats in memory, and those that halves would not hold.
+  /// Returns false for weights that are fp32 in memory, and for values that fp16 does not hold exactly.
   static func canHold(_ weight: StoredWeight) -> Bool {
     weight.floats == nil && weight.type.scalar == .float32 && weight.form.isF16
   }
 
-  /// The halves where they stand in the file.
+  /// The fp16 elements in place in the file.
   private static func stored(_ weight: StoredWeight) -> Tensor? {
     var form = weight.form
     while case .rounded(let inner) = form { form = inner }
@@ -25,12 +26,12 @@ struct F16Matrix: Sendable {
     return numbers.tensor
   }
 
-  /// Whether nothing has to be made of the weight.
+  /// Whether the weight can be used without packing.
   static func isInFile(_ weight: StoredWeight) -> Bool { stored(weight) != nil }
 
   init(_ weight: StoredWeight, _ preparation: Preparation) throws {
     guard Self.canHold(weight) else {
-      throw KernelError(.outOfMemory, "the weights \(weight.type) are no halves")
+      throw KernelError(.outOfMemory, "the weights \(weight.type) are not fp16")
     }
     if let tensor = Self.stored(weight) {
       owner = .file(tensor)
@@ -50,7 +51,7 @@ struct F16Matrix: Sendable {
     PackingRecipe("rows.half", [], byteCount: 2 &* weight.count)
   }
 
-  /// Valid while this value is.
+  /// Valid while this value is alive.
   var pointer: UnsafePointer<UInt16> {
     switch owner {
     case .file(let tensor): tensor.storage.pointer.assumingMemoryBound(to: UInt16.self)
@@ -60,10 +61,10 @@ struct F16Matrix: Sendable {
 }
 
 extension StoredWeight {
-  /// Elements that are looked at, at most: small constants are folded into floats when a model is read.
+  /// Limit for the elements that are inspected. Small constants are folded into fp32 when a model is read.
   private static let mostLooked = 1 << 20
 
-  /// Whether halves hold every element as it is.
+  /// Whether fp16 holds every element exactly.
   var isExactInF16: Bool {
     if F16Matrix.canHold(self) { return true }
     guard type.scalar == .float32, count <= Self.mostLooked else { return false }
@@ -82,7 +83,7 @@ extension StoredWeight {
     }
   }
 
-  /// Writes elements as halves, rounded where they are none.
+  /// Writes elements as fp16, rounded where fp16 does not hold them exactly.
   func decodeHalves(_ range: Range<Int>, into target: UnsafeMutablePointer<UInt16>) {
     withUnsafeTemporaryAllocation(of: Float.self, capacity: WeightEncoding.piece) { chunk in
       guard let memory = chunk.baseAddress else { return }

@@ -1,15 +1,16 @@
 import MIL
 
-/// A constant matrix whose rows are whole numbers of eight bits times a number each: what quantised weights are.
+/// A constant matrix whose rows are int8 values times one scale for each row: the usual quantized weights.
 ///
-/// Where the model rounds the products to halves, they are taken before that: no half is nearer to what was quantised.
+/// If the model rounds the scaled values to fp16, this takes the values before that rounding. They are closer to the
+/// quantized weights than fp16 values.
 struct Int8Matrix: Sendable {
-  /// The whole numbers, -128 to 127, as a weight of the same shape.
+  /// The int8 values, -128 to 127, as a weight of the same shape.
   let numbers: StoredWeight
-  /// For every row.
+  /// One for each row.
   let scales: [Float]
 
-  /// Nil where they are anything else.
+  /// Nil for any other kind of weight.
   init?(_ weight: StoredWeight, rows: Int) {
     guard weight.type.scalar == .float32, rows > 0, weight.count > 0, weight.count % rows == 0,
       let (numbers, scales) = Self.parts(weight.form, weight.shape, rows: rows, columns: weight.count / rows)
@@ -34,7 +35,7 @@ struct Int8Matrix: Sendable {
         guard let numbers = shifted(data, blocks, shape) else { return nil }
         return (numbers, scales)
       case .scaled, .rounded:
-        // A norm's factors over weights that are scaled.
+        // The factors of a folded normalization over weights that already have scales.
         guard blocks.offset == nil, let inner = parts(blocks.data, shape, rows: rows, columns: columns) else {
           return nil
         }
@@ -51,7 +52,7 @@ struct Int8Matrix: Sendable {
     }
   }
 
-  /// The data less their offsets, where those of a type of eight bits or fewer are whole numbers of eight bits.
+  /// The data minus their offsets. Nil unless the type has at most eight bits and all differences fit int8.
   private static func shifted(_ data: DenseElements, _ blocks: BlockScale, _ shape: [Int]) -> WeightEncoding? {
     guard let range = data.tensor.scalar.integerRange, data.tensor.scalar.bitWidth <= 8 else { return nil }
     guard let offset = blocks.offset else { return range.upperBound <= 127 ? .dense(data) : nil }

@@ -10,7 +10,7 @@ import MIL
   import Darwin
 #endif
 
-/// Memory that a weight was packed into: written once, then shared by everyone who reads it.
+/// Memory that a weight is packed into: written once, then shared by all readers.
 package final class PackedMemory: @unchecked Sendable {  // written before it is shared
   private enum Owner {
     case heap
@@ -22,19 +22,19 @@ package final class PackedMemory: @unchecked Sendable {  // written before it is
   package let pointer: UnsafeRawPointer
   package let byteCount: Int
   private let owner: Owner
-  /// What memory of the process's own is taken from.
+  /// The budget that memory of this process is charged to.
   private let budget: MemoryBudget?
 
-  /// Memory of this size or more comes from the system and goes back to it at once.
+  /// The system provides allocations of this size or more directly, and gets them back at once on release.
   private static let large = 1 << 17
 
   private init(_ pointer: UnsafeRawPointer, _ byteCount: Int, _ owner: Owner, _ budget: MemoryBudget) {
     (self.pointer, self.byteCount, self.owner, self.budget) = (pointer, byteCount, owner, budget)
   }
 
-  /// New memory, zero where `fill` writes nothing.
+  /// Allocates memory. Bytes that `fill` does not write are zero.
   ///
-  /// - Parameter isSecret: whether what it is filled with is to be found nowhere else.
+  /// - Parameter isSecret: whether the content is secret and needs `SecretMemory`.
   static func filled(
     byteCount: Int, isSecret: Bool = false, _ fill: (UnsafeMutableRawBufferPointer) throws -> Void
   ) throws -> PackedMemory {
@@ -71,13 +71,13 @@ package final class PackedMemory: @unchecked Sendable {  // written before it is
     return memory
   }
 
-  /// Takes over a mapping of `count` bytes, whose part of interest begins at `offset`.
+  /// Takes ownership of a mapping of `count` bytes, whose used part begins at `offset`.
   init(mapping base: UnsafeMutableRawPointer, count: Int, offset: Int, byteCount: Int) {
     pointer = UnsafeRawPointer(base + offset)
     (self.byteCount, owner, budget) = (byteCount, .mapping(base, count: count), nil)
   }
 
-  /// Valid while this object is.
+  /// Valid while this object is alive.
   var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: pointer, count: byteCount) }
 
   deinit {

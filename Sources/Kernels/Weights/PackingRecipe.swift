@@ -1,10 +1,10 @@
 import CKernels
 
-/// How a weight is packed: equal recipes make equal bytes of equal weights, under one instruction set.
+/// How a weight is packed. Under one instruction set, equal recipes produce equal bytes from equal weights.
 package struct PackingRecipe: Sendable, Hashable {
-  /// The layout, such as `gemm.right`; another one for a layout that has changed.
+  /// The name of the layout, for example `gemm.right`. A layout that changes needs a new name.
   package let name: String
-  /// All that the layout depends on beside the weight.
+  /// Everything that the layout depends on besides the weight.
   package let parameters: [Int]
   package let byteCount: Int
 
@@ -13,14 +13,15 @@ package struct PackingRecipe: Sendable, Hashable {
   }
 }
 
-/// What a row has at hand when it prepares a kernel.
+/// The data that a kernel can use in `prepare`.
 package struct Preparation: Sendable {
   /// The weights of the model, as stored and as packed.
   package let weights: WeightStore
 
   package init(weights: WeightStore) { self.weights = weights }
 
-  /// The weight packed by a recipe: memory that everyone shares who asks for the same. `pack` fills it, zeroed before, when nobody has.
+  /// The weight packed by a recipe. All callers with equal weight and recipe share the memory. `pack` fills zeroed
+  /// memory if no caller has packed it yet.
   package func packed(
     _ weight: StoredWeight, _ recipe: PackingRecipe, _ pack: (UnsafeMutableRawBufferPointer) throws -> Void
   ) throws -> PackedMemory {

@@ -1,22 +1,22 @@
 import CKernels
 import MIL
 
-/// Entries of palettes by indices; blocks of the indices share a palette. An entry may be a vector, whose elements lie along an axis of
-/// the result.
+/// Entries of palettes, looked up by indices. Blocks of the indices share a palette. An entry may be a vector, whose
+/// elements are laid out along one axis of the result.
 struct PaletteLookup: Sendable {
   let indices: WeightEncoding
   let lut: WeightEncoding
   let isF16: Bool
   let isShort: Bool
-  /// One table of 2^bits floats for each palette and element of its vectors.
+  /// One table of 2^bits fp32 elements for each palette and each element of its vectors.
   let tables: Tensor
   private let bits: Int
   let walk: BlockWalk
   private let vector: Int
-  /// Elements behind the vectors' axis, and indices from that axis on.
+  /// The product of the sizes of the axes after the vector axis.
   private let inner: Int
 
-  /// Nil where an index may lie outside of its palette, or is no plain small integer.
+  /// Nil if an index may be outside of its palette, or if the indices are not plain small integers.
   init?(indices: WeightEncoding, shape: [Int], lut: WeightEncoding, palettes: Int, palette: PaletteShape) throws {
     guard indices.isShort, lut.isExact, let bits = Self.bits(indices) else { return nil }
     (self.indices, self.lut, self.bits) = (indices, lut, bits)
@@ -28,7 +28,7 @@ struct PaletteLookup: Sendable {
     let (entries, overflow) = palettes.multipliedReportingOverflow(by: vector * count)
     guard size <= count, !overflow, entries <= 1 << 28 else { return nil }
     let values = try lut.floats(count: palettes * size * vector)
-    // Passes widen small constants.
+    // Passes widen small constants to fp32, so their values are inspected.
     isF16 = lut.isF16 || Self.areF16(values)
     tables = try Tensor.zeros(.float32, shape: [palettes * vector * count])
     guard let target = tables.storage.mutablePointer?.assumingMemoryBound(to: Float.self) else { return nil }
@@ -43,12 +43,12 @@ struct PaletteLookup: Sendable {
     if size < count, Self.largest(indices, shape.reduce(1, *)) >= size { return nil }
   }
 
-  /// What tells it from others with these indices and entries.
+  /// Distinguishes this lookup from others with the same indices and entries.
   var key: [Int] { [bits, vector, inner] + walk.key }
 
   var byteCount: Int { indices.byteCount + tables.byteCount }
 
-  /// The indices where they are four bits each and give one number each.
+  /// The indices, if each has four bits and selects a single element.
   var nibbles: Tensor? {
     guard case .dense(let numbers) = indices, bits == 4, vector == 1 else { return nil }
     return numbers.tensor
@@ -99,7 +99,7 @@ struct PaletteLookup: Sendable {
   func decode(_ range: Range<Int>, into target: UnsafeMutablePointer<Float>) {
     guard vector > 1 else { return look(range, element: 0, into: target) }
     guard inner > 1 else { return interleave(range, into: target) }
-    // A line has one element of the vectors throughout.
+    // One line along the vector axis uses the same vector element throughout.
     var at = range.lowerBound
     while at < range.upperBound {
       let (line, place) = at.quotientAndRemainder(dividingBy: inner)
@@ -110,7 +110,7 @@ struct PaletteLookup: Sendable {
     }
   }
 
-  /// One element of the vectors at some indices.
+  /// Looks up one element of the vectors for a range of indices.
   private func look(_ range: Range<Int>, element: Int, into target: UnsafeMutablePointer<Float>) {
     withExtendedLifetime(tables.storage) {
       let tables = self.tables.storage.pointer.assumingMemoryBound(to: Float.self)
@@ -137,7 +137,7 @@ struct PaletteLookup: Sendable {
     }
   }
 
-  /// Vectors along the last axis: each index gives neighbours.
+  /// Vectors along the last axis: each index yields consecutive elements.
   private func interleave(_ range: Range<Int>, into target: UnsafeMutablePointer<Float>) {
     let count = 256
     withUnsafeTemporaryAllocation(of: Float.self, capacity: count) { piece in

@@ -1,21 +1,21 @@
 import CKernels
 import MIL
 
-/// A constant matrix of codes of eight or four bits, with what they are looked up in, shifted and scaled by: the file's own bytes, which a
-/// kernel widens in registers.
+/// A constant matrix of 8-bit or 4-bit codes, with the lookup table, offsets and scales that decode them. The codes are
+/// the file's own bytes; the kernel widens them in registers.
 struct QuantizedMatrix: Sendable {
   private let codes: Tensor
   private let kind: ck_codes
   private let columns: Int
   private let grid: BlockWalk.Grid
-  /// Sixteen floats, or sixteen for each entry.
+  /// One table of 16 fp32 elements, or one for each entry of the grid.
   private let table: Tensor?
   private let hasTables: Bool
   private let scale: Tensor?
   private let offset: Tensor?
   private let rounds: Bool
 
-  /// Nil for what the kernel does not read.
+  /// Nil for encodings that the kernel does not read.
   init?(_ weight: StoredWeight, columns: Int) {
     guard weight.type.scalar == .float32, columns > 0, weight.count % columns == 0 else { return nil }
     var form = weight.form
@@ -52,20 +52,20 @@ struct QuantizedMatrix: Sendable {
       offset = blocks.offset ?? Self.numbers(0, grid)
     default: return nil
     }
-    // Two codes are a byte, and vectors lie within blocks.
+    // Two codes share a byte, and SIMD vectors must not cross blocks.
     guard kind != CK_CODES_4BIT || columns % 2 == 0, grid.entries == 1 || grid.columns % 16 == 0,
       codes.count == weight.count, scale?.count ?? grid.count == grid.count, offset?.count ?? grid.count == grid.count,
       table?.count ?? 0 == (kind == CK_CODES_4BIT ? (hasTables ? 16 * grid.count : 16) : 0)
     else { return nil }
   }
 
-  /// What a code is on a device, whose kernel calculates what a table that only counts would say.
+  /// How a device kernel decodes a code. It computes the integer cases instead of reading a table.
   enum Meaning: Int {
     case char = 1
     case uchar, int4, uint4, table
   }
 
-  /// The matrix as kernels of other devices take it.
+  /// The matrix as device kernels take it.
   struct Parts {
     let codes: UnsafeRawBufferPointer
     let meaning: Meaning
@@ -73,16 +73,16 @@ struct QuantizedMatrix: Sendable {
     let hasTables: Bool
     let isScaled: Bool
     let rounds: Bool
-    /// Scales, then offsets, of all entries, where they are scaled; then tables.
+    /// Scales of all entries, then offsets, if the matrix is scaled; then the tables.
     let numbers: [Float]
 
-    /// Whether halves hold what the codes mean as it is.
+    /// Whether fp16 holds every decoded value exactly.
     var isExactInF16: Bool {
       rounds || !isScaled && numbers.allSatisfy { Float(Float16($0)) == $0 || $0.isNaN }
     }
   }
 
-  /// Calls `body` with the parts, whose codes are the file's own bytes.
+  /// Calls `body` with the parts. Their codes are the file's own bytes.
   func withParts<Result>(_ body: (Parts) throws -> Result) rethrows -> Result {
     func floats(_ tensor: Tensor?) -> [Float] {
       guard let tensor else { return [] }
@@ -115,7 +115,7 @@ struct QuantizedMatrix: Sendable {
     Tensor(float32: Array(repeating: value, count: grid.count), shape: [grid.count])
   }
 
-  /// Calls `body` with the kernel's form of the matrix.
+  /// Calls `body` with the C kernel's description of the matrix.
   @inline(__always)
   func with(_ body: (UnsafePointer<ck_quantized_matrix>) -> Void) {
     func floats(_ tensor: Tensor?) -> UnsafePointer<Float>? {
@@ -130,17 +130,17 @@ struct QuantizedMatrix: Sendable {
 }
 
 extension BlockWalk {
-  /// The blocks of a matrix: entries stand row by row.
+  /// The blocks of a matrix. The entries are stored row-major.
   struct Grid: Sendable {
-    /// Neighbouring rows and columns that share an entry.
+    /// Adjacent rows and columns that share an entry.
     let rows: Int
     let columns: Int
-    /// Entries side by side, and all of them.
+    /// Entries in a row of the grid, and in the whole grid.
     let entries: Int
     let count: Int
   }
 
-  /// The blocks of the elements seen as rows of `columns`; nil where they are no grid of those.
+  /// The blocks when the elements are seen as rows of `columns`. Nil if they are not a grid of such rows.
   func grid(columns: Int) -> Grid? {
     let total = outer.reduce(span) { $0 * $1.size }
     guard columns > 0, total % columns == 0 else { return nil }

@@ -1,14 +1,15 @@
 import Foundation
 
-/// Lets one thread at a time make what several want: the others wait for it and find it made.
-// Sendable: `making` is behind the condition's lock.
+/// Lets one thread at a time make a value that several threads want. The others wait and then find it.
+// Sendable: the condition's lock protects `making`.
 package final class SingleFlight<Key: Hashable & Sendable>: @unchecked Sendable {
   private let condition = NSCondition()
   private var making: Set<Key> = []
 
   package init() {}
 
-  /// What `known` finds, or what `make` makes and keeps where `known` finds it. When making fails, the next that waits tries.
+  /// Returns the value that `known` finds, or else the one that `make` makes. `make` must store it where `known` finds
+  /// it. If `make` throws, the next waiting thread tries.
   package func value<Value>(
     for key: Key, known: () -> Value?, make: () throws -> Value
   ) rethrows -> Value {

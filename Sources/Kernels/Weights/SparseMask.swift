@@ -1,14 +1,14 @@
 import CKernels
 import MIL
 
-/// Which elements of a sparse tensor are stored, a bit each, with counts so that any place is found quickly.
+/// Which elements of a sparse tensor are stored, one bit for each element. Counts for each block make ranks fast.
 final class SparseMask: Sendable {
-  /// uint1, one bit an element from the least significant one on.
+  /// uint1, one bit for each element, least significant bit first.
   let tensor: Tensor
   let count: Int
   /// How many bits are set.
   let total: Int
-  /// Bits that are set before each block.
+  /// Number of set bits before each block.
   private let before: [Int]
 
   private static let block = 4096
@@ -38,7 +38,7 @@ final class SparseMask: Sendable {
     }
   }
 
-  /// The mask with every bit `times` times along an axis of `shape`.
+  /// The mask with every bit repeated `times` times along an axis. `inner` is the product of the sizes after that axis.
   func repeated(_ times: Int, inner: Int) throws -> SparseMask {
     let result = try Tensor.zeros(.uint1, shape: [count * times])
     guard let target = result.storage.mutablePointer?.assumingMemoryBound(to: UInt8.self) else { return self }
@@ -64,7 +64,7 @@ final class SparseMask: Sendable {
 
   private func isSet(_ index: Int) -> Bool { byte(index / 8) >> UInt8(index % 8) & 1 != 0 }
 
-  /// How many bits of `range` are set; it begins at a multiple of 8.
+  /// How many bits of `range` are set. The range begins at a multiple of 8.
   private static func ones(_ base: UnsafeRawPointer, _ range: Range<Int>) -> Int {
     var (ones, first) = (0, range.lowerBound)
     while first + 64 <= range.upperBound {
@@ -107,10 +107,10 @@ final class SparseMask: Sendable {
     for index in range where !isSet(index) { target[index - range.lowerBound] = 0 }
   }
 
-  /// The values of `form` at the bits number `range`.
+  /// Writes the values of `form` at the set bits whose ranks are in `range`.
   func gather(_ form: WeightEncoding, _ range: Range<Int>, into target: UnsafeMutablePointer<Float>) {
     guard !range.isEmpty else { return }
-    // The last block that has no more bits before it than are to be passed over.
+    // Find the last block with at most `range.lowerBound` set bits before it.
     var (block, high) = (0, before.count)
     while high - block > 1 {
       let middle = (block + high) / 2

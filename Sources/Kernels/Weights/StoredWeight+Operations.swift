@@ -1,15 +1,15 @@
 import MIL
 
 extension StoredWeight {
-  /// Operations whose results can be kept as they are stored.
+  /// Whether results of this operation can stay encoded.
   package static func canKeep(_ operation: String) -> Bool { makers[operation] != nil }
 
-  /// What a `constexpr_*` operation of stored constants gives, undecoded, an element an output; nil for what is none or has no such form:
-  /// its reference computes that.
+  /// The results of a `constexpr_*` operation on stored constants, still encoded, one element for each output. Nil for
+  /// other operations and for results without such an encoding; the reference computes those.
   ///
   /// - Parameters:
   ///   - call: the operation, with the values of its small arguments.
-  ///   - arguments: those that are constants.
+  ///   - arguments: the arguments that are constants.
   package static func results(
     of call: Invocation, _ arguments: [String: StoredWeight]
   ) throws -> [StoredWeight]? {
@@ -42,13 +42,13 @@ extension StoredWeight {
   ]
 }
 
-/// A `constexpr_*` operation that is turned into a form.
+/// A `constexpr_*` operation that becomes a `WeightEncoding`.
 private struct Constexpr {
   let call: Invocation
   let arguments: [String: StoredWeight]
   let outputs: [(scalar: ScalarType, shape: [Int])]
 
-  /// The number `index` output as a form whose values are of the output's type without rounding.
+  /// Output `index` with this encoding. Nil unless the output's type holds every value without rounding.
   private func output(_ index: Int, _ form: WeightEncoding?) -> StoredWeight? {
     guard let form, outputs.indices.contains(index) else { return nil }
     let (scalar, shape) = outputs[index]
@@ -59,7 +59,7 @@ private struct Constexpr {
     }
   }
 
-  /// A form whose values are rounded to the first output's type where they are not of it.
+  /// An encoding whose values are rounded to the output's type where that type does not hold them.
   private func rounded(_ form: WeightEncoding, _ index: Int = 0) -> StoredWeight? {
     let needsF16 = outputs[index].scalar == .float16 && !form.isF16
     return output(index, needsF16 ? .rounded(form) : form)
@@ -141,7 +141,7 @@ private struct Constexpr {
     return try sparse(mask, form)
   }
 
-  /// Both outputs of an operation that gives a mask and what it leaves.
+  /// Both outputs of an operation that returns a mask and the values that it keeps.
   private func sparse(_ mask: SparseMask, _ form: WeightEncoding) throws -> [StoredWeight]? {
     guard let bits = DenseElements(mask.tensor), outputs.count == 2, outputs[0].scalar == .uint1,
       outputs[0].shape.reduce(1, *) == mask.count, outputs[1].shape == [mask.total],
@@ -177,7 +177,7 @@ private struct Constexpr {
     return try scaled(data.form, "zero_point", walk: walk, entries: entries).flatMap { rounded($0) }.map { [$0] }
   }
 
-  /// The scales and offsets over data; nil where rounding to a half would be the second rounding.
+  /// Applies scales and offsets to data. Nil if rounding to fp16 would round a second time.
   private func scaled(
     _ data: WeightEncoding, _ offsetName: String, walk: BlockWalk, entries: Int? = nil
   ) throws -> WeightEncoding? {
@@ -187,7 +187,7 @@ private struct Constexpr {
     else { return nil }
     let hasShortOffset = offset?.form.isShort ?? true
     if outputs.last?.scalar == .float16 {
-      // Eleven bits times nine are a float without rounding.
+      // An fp16 significand (11 bits) times a difference of 9 bits is exact in fp32.
       guard scale.form.isF16, hasShortOffset || offset == nil, data.isShort, data.isF16 else { return nil }
     }
     func all(_ weight: StoredWeight) throws -> Tensor {
@@ -202,7 +202,7 @@ private struct Constexpr {
 }
 
 extension WeightEncoding {
-  /// The form that these values were gathered from by an equal mask.
+  /// The encoding that these values were gathered from by an equal mask.
   fileprivate func behind(_ mask: SparseMask) -> WeightEncoding? {
     switch self {
     case .gathered(let other, let form) where mask.isSame(as: other): form
@@ -213,7 +213,7 @@ extension WeightEncoding {
 }
 
 extension WeightEncoding {
-  /// Numbers as they stand are others as they stand: kernels read them where they are.
+  /// A part of dense elements is dense again: kernels read it in place.
   fileprivate func part(from first: Int, count: Int) -> WeightEncoding {
     guard case .dense(let numbers) = self, numbers.tensor.scalar.bitWidth % 8 == 0,
       let part = try? numbers.tensor.part(from: first, count: count), let dense = DenseElements(part)
@@ -223,7 +223,7 @@ extension WeightEncoding {
 }
 
 extension Tensor {
-  /// Some of its numbers, in a row, in the same memory and at their own place in a file.
+  /// A range of the elements as a one-dimensional tensor. It shares the memory and keeps its own offset in the file.
   fileprivate func part(from first: Int, count: Int) throws -> Tensor {
     let (offset, bytes) = (first * scalar.bitWidth / 8, count * scalar.bitWidth / 8)
     let origin = storage.origin.map { BlobReference(path: $0.path, offset: $0.offset + UInt64(offset)) }

@@ -1,7 +1,8 @@
 import MIL
 
 extension StoredWeight {
-  /// The weight with every entry of an axis multiplied by a factor of its own, rounded once; nil when they do not match.
+  /// The weight with each entry of an axis multiplied by its own factor, rounded once. Nil if the factors do not match
+  /// the axis.
   package func scaled(by factors: [Float], along axis: Int) -> StoredWeight? {
     guard type.scalar == .float32, form.isExact, shape.indices.contains(axis), shape[axis] == factors.count else {
       return nil

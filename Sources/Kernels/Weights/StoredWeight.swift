@@ -1,9 +1,10 @@
 import MIL
 
-/// A constant as its file has it: numbers as they stand, or compressed (`constexpr_*` of constants), with the type that operations see.
+/// A constant as its file stores it: plain elements, or compressed (`constexpr_*` of constants), with the type that
+/// operations see.
 ///
-/// Nothing is decoded before it is asked for, and any range of elements can be asked for: who packs a weight never needs all of it at
-/// once. The numbers are those of the plain references, bit by bit.
+/// Elements are decoded only on request, for any range. So a kernel that packs a weight never needs all of it decoded.
+/// The decoded values are bit for bit those of the reference implementations.
 package struct StoredWeight: Sendable {
   /// Concrete.
   package let type: TensorType
@@ -16,31 +17,31 @@ package struct StoredWeight: Sendable {
     count = shape.reduce(1, *)  // checked by the type rule that gave the shape
   }
 
-  /// A tensor's numbers; nil for strings.
+  /// A tensor's elements. Nil for strings.
   package init?(_ tensor: Tensor) {
     guard let numbers = DenseElements(tensor) else { return nil }
     self.init(tensor.scalar, shape: tensor.shape, .dense(numbers))
   }
 
-  /// Bytes that it takes as it is kept, tables and counts for decoding included.
+  /// Bytes of the encoded weight, with tables and counts for decoding.
   package var byteCount: Int { form.byteCount }
 
-  /// The tensor that it is, when nothing has to be decoded.
+  /// The weight as a tensor, if nothing has to be decoded.
   package var tensor: Tensor? {
     guard case .dense(let numbers) = form, numbers.tensor.scalar == type.scalar else { return nil }
     return numbers.tensor.shape == shape ? numbers.tensor : try? numbers.tensor.reshaped(shape)
   }
 
-  /// Whether every number is a half, whatever the type.
+  /// Whether fp16 holds every value exactly, whatever the type.
   package var isF16: Bool { form.isF16 }
 
-  /// The numbers where they stand, if they are floats in memory already.
+  /// The elements in place, if they are fp32 in memory already.
   package var floats: UnsafePointer<Float>? {
     guard case .dense(let numbers) = form else { return nil }
     return numbers.floats
   }
 
-  /// Writes the elements of a range, in row-major order, as floats: rounded where the type has numbers that are none.
+  /// Writes the elements of a range as fp32, in row-major order. Values that fp32 does not hold are rounded.
   package func decode(_ range: Range<Int>, into target: UnsafeMutablePointer<Float>) {
     precondition(range.lowerBound >= 0 && range.upperBound <= count, "the caller knows the shape")
     var at = range.lowerBound
@@ -51,7 +52,7 @@ package struct StoredWeight: Sendable {
     }
   }
 
-  /// Writes a range of elements as its type has them: halves or floats.
+  /// Writes a range of elements in the weight's own type: fp16 or fp32.
   package func copy(_ range: Range<Int>, to target: UnsafeMutableRawPointer) {
     if type.scalar == .float16 {
       decodeHalves(range, into: target.assumingMemoryBound(to: UInt16.self))
@@ -60,7 +61,7 @@ package struct StoredWeight: Sendable {
     }
   }
 
-  /// A tensor of its type, decoded now; the tensor that it is when nothing has to be.
+  /// A tensor of the weight's type. Decodes now unless the elements are stored plain.
   package func dense() throws -> Tensor {
     if let tensor { return tensor }
     switch type.scalar {
@@ -69,12 +70,12 @@ package struct StoredWeight: Sendable {
     }
   }
 
-  /// The same elements under another shape of as many; nil for another number of them.
+  /// The same elements with another shape. Nil if the element count differs.
   package func reshaped(_ shape: [Int]) -> StoredWeight? {
     guard TensorType.elementCount(shape) == count else { return nil }
     return StoredWeight(type.scalar, shape: shape, form)
   }
 
-  /// The constants that it is made of, in a fixed order.
+  /// The constants that the weight consists of, in a fixed order.
   var tensors: [Tensor] { form.tensors }
 }

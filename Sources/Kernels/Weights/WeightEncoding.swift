@@ -1,34 +1,34 @@
 import CKernels
 import MIL
 
-/// How the numbers of a stored weight come about from constants of a file. Every form gives any range of its numbers.
+/// How the values of a stored weight are computed from constants of a file. Every encoding can decode any range.
 indirect enum WeightEncoding: Sendable {
-  /// Numbers as they stand.
+  /// Plain elements.
   case dense(DenseElements)
-  /// Each rounded to a half.
+  /// Each value rounded to fp16.
   case rounded(WeightEncoding)
   /// Entries of palettes, by indices.
   case palette(PaletteLookup)
   /// Shifted and scaled in blocks.
   case scaled(BlockScale)
-  /// The next of the values where the mask is set, 0 elsewhere.
+  /// The next stored value where the mask is set, 0 elsewhere.
   case spread(SparseMask, WeightEncoding)
-  /// The values at the same places where the mask is set, 0 elsewhere.
+  /// The value at the same position where the mask is set, 0 elsewhere.
   case masked(SparseMask, WeightEncoding)
-  /// The values where the mask is set, one after the other.
+  /// Only the values where the mask is set, compacted.
   case gathered(SparseMask, WeightEncoding)
-  /// One after the other.
+  /// Concatenated.
   case joined(ConcatenatedWeights)
-  /// From a number on.
+  /// The elements from an index on.
   case part(WeightEncoding, first: Int)
 
-  /// Numbers that are worked on at a time: they stay in the first-level cache.
+  /// Elements that are decoded at a time: they stay in the L1 cache.
   static let chunk = 4096
 
-  /// Numbers that are worked on at a time where that needs a place for them: what is larger is not put on the stack.
+  /// Elements that are decoded at a time into a temporary buffer. Larger buffers would not be allocated on the stack.
   static let piece = 256
 
-  /// Every value is a float without rounding.
+  /// Whether fp32 holds every value exactly.
   var isExact: Bool {
     switch self {
     case .dense(let numbers): numbers.isExact
@@ -39,7 +39,7 @@ indirect enum WeightEncoding: Sendable {
     }
   }
 
-  /// Every value is a half without rounding.
+  /// Whether fp16 holds every value exactly.
   var isF16: Bool {
     switch self {
     case .dense(let numbers): numbers.isF16
@@ -52,7 +52,7 @@ indirect enum WeightEncoding: Sendable {
     }
   }
 
-  /// Every value is an integer of few bits.
+  /// Whether every value is an integer of few bits.
   var isShort: Bool {
     switch self {
     case .dense(let numbers): numbers.isShort
@@ -64,7 +64,7 @@ indirect enum WeightEncoding: Sendable {
     }
   }
 
-  /// Writes the numbers of `range`, which must be within the form's.
+  /// Writes the values of `range`, which must be within bounds.
   func decode(_ range: Range<Int>, into target: UnsafeMutablePointer<Float>) {
     switch self {
     case .dense(let numbers): numbers.decode(range, into: target)
@@ -83,7 +83,7 @@ indirect enum WeightEncoding: Sendable {
     }
   }
 
-  /// Bytes of the constants that the form keeps.
+  /// Bytes of the constants that the encoding keeps.
   var byteCount: Int {
     switch self {
     case .dense(let numbers): numbers.tensor.byteCount
@@ -97,7 +97,7 @@ indirect enum WeightEncoding: Sendable {
     }
   }
 
-  /// The constants of the form, in a fixed order.
+  /// The constants of the encoding, in a fixed order.
   var tensors: [Tensor] {
     switch self {
     case .dense(let numbers): [numbers.tensor]
@@ -111,7 +111,7 @@ indirect enum WeightEncoding: Sendable {
     }
   }
 
-  /// All numbers, for small forms that others read as they work.
+  /// All values, for small encodings that other encodings read while they decode.
   func floats(count: Int) throws -> Tensor {
     if case .dense(let numbers) = self, numbers.floats != nil, numbers.tensor.count == count {
       return try numbers.tensor.reshaped([count])

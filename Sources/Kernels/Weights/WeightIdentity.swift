@@ -2,11 +2,12 @@ import CoreMLBase
 import CPlatform
 import MIL
 
-/// What a stored weight is: equal identities decode to equal numbers.
+/// Identifies a stored weight: equal identities decode to equal values.
 struct WeightIdentity: Sendable {
-  /// Holds in this process, while the weight is kept.
+  /// Valid in this process while the weight is kept alive.
   let local: String
-  /// Holds wherever the weight file is the same; nil where a part has neither a place in one nor contents worth reading.
+  /// Valid wherever the weight file is the same. Nil if a part has neither an offset in a file nor contents worth
+  /// hashing.
   let lasting: String?
 
   init(_ weight: StoredWeight) {
@@ -15,7 +16,8 @@ struct WeightIdentity: Sendable {
     lasting = Self.digest(shape, weight.form) { Self.place($0) }
   }
 
-  /// Parts of the file are known by where they are in memory; small ones, and those made here, by what they hold.
+  /// Parts of the file are identified by their address. Small parts, and parts made in this process, by a digest of
+  /// their contents.
   private static func address(_ tensor: Tensor) -> String? {
     isMade(tensor) ? contents(tensor) : "\(UInt(bitPattern: tensor.storage.pointer))"
   }
@@ -36,12 +38,12 @@ struct WeightIdentity: Sendable {
   private static func digest(_ shape: String, _ form: WeightEncoding, _ part: (Tensor) -> String?) -> String? {
     var words = [shape]
     guard describe(form, part, &words) else { return nil }
-    // Lengths keep neighbouring words apart.
+    // Lengths separate adjacent words.
     let text = words.map { "\($0.utf8.count) \($0)" }.joined(separator: "\n")
     return Array(text.utf8).withUnsafeBytes { SHA256Digest.hexadecimal(of: $0) }
   }
 
-  /// Appends the form's structure and parts; false when a part has no name.
+  /// Appends the structure and the parts of the encoding. Returns false if a part has no identity.
   private static func describe(
     _ form: WeightEncoding, _ part: (Tensor) -> String?, _ words: inout [String]
   ) -> Bool {

@@ -2,47 +2,48 @@ import CKernels
 import Foundation
 import MIL
 
-/// The weights of one model in the forms that its plans need, each made once and shared by all plans of all shapes: kept while any of them
-/// uses it.
-package final class WeightStore: @unchecked Sendable {  // tables are behind the lock
+/// The packed, decoded and uploaded weights of one model. Each is made once and shared by all plans of all shapes, and
+/// lives while any plan uses it.
+package final class WeightStore: @unchecked Sendable {  // tables are protected by the lock
   private struct Key: Hashable {
     let weight: String
-    /// Nil: as a dense tensor.
+    /// Nil: the dense tensor.
     let recipe: PackingRecipe?
     let instructionSet: String
-    /// Whose memory it is in; nil: the host's.
+    /// The device context that owns the memory. Nil: host memory.
     var context: ObjectIdentifier?
   }
 
-  /// Who keeps a weight's address from being used again keeps the weight.
+  /// Keeps the weight alive, because the key uses its address, which must not be reused.
   private struct Held {
     let weights: [StoredWeight]
     weak var object: AnyObject?
   }
 
-  /// What tells the model's weight file from all others, and where packed forms of it outlive the process.
+  /// The identity of the model's weight file, and the cache in which packed weights outlive the process.
   private let file: (identity: String, cache: ArtifactCache)?
   private let flight = SingleFlight<Key>()
   private let lock = NSLock()
   private var held: [Key: Held] = [:]
   private var made = 0
   private var uploaded = 0
-  /// When so many are held, those that nobody uses any more are let go.
+  /// When this many objects are held, entries that no plan uses any more are removed.
   private var sweep = 64
 
-  /// Smaller forms are made faster than they are looked up on disk.
+  /// Bytes. Packing a smaller weight is faster than a lookup on disk.
   private static let smallest = 1 << 20
 
-  /// - Parameter file: the identity of the model's weight file, where there is one that does not change, and the cache for what is packed.
+  /// - Parameter file: the identity of the model's weight file, if the file does not change, and the cache for packed
+  ///   weights.
   package init(file: (identity: String, cache: ArtifactCache)? = nil) { self.file = file }
 
-  /// How many forms were made here; found in the cache does not count.
+  /// How many packed or decoded weights this store has made. Those found in the cache do not count.
   package var madeCount: Int { lock.withLock { made } }
 
   /// How many constants were copied to devices.
   package var uploadCount: Int { lock.withLock { uploaded } }
 
-  /// Bytes of the host's memory that forms in use take.
+  /// Bytes of host memory of the weights in use.
   package var byteCount: Int {
     lock.withLock {
       held.values.reduce(0) { sum, held in
@@ -51,7 +52,7 @@ package final class WeightStore: @unchecked Sendable {  // tables are behind the
     }
   }
 
-  /// Leaves nothing of the forms in use in the host's caches: for whoever times what reads them.
+  /// Evicts the weights in use from the CPU caches, for timing the kernels that read them.
   func forgetCaches() {
     for held in lock.withLock({ Array(held.values) }) {
       if let memory = held.object as? PackedMemory { ck_forget(memory.pointer, memory.byteCount) }
@@ -59,12 +60,12 @@ package final class WeightStore: @unchecked Sendable {  // tables are behind the
     }
   }
 
-  /// Bytes of devices' memory that constants in use take.
+  /// Bytes of device memory of the constants in use.
   package var deviceByteCount: Int {
     lock.withLock { held.values.reduce(0) { $0 + (($1.object as? OpenCLBuffer)?.byteCount ?? 0) } }
   }
 
-  // MARK: forms
+  // MARK: packed and uploaded weights
 
   /// See `Preparation.packed`.
   func packed(
@@ -89,7 +90,8 @@ package final class WeightStore: @unchecked Sendable {  // tables are behind the
     }
   }
 
-  /// What is put together from several weights as `recipe` says, as a tensor: the recipe's parameters say which parts go where.
+  /// A tensor that combines several weights. The parameters of `recipe` define which parts go where; `fill` writes
+  /// them.
   package func joined(
     _ weights: [StoredWeight], _ recipe: PackingRecipe, _ scalar: ScalarType, shape: [Int],
     _ fill: (UnsafeMutableRawBufferPointer) throws -> Void
@@ -109,19 +111,20 @@ package final class WeightStore: @unchecked Sendable {  // tables are behind the
       storage: TensorStorage(borrowing: memory.pointer, byteCount: memory.byteCount, owner: memory))
   }
 
-  /// The weight, dense, in a device's memory: copied there once for all plans. The memory keeps the context.
+  /// The weight, dense, in device memory: uploaded once for all plans. The memory keeps the context alive.
   package func memory(of weight: StoredWeight, on context: OpenCLContext) throws -> OpenCLMemory {
     try upload(weight, nil, to: context) { copy in try dense(weight).withUnsafeBytes(copy) }
   }
 
-  /// A weight that halves hold, as halves in a device's memory: copied there once for all plans.
+  /// The weight as fp16 in device memory, uploaded once for all plans. Values that fp16 does not hold are rounded.
   func f16(of weight: StoredWeight, on context: OpenCLContext) throws -> OpenCLMemory {
     try upload(weight, F16Matrix.recipe(of: weight), to: context) { copy in
       try withF16(of: weight, copy)
     }
   }
 
-  /// The same as a kernel wants them: `pack` gives memory in which the halves stand as `recipe` says.
+  /// The weight as fp16 in a kernel's layout. `pack` returns memory in which the elements are laid out as `recipe`
+  /// says.
   func f16(
     of weight: StoredWeight, _ recipe: PackingRecipe, on context: OpenCLContext,
     _ pack: (OpenCLMemory) throws -> OpenCLBuffer
@@ -131,7 +134,7 @@ package final class WeightStore: @unchecked Sendable {  // tables are behind the
     }
   }
 
-  /// The same of its single-precision numbers.
+  /// The weight as fp32 in a kernel's layout; see `f16`.
   func floats(
     of weight: StoredWeight, _ recipe: PackingRecipe, on context: OpenCLContext,
     _ pack: (OpenCLMemory) throws -> OpenCLBuffer
@@ -158,7 +161,7 @@ package final class WeightStore: @unchecked Sendable {  // tables are behind the
     }
   }
 
-  /// Codes and what they mean, as a matrix of codes has them, in a device's memory: copied there once for all plans.
+  /// The codes of a quantized matrix and its scales, offsets and tables, in device memory: uploaded once for all plans.
   func coded(_ weight: StoredWeight, _ parts: QuantizedMatrix.Parts, on context: OpenCLContext) throws -> (
     codes: OpenCLMemory, numbers: OpenCLMemory
   ) {
@@ -172,7 +175,7 @@ package final class WeightStore: @unchecked Sendable {  // tables are behind the
     )
   }
 
-  /// A form of a weight in a device's memory; `read` makes the form and hands its bytes on to be copied.
+  /// Uploads one representation of a weight to a device. `read` produces the bytes and passes them on to be copied.
   private func upload(
     _ weight: StoredWeight, _ recipe: PackingRecipe?, to context: OpenCLContext,
     _ read: ((UnsafeRawBufferPointer) throws -> OpenCLBuffer) throws -> OpenCLBuffer
@@ -207,7 +210,7 @@ package final class WeightStore: @unchecked Sendable {  // tables are behind the
     return try Tensor(weight.type.scalar, shape: weight.shape, storage: storage)
   }
 
-  /// The weight as it lies in a layout: its bytes, as a tensor of numbers in a row.
+  /// The weight in a layout: its bytes as a one-dimensional tensor.
   package func arranged(_ weight: StoredWeight, _ layout: Layout) throws -> Tensor {
     guard let bytes = layout.byteCount(of: weight.type) else {
       throw KernelError(.noKernel, "no kernel moves \(weight.type) to \(layout)")

@@ -1,10 +1,10 @@
-/// Parts of a weight, seen as rows of `width`, as floats: where they stand, or decoded into memory for one part.
+/// Parts of a weight as rows of `width` fp32 elements: in place, or decoded into memory that holds one part.
 struct WeightWindow {
   private let weight: StoredWeight
   private let width: Int
   private let memory: PackedMemory?
 
-  /// - Parameter capacity: elements of the largest part.
+  /// - Parameter capacity: element count of the largest part.
   init(_ weight: StoredWeight, width: Int, capacity: Int) throws {
     (self.weight, self.width) = (weight, width)
     let (bytes, overflow) = capacity.multipliedReportingOverflow(by: 4)
@@ -12,7 +12,7 @@ struct WeightWindow {
     memory = weight.floats == nil ? try PackedMemory.filled(byteCount: bytes) { _ in } : nil
   }
 
-  /// Gives `body` the elements of some rows and columns, rows `stride` apart.
+  /// Calls `body` with the elements of a range of rows and columns. Rows are `stride` elements apart.
   func read(_ rows: Range<Int>, _ columns: Range<Int>, _ body: (_ part: UnsafePointer<Float>, _ stride: Int) -> Void) {
     withExtendedLifetime((weight, memory)) {
       if let floats = weight.floats { return body(floats + rows.lowerBound * width + columns.lowerBound, width) }

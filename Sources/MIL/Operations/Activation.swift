@@ -1,5 +1,5 @@
 extension Operations {
-  /// Activations: the output has the type of `x` (coremltools: `activation`).
+  /// Activations. The output has the type of `x` (coremltools: `activation`).
   static let activation: [OperationDefinition] =
     [
       unary("relu"), unary("relu6"), unary("sigmoid"), unary("silu"), unary("softplus"), unary("softsign"),
@@ -28,14 +28,14 @@ extension Operations {
       },
     ]
 
-  /// Parameters are vectors, one value for each channel (axis 1).
+  /// Activations whose parameters are vectors with one value per channel (axis 1).
   private static func perChannel(_ name: String, _ parameters: [Parameter]) -> OperationDefinition {
     OperationDefinition(name, [.required("x")] + parameters) { call in
       let x = try call.tensor("x")
       guard x.rank >= 2 else { throw call.error(.invalidShape, "'x' is \(x), it needs a channel axis") }
       for parameter in parameters {
         guard try call.length(parameter.name).agrees(with: x.shape[1]) else {
-          throw call.error(.invalidShape, "'\(parameter.name)' has not one value a channel of \(x)")
+          throw call.error(.invalidShape, "'\(parameter.name)' must have one value per channel of \(x)")
         }
       }
       return [.tensor(x)]

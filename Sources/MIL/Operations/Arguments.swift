@@ -1,6 +1,6 @@
-/// What the rules of several families ask of an invocation.
+/// Argument accessors for the rules of several families.
 extension Invocation {
-  /// The integers of an argument, or nil while its value is only known at run time.
+  /// The integers of an argument; nil if its value is only known at run time.
   package func intsIfKnown(_ name: String) throws -> [Int]? {
     valueIfKnown(name) == nil ? nil : try ints(name)
   }
@@ -9,7 +9,8 @@ extension Invocation {
     valueIfKnown(name) == nil ? nil : try located { try constant(name).bools() }
   }
 
-  /// The length of a vector argument; throws unless it has rank 1. A scalar counts as a vector of one: converters write one for the other.
+  /// The length of a vector argument. Throws unless it has rank 1. A scalar counts as a vector of one element, since
+  /// converters use either form.
   package func length(_ name: String) throws -> Dimension {
     let shape = try shape(name)
     if shape.isEmpty { return 1 }
@@ -19,7 +20,7 @@ extension Invocation {
     return shape[0]
   }
 
-  /// The length of a vector argument that decides how many axes or outputs there are, so it must be known.
+  /// The length of a vector argument that determines a number of axes or outputs. It must be known.
   package func knownLength(_ name: String) throws -> Int {
     guard let length = try length(name).value else {
       throw error(.unknownValue, "the length of '\(name)' is only known at run time")
@@ -27,10 +28,10 @@ extension Invocation {
     return length
   }
 
-  /// The shape that a vector argument gives at run time: the vector's length tells the rank.
+  /// The shape given by a vector argument that is only known at run time. The vector's length is the rank.
   package func openShape(_ name: String) throws -> [Dimension] {
     let rank = try knownLength(name)
-    // A description may claim a vector of any length.
+    // A file may declare a vector of any length.
     guard rank <= TensorType.maximumRank else {
       throw error(
         .invalidShape, "'\(name)' has \(rank) sizes, a tensor has at most \(TensorType.maximumRank) axes")
@@ -54,12 +55,12 @@ extension Invocation {
     return value
   }
 
-  /// Axes named twice make no sense anywhere.
+  /// Throws if an axis occurs twice.
   package func requireDistinct(_ axes: [Int], _ name: String) throws {
     guard Set(axes).count == axes.count else { throw error(.invalidArgument, "'\(name)' names an axis twice: \(axes)") }
   }
 
-  /// `size / divisor`, which must leave no remainder when both are known.
+  /// `size / divisor`. Throws if both are known and there is a remainder.
   package func exact(_ size: Dimension, dividedBy divisor: Dimension, _ what: String) throws -> Dimension {
     if let size = size.value, let divisor = divisor.value, divisor <= 0 || size % divisor != 0 {
       throw error(.invalidShape, "\(what) \(size) is not divisible by \(divisor)")
@@ -74,7 +75,7 @@ extension Collection where Element == Dimension {
 }
 
 extension OperationDefinition {
-  /// An operation that only moves data: no arithmetic, the bytes are counted from the types.
+  /// An operation that only moves data. It has no arithmetic, and its memory traffic follows from the types.
   static func movement(
     _ name: String, _ parameters: [Parameter], outputTypes: @escaping TypeRule
   ) -> OperationDefinition {

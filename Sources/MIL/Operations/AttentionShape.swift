@@ -1,12 +1,13 @@
-/// Attention of a batch of items (sequences and heads), whoever spelled it and however its operands lie:
+/// Attention over a batch of items (sequences and heads), independent of its decomposition and of its operands'
+/// layouts:
 /// softmax(masks over scale x query key^T) value.
 package struct AttentionShape: Sendable, Hashable {
-  /// A run of the keys and values, where they are put together from several.
+  /// A part of the keys and values, if they are concatenated from several.
   package struct Part: Sendable, Hashable {
     package var rows: Int
     package var key: StridedMatrices
     package var value: StridedMatrices
-    /// Whether its numbers are rounded to halves as they are read.
+    /// Whether the elements are rounded to fp16 when they are read.
     package var roundsKey: Bool
     package var roundsValue: Bool
 
@@ -20,11 +21,11 @@ package struct AttentionShape: Sendable, Hashable {
 
   package struct Mask: Sendable, Hashable {
     package enum Kind: String, Sendable {
-      /// Numbers, added to the scores.
+      /// Numbers that are added to the scores.
       case add
-      /// Truth values: the scores where they are true, `fill` elsewhere.
+      /// Booleans: keeps the scores where true, `fill` elsewhere.
       case keep
-      /// The other way round.
+      /// Booleans: keeps the scores where false, `fill` elsewhere.
       case drop
     }
 
@@ -38,14 +39,14 @@ package struct AttentionShape: Sendable, Hashable {
   }
 
   package var items: Int
-  /// Queries, and numbers of each; numbers of each value.
+  /// `length`: the number of queries. `depth`: elements of a query or key. `width`: elements of a value.
   package var length: Int
   package var depth: Int
   package var width: Int
   package var scale: Float
   package var query: StridedMatrices
   package var parts: [Part]
-  /// In the order in which they are laid over the scores.
+  /// In the order in which they are applied to the scores.
   package var masks: [Mask]
   package var output: StridedMatrices
   package var outputShape: [Int]
@@ -58,10 +59,10 @@ package struct AttentionShape: Sendable, Hashable {
     (self.query, self.parts, self.masks, self.output, self.outputShape) = (query, parts, masks, output, outputShape)
   }
 
-  /// Keys of each query.
+  /// The number of keys per query.
   package var sources: Int { parts.reduce(0) { $0 + $1.rows } }
 
-  /// `scaled_dot_product_attention` of concrete shapes: dense operands, queries scaled by the root of their numbers.
+  /// `scaled_dot_product_attention` of concrete shapes: dense operands, and a scale of 1 / sqrt(depth).
   package init(dense call: Invocation) throws {
     let query = try call.sizes("query")
     let rank = query.count
@@ -91,7 +92,7 @@ package struct AttentionShape: Sendable, Hashable {
 }
 
 extension StridedMatrices {
-  /// A dense tensor that is repeated along the axes of `target` that it lacks or has once.
+  /// A dense tensor that is broadcast to `target`.
   package init(broadcasting shape: [Int], to target: [Int]) {
     var axes = target.map { Axis($0, 0) }
     var step = 1

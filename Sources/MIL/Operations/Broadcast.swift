@@ -1,5 +1,5 @@
 extension Invocation {
-  /// The shape of two shapes broadcast against each other, aligned at the last axis (numpy's rule).
+  /// The result of broadcasting two shapes, aligned at the last axis (NumPy's rule).
   package func broadcast(_ a: [Dimension], _ b: [Dimension]) throws -> [Dimension] {
     let rank = max(a.count, b.count)
     var result: [Dimension] = []

@@ -1,7 +1,7 @@
 extension Operations {
-  /// `classify` and the operations on states.
+  /// `classify`, and the operations on states.
   static let classifyAndStates: [OperationDefinition] = [
-    // Gives the class of the greatest probability, and every class with its probability.
+    // Returns the class with the greatest probability, and all classes with their probabilities.
     OperationDefinition("classify", [.required("probabilities"), .required("classes")]) { call in
       let key: ValueType
       switch try call.type("classes") {

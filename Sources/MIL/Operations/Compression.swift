@@ -1,5 +1,6 @@
 extension Operations {
-  /// Weights in compressed form (`constexpr_*`, in their iOS18 forms: the importer rewrites older ones), `quantize`, `dequantize`.
+  /// Compressed weights (`constexpr_*` in their iOS18 forms, to which the importer converts older ones), `quantize` and
+  /// `dequantize`.
   static let compression: [OperationDefinition] = [
     OperationDefinition(
       "constexpr_affine_dequantize",
@@ -11,7 +12,7 @@ extension Operations {
         let shape = try call.shape(name)
         guard shape.isEmpty || (shape.count == 1 && (shape[0].value == 1 || shape[0].agrees(with: data.shape[axis])))
         else {
-          throw call.error(.invalidShape, "'\(name)' has not one value an entry of axis \(axis) of \(data)")
+          throw call.error(.invalidShape, "'\(name)' must have one value, or one per entry of axis \(axis) of \(data)")
         }
       }
       return [.tensor(data.with(scalar: try call.tensor("scale").scalar))]
@@ -70,13 +71,13 @@ extension Operations {
   ]
 }
 
-/// How a palette is laid over indices: `lut` is [d0, .., dK, palettes, vector]; each d divides the axis of the indices, and the
-/// vector's elements lie along `vector_axis` of the output.
+/// How palettes apply to indices. `lut` is [d0, .., dK, palettes, vector]. Each d divides the corresponding axis of the
+/// indices. The elements of a vector are along `vector_axis` of the output.
 package struct PaletteShape: Sendable {
   package let paletteSize: Int
   package let vectorSize: Int
   package let vectorAxis: Int?
-  /// How many indices along each axis share a palette.
+  /// The number of indices along each axis that share a palette.
   package let blocks: [Int]
   package let output: [Dimension]
 
@@ -105,9 +106,9 @@ package struct PaletteShape: Sendable {
   }
 }
 
-/// How scales are laid over data: each axis of `scale` divides the data's.
+/// How scales apply to data: each axis of `scale` divides that of the data.
 package struct BlockShape: Sendable {
-  /// How many elements along each axis share a scale.
+  /// The number of elements along each axis that share a scale.
   package let blocks: [Int]
 
   package init(_ call: Invocation, data: [Dimension]) throws {

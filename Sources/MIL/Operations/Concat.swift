@@ -1,5 +1,5 @@
 extension Operations {
-  /// Tensors put together, taken apart, repeated and padded (coremltools: `tensor_operation`).
+  /// Concatenation, splitting, repetition and padding (coremltools: `tensor_operation`).
   static let joining: [OperationDefinition] = [
     .movement("concat", [.variadic("values"), .required("axis"), .optional("interleave")]) { call in
       let first = try call.tensor("values")
@@ -62,7 +62,7 @@ extension Operations {
     },
   ]
 
-  /// Tensors of one type along a new axis.
+  /// Tensors of one type, stacked along a new axis.
   private static func stacked(_ call: Invocation, axis: Int) throws -> TensorType {
     var type = try call.tensor("values")
     for index in 1..<max(call.count("values"), 1) {
@@ -77,12 +77,12 @@ extension Operations {
   }
 }
 
-/// How `pad` makes up what lies outside of a tensor.
+/// The values of padding.
 package enum PadMode: String, Sendable, Hashable {
   case constant
-  /// Mirrored at the edge, which is not repeated.
+  /// Mirrored at the edge, without repeating the edge element.
   case reflect
-  /// The edge repeated.
+  /// The edge element, repeated.
   case replicate
 }
 
@@ -93,8 +93,8 @@ extension Invocation {
     return mode
   }
 
-  /// Elements before and after each axis. `pad` speaks of the last axes; an amount is never negative. What is repeated must be there; more of it
-  /// than there is is mirrored to and fro.
+  /// The number of padding elements before and after each axis. `pad` applies to the last axes and must not be
+  /// negative. `reflect` and `replicate` need a nonempty axis. Padding that exceeds the axis is mirrored repeatedly.
   package func padding(of shape: [Dimension]) throws -> (before: [Int], after: [Int]) {
     let pad = try ints("pad")
     let mode = try padMode()
@@ -117,7 +117,7 @@ extension Invocation {
     return (before, after)
   }
 
-  /// The sizes of the parts of `split`, which add up to the axis.
+  /// The sizes of the parts of `split`, which must add up to the axis.
   package func splitSizes(of size: Dimension) throws -> [Dimension] {
     let limit = 1 << 16
     let count = has("num_splits") ? try int("num_splits", atLeast: 1) : nil
@@ -140,9 +140,10 @@ extension Invocation {
 }
 
 extension Invocation {
-  /// How often `tile` copies along each axis, or nil while that is only known at run time.
+  /// The number of copies of `tile` along each axis; nil if only known at run time.
   ///
-  /// A negative number copies once: converters write -1 for an axis that PyTorch's `expand(n, 1, -1)` keeps. 0 gives nothing.
+  /// A negative number counts as 1: converters write -1 for an axis that PyTorch's `expand(n, 1, -1)` keeps. 0 gives an
+  /// empty axis.
   package func repetitionsIfKnown() throws -> [Int]? { try intsIfKnown("reps")?.map { $0 < 0 ? 1 : $0 } }
 
   package func repetitions() throws -> [Int] { try ints("reps").map { $0 < 0 ? 1 : $0 } }

@@ -1,5 +1,5 @@
 extension Operations {
-  /// `const`, `identity`: values that are given, not computed.
+  /// `const` and `identity`: values without computation.
   static let constants: [OperationDefinition] = [
     OperationDefinition("const", [.required("val")], work: { _, _ in Work(flops: 0) }) { [try $0.type("val")] },
     OperationDefinition("identity", [.required("x")], work: { _, _ in Work(flops: 0) }) { [try $0.type("x")] },

@@ -1,8 +1,9 @@
 extension Operations {
-  /// Operations with blocks (coremltools: `control_flow`). Whoever runs a program runs the blocks; here are only their types.
+  /// Operations with blocks (coremltools: `control_flow`). Only their types are defined here; the interpreter and plans
+  /// run the blocks.
   ///
-  /// A block's outputs have the types that the program declares for them. Where two ways of reaching an output disagree on a
-  /// size, the size is unknown.
+  /// The outputs of a block have their declared types. If two paths to an output have different sizes, the size is
+  /// unknown.
   static let controlFlow: [OperationDefinition] = [
     OperationDefinition("cond", [.required("pred")], isPure: false, work: { _, _ in Work(flops: 0) }) { call in
       let pred = try call.tensor("pred")
@@ -47,14 +48,14 @@ extension Operations {
     return blocks
   }
 
-  /// What a block's operations give, and its inputs, by name.
+  /// The types of the results of a block's operations, and of its inputs, by name.
   private static func declaredTypes(_ block: Block) -> [String: ValueType] {
     let values = block.operations.reversed().flatMap(\.outputs) + block.inputs
     return Dictionary(values.map { ($0.name, $0.type) }, uniquingKeysWith: { last, _ in last })
   }
 
-  /// The declared type of a block's output. One that the block only passes on from around it has the type that the operation
-  /// itself declares.
+  /// The declared type of a block's output. If the output is a captured value, the type that the operation itself
+  /// declares.
   private static func outputType(
     _ block: Block, _ declared: [String: ValueType], _ index: Int, _ call: Invocation
   ) throws -> ValueType {

@@ -19,7 +19,7 @@ extension Operations {
         let channels = try call.shape("weight").first ?? .unknown
         guard shape.isEmpty || shape.allSatisfy({ $0.value == 1 }) || shape.first?.agrees(with: channels) == true,
           shape.dropFirst().allSatisfy({ $0.value == 1 })
-        else { throw call.error(.invalidShape, "'\(name)' must be one number, or one an output channel") }
+        else { throw call.error(.invalidShape, "'\(name)' must be one number, or one per output channel") }
       }
       return [.tensor(try Convolution.outputType(call))]
     },
@@ -35,7 +35,7 @@ extension Operations {
   ]
 }
 
-/// How `conv` reads its arguments; shared by its rule, its reference and its kernels.
+/// The arguments of `conv`, for its type rule, its reference and its kernels.
 package enum Convolution {
   /// x [n, C_in, ...], weight [C_out, C_in / groups, ...], bias [C_out], one to three spatial axes.
   static func outputType(_ call: Invocation) throws -> TensorType {
@@ -64,7 +64,7 @@ package enum Convolution {
     return TensorType(x.scalar, [x.shape[0], outChannels] + spatial)
   }
 
-  /// The concrete geometry; every shape and the attributes must be known.
+  /// The concrete geometry. All shapes and attributes must be known.
   package static func geometry(_ call: Invocation) throws -> WindowGeometry {
     let output = try outputType(call)
     let x = try call.sizes("x")

@@ -1,7 +1,7 @@
-/// How `conv_transpose` reads its arguments; shared by its rule, its reference and its kernels.
+/// The arguments of `conv_transpose`, for its type rule, its reference and its kernels.
 package enum TransposedConvolution {
-  /// x [n, C_in, ...], weight [C_in, C_out / groups, ...], bias [C_out]. `output_shape` gives the whole shape, of which the
-  /// spatial sizes count.
+  /// x [n, C_in, ...], weight [C_in, C_out / groups, ...], bias [C_out]. `output_shape` has the complete output shape;
+  /// only the spatial sizes are used.
   static func outputType(_ call: Invocation) throws -> TensorType {
     let x = try call.tensor("x")
     let weight = try call.shape("weight")
@@ -44,12 +44,12 @@ package enum TransposedConvolution {
     }
   }
 
-  /// The output along an axis before any of it is cropped.
+  /// The output size along an axis before cropping.
   private static func full(_ window: Window, _ axis: Int, _ size: Dimension) -> Dimension {
     (size - 1) * window.strides[axis] + window.extent(axis)
   }
 
-  /// The concrete geometry; `input` is that of `x`, `output` that of the result.
+  /// The concrete geometry. `input` is that of `x`, and `output` that of the result.
   package static func geometry(_ call: Invocation) throws -> WindowGeometry {
     let output = try outputType(call)
     let x = try call.sizes("x")

@@ -1,7 +1,7 @@
 import Foundation
 
 extension Operations {
-  /// Tensors made of shapes and numbers rather than of other tensors (coremltools: `tensor_operation`).
+  /// Operations that create tensors from shapes and numbers (coremltools: `tensor_operation`).
   static let making: [OperationDefinition] = [
     .movement("fill", [.required("shape"), .optional("value")]) { call in
       let scalar = try call.has("value") ? call.tensor("value").scalar : .float32
@@ -69,7 +69,7 @@ extension Operations {
 }
 
 extension Invocation {
-  /// How many numbers `range_1d` gives: those from `start` on, `step` apart, that lie before `end`.
+  /// The number of elements of `range_1d`: from `start` in increments of `step`, up to but excluding `end`.
   package func rangeCount() throws -> Int {
     let start = try double("start")
     let step = try double("step")
@@ -84,7 +84,7 @@ extension Invocation {
 }
 
 extension Tensor {
-  /// How many elements are not zero.
+  /// The number of nonzero elements.
   func countOfNonZeros() throws -> Int {
     switch scalar {
     case .float32: withUnsafeBytes { $0.bindMemory(to: Float.self).count { $0 != 0 } }

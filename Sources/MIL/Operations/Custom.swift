@@ -1,21 +1,23 @@
-/// Operations whose meaning is code of the application (`OperationCode`). Until they have it, only run time tells their types.
+/// Operations computed by application code (`OperationCode`). Without that code, their types are only known at run
+/// time.
 ///
-/// `parameter_names` names `parameter_values`: scalars of fp64, string, int32, int64 and bool, and bytes as vectors of uint8.
+/// `parameter_names` names the `parameter_values`: scalars of fp64, string, int32, int64 and bool, and byte strings as
+/// uint8 vectors.
 extension Operations {
-  /// Their names.
+  /// The names of these operations.
   package static let codedByApplications = Set(custom.map(\.name))
 
   static let custom: [OperationDefinition] = [
-    // A layer of the class `class_name` (NeuralNetwork.proto: CustomLayerParams). `weights` are the bytes as the file has them;
-    // `layer` is its name, for sentences.
+    // A layer of the class `class_name` (NeuralNetwork.proto: CustomLayerParams). `weights` are the bytes from the
+    // file. `layer` is its name, for messages.
     OperationDefinition(
       "nn.custom",
       [
         list("values"), .required("class_name"), .required("layer"), list("weights"), .optional("parameter_names"),
         list("parameter_values"),
       ], isPure: false, outputTypes: byCode),
-    // A model of the class `class_name` (CustomModel.proto). `description` is its `ModelDescription` as the specification's message;
-    // `values` are its input features in order, and `given` says of each whether it is there.
+    // A model of the class `class_name` (CustomModel.proto). `description` is its serialized `ModelDescription`
+    // message. `values` are its input features in order; `given` has a flag for each that says whether it is present.
     OperationDefinition(
       "ml.custom",
       [
@@ -24,7 +26,7 @@ extension Operations {
       ], isPure: false, outputTypes: byCode),
   ]
 
-  /// A variadic parameter that may be left out altogether.
+  /// A variadic parameter that may be omitted.
   private static func list(_ name: String) -> Parameter {
     Parameter(name: name, isOptional: true, isVariadic: true)
   }

@@ -1,4 +1,4 @@
-/// Sums of products by index labels (coremltools: `einsum`).
+/// Einstein summation (coremltools: `einsum`).
 extension Operations {
   static let einsum: [OperationDefinition] = [
     OperationDefinition(
@@ -15,7 +15,8 @@ extension Operations {
   ]
 }
 
-/// An equation such as `nchw,nwhu->nchu`: a label an axis. A label that the result lacks is summed over; a size of 1 broadcasts.
+/// An equation such as `nchw,nwhu->nchu`, with one label per axis. Labels that are not in the result are summed over. A
+/// size of 1 broadcasts.
 package struct EinsumEquation: Sendable {
   package let inputs: [[Character]]
   package let output: [Character]
@@ -33,7 +34,7 @@ package struct EinsumEquation: Sendable {
     if parts.count == 2 {
       output = Array(parts[1])
     } else {
-      // Without a right side: the labels that stand once, in alphabetical order.
+      // Without a right side: the labels that occur once, in alphabetical order.
       output = Set(used).filter { label in used.filter { $0 == label }.count == 1 }.sorted()
     }
     guard (used + output).allSatisfy({ $0.isLetter && $0.isASCII }), Set(output).count == output.count,
@@ -45,7 +46,7 @@ package struct EinsumEquation: Sendable {
     }
   }
 
-  /// The size of every label.
+  /// The size of each label.
   package func sizes(_ call: Invocation) throws -> [Character: Dimension] {
     var sizes: [Character: Dimension] = [:]
     let scalar = try call.tensor("values").scalar

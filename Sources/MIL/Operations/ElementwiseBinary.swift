@@ -1,5 +1,5 @@
 extension Operations {
-  /// Two inputs broadcast against each other (coremltools: `elementwise_binary`).
+  /// Binary operations with broadcasting (coremltools: `elementwise_binary`).
   static let elementwiseBinary: [OperationDefinition] =
     ["add", "sub", "mul", "real_div", "floor_div", "mod", "pow", "maximum", "minimum"].map { name in
       OperationDefinition(name, [.required("x"), .required("y")]) { call in

@@ -1,5 +1,5 @@
 extension Operations {
-  /// One input, one output of its shape and type (coremltools: `elementwise_unary`).
+  /// Unary operations that keep shape and type (coremltools: `elementwise_unary`).
   static let elementwiseUnary: [OperationDefinition] =
     [
       "abs", "acos", "asin", "atan", "atanh", "ceil", "cos", "cosh", "erf", "exp", "exp2", "floor", "round", "sign",

@@ -1,16 +1,16 @@
 extension Operations {
-  /// Transforms of features, as Core ML's classical model types define them (Normalizer.proto, FeatureVectorizer.proto, ...).
-  /// Dictionaries go from int64 or string to fp64.
+  /// Feature transforms as defined by Core ML's classical model types (Normalizer.proto, FeatureVectorizer.proto, ...).
+  /// Dictionaries map int64 or string to fp64.
   static let featureTransforms: [OperationDefinition] = [
-    // x, or each row of its last axis (`by_row`), over its greatest magnitude or its norm; one whose norm is 0 stays as it is. `norm`:
-    // "max", "l1", "l2".
+    // Divides x, or each row along its last axis (`by_row`), by its greatest magnitude or its norm. If the norm is 0,
+    // the values are unchanged. `norm`: "max", "l1", "l2".
     OperationDefinition("ml.normalizer", [.required("x"), .required("norm"), .optional("by_row")]) { call in
       let norm = try call.string("norm")
       guard ["max", "l1", "l2"].contains(norm) else { throw call.error(.invalidArgument, "'norm' is '\(norm)'") }
       return [.tensor(try call.tensor("x"))]
     },
-    // A dictionary's values in a vector, zero elsewhere: at the places that its keys have in `keys` (others are left out), or
-    // at the places that its keys are, below `size`.
+    // The values of a dictionary in a vector, which is zero elsewhere. With `keys`, a value goes to the position of its
+    // key in `keys`, and other keys are ignored. Otherwise the keys are positions below `size`.
     OperationDefinition("ml.vectorize", [.required("x"), .optional("keys"), .optional("size")]) { call in
       let key = try call.dictionaryKey("x")
       guard call.has("keys") else {
@@ -20,12 +20,13 @@ extension Operations {
       try call.requireList("keys", of: key)
       return [.tensor(TensorType(.float64, try call.shape("keys")))]
     },
-    // A dictionary's values by the places that its keys have in `keys` (others are left out).
+    // The values of a dictionary by the positions of their keys in `keys`. Other keys are ignored.
     OperationDefinition("ml.key_positions", [.required("x"), .required("keys")]) { call in
       try call.requireList("keys", of: call.dictionaryKey("x"))
       return [.dictionary(key: .int64Scalar, value: .doubleScalar)]
     },
-    // One at the place that x has in `categories`: in a vector of zeros for each x, or `sparse`ly as the only entry of a dictionary.
+    // One-hot encoding of x by its position in `categories`: a vector for each element, or a dictionary with one entry
+    // if `sparse`.
     OperationDefinition(
       "ml.one_hot_encoder",
       [.required("x"), .required("categories"), .optional("sparse"), .optional("ignores_unknown")]
@@ -38,7 +39,7 @@ extension Operations {
       }
       return [.tensor(TensorType(.float64, x.shape + (try call.shape("categories"))))]
     },
-    // The value at the place that x has in `keys`; `unknown` where it has none.
+    // The value at the position of x in `keys`, or `unknown` if x is not in `keys`.
     OperationDefinition(
       "ml.categorical_mapping", [.required("x"), .required("keys"), .required("values"), .optional("unknown")]
     ) { call in
@@ -49,8 +50,8 @@ extension Operations {
       else { throw call.error(.invalidType, "'values' is \(values), 'keys' \(try call.tensor("keys"))") }
       return [.tensor(TensorType(values.scalar, [Int]()))]
     },
-    // What is `missing` (NaN and "" by default) in x, replaced by `imputed`: one value for all, or one for each element or, in a
-    // dictionary, for each of `keys`, which may also be absent.
+    // Replaces `missing` values in x (NaN and "" by default) by `imputed`. `imputed` is one value, or one per element.
+    // For a dictionary it has one value for each of `keys`, which may also be absent.
     OperationDefinition(
       "ml.imputer", [.required("x"), .required("imputed"), .optional("missing"), .optional("keys")]
     ) { call in
@@ -79,7 +80,7 @@ extension ValueType {
 }
 
 extension Invocation {
-  /// The type of a dictionary's keys: int64 or string; its values are fp64.
+  /// The type of a dictionary's keys, int64 or string. Its values are fp64.
   func dictionaryKey(_ name: String) throws -> ScalarType {
     guard case .dictionary(.tensor(let key), .doubleScalar) = try type(name), key.rank == 0,
       key.scalar == .int64 || key.scalar == .string
@@ -89,7 +90,7 @@ extension Invocation {
     return key.scalar
   }
 
-  /// The type of one value.
+  /// The type of a scalar.
   @discardableResult func requireSingle(_ name: String) throws -> ScalarType {
     let type = try tensor(name)
     guard type.rank == 0 else { throw error(.invalidShape, "'\(name)' must be one value, it is \(type)") }

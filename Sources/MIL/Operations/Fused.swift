@@ -1,14 +1,15 @@
-/// What device passes put in the place of several operations; no model file holds them.
+/// Operations that device passes create in place of several others. They do not occur in model files.
 ///
-/// y = activation(product + bias + add): `activation` is the name of one of `FusedActivation`, with `alpha` and `beta` where it
-/// has them; `add` is a tensor of the result's own shape. Where `x` is known to be whole multiples of a number, `x_low` to `x_low + 255` of
-/// them, `x_step` is that number.
+/// y = activation(product + bias + add). `activation` is the name of a `FusedActivation`, with `alpha` and `beta` if it
+/// has them. `add` has the shape of the result. If `x` is known to be quantized, its values are n * `x_step` for
+/// integers n from `x_low` to `x_low + 255`.
 extension Operations {
   static let fused: [OperationDefinition] = [
     OperationDefinition(
       "fused.conv", convolutionParameters + fusedParameters + stepParameters, work: { Convolution.work($0, $1) }
     ) { call in [.tensor(try requireFused(call, Convolution.outputType(call)))] },
-    // `weight` is [N, K] as in `linear`; [K, N] when `transpose_weight` is false, as the second operand of `matmul`.
+    // `weight` is [N, K] as in `linear`, or [K, N] if `transpose_weight` is false, as in the second operand of
+    // `matmul`.
     OperationDefinition(
       "fused.linear",
       [.required("x"), .required("weight"), .optional("bias"), .optional("transpose_weight")] + fusedParameters
@@ -25,7 +26,7 @@ extension Operations {
       try Convolution.requireBias(call, channels: columns)
       return [.tensor(try requireFused(call, TensorType(x.scalar, Array(x.shape.dropLast()) + [columns])))]
     },
-    // Constants one after the other along their first axis.
+    // Constants concatenated along their first axis.
     OperationDefinition("constexpr_rows", [.required("first"), .required("second"), .optional("third")]) { call in
       let first = try call.tensor("first")
       var shape = first.shape
@@ -39,7 +40,7 @@ extension Operations {
       }
       return [.tensor(TensorType(first.scalar, shape))]
     },
-    // `count` rows of a constant, along its first axis, from `begin` on.
+    // `count` rows of a constant along its first axis, starting at `begin`.
     OperationDefinition("constexpr_part", [.required("data"), .required("begin"), .required("count")]) { call in
       let data = try call.tensor("data")
       let (begin, count) = (try call.int("begin", atLeast: 0), try call.int("count", atLeast: 0))
@@ -62,7 +63,7 @@ extension Operations {
       }
       return [.tensor(x)]
     },
-    // activation((x - center) * scale + shift), a number of each for every channel (axis 1).
+    // activation((x - center) * scale + shift), with one value of each per channel (axis 1).
     OperationDefinition(
       "fused.affine",
       [
@@ -80,7 +81,7 @@ extension Operations {
       _ = try FusedActivation(call)
       return [.tensor(x)]
     },
-    // An activation that is no operation of MIL's own.
+    // An activation that MIL has no operation for.
     OperationDefinition(
       "fused.activation", [.required("x"), .required("activation"), .optional("alpha"), .optional("beta")]
     ) { call in
@@ -107,7 +108,7 @@ extension Operations {
   }
 }
 
-/// An activation inside of another operation: its name is the MIL operation's, its parameters are that operation's.
+/// An activation fused into another operation. Its name and parameters are those of the MIL operation.
 package struct FusedActivation: Sendable, Hashable {
   package enum Name: String, Sendable, CaseIterable {
     case linear = "linear_activation"
@@ -120,9 +121,9 @@ package struct FusedActivation: Sendable, Hashable {
     case sigmoid
     case sigmoidHard = "sigmoid_hard"
     case hardSwish = "hard_swish"
-    /// x min(max(alpha x + beta / 2, 0), beta): a hard swish with the file's own sixth.
+    /// x min(max(alpha x + beta / 2, 0), beta): a hard swish with the slope given in the file.
     case hardSwishScaled = "hard_swish_scaled"
-    /// x min(max(alpha x + 1 / 2, 0), 1), and 0 below beta.
+    /// x min(max(alpha x + 1 / 2, 0), 1), and 0 for x below beta.
     case hardSwishCut = "hard_swish_cut"
     case tanh
     case scaledTanh = "scaled_tanh"
@@ -135,9 +136,10 @@ package struct FusedActivation: Sendable, Hashable {
     case clip
     /// x tanh(softplus(x))
     case mish
-    /// alpha min(max(round(x / alpha), beta), beta + 255), ties to even: what a byte keeps of x. NaN is as 0.
+    /// alpha min(max(round(x / alpha), beta), beta + 255), ties to even: `quantize` followed by `dequantize`. NaN gives
+    /// the same result as 0.
     case steps
-    /// The same from 0 to beta.
+    /// As `steps`, clamped to 0...beta.
     case positiveSteps = "positive_steps"
   }
 
@@ -151,7 +153,7 @@ package struct FusedActivation: Sendable, Hashable {
     self.beta = beta
   }
 
-  /// Reads `activation`, `alpha` and `beta`; no activation is the identity.
+  /// Reads `activation`, `alpha` and `beta`. Without an activation, it is the identity.
   package init(_ call: Invocation) throws {
     guard call.has("activation") else {
       self.init(.linear, alpha: 1, beta: 0)
@@ -164,7 +166,7 @@ package struct FusedActivation: Sendable, Hashable {
     self.init(name, alpha: try call.double("alpha", default: 0), beta: try call.double("beta", default: 0))
   }
 
-  /// An activation argument of a recurrent operation, with the parameters that recurrent operations give it.
+  /// Reads an activation argument of a recurrent operation, with the parameters fixed by MIL.
   package init(recurrent argument: String, default fallback: String, _ call: Invocation) throws {
     let word = try call.string(argument, default: fallback).lowercased()
     switch word {

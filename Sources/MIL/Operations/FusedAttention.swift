@@ -1,9 +1,12 @@
-/// Attention as a pass found it in products, a softmax and what moves numbers around them; no model file holds it.
+/// Attention as fused by a pass from products, a softmax and operations that move elements. It does not occur in model
+/// files.
 ///
-/// `sizes` is [items, queries, numbers of a query, numbers of a value]. Each operand comes with a view, which says where its matrices lie (see
-/// `StridedMatrices`); keys and values may come in several parts, of `part_rows` rows, as halves or as single precision, which `part_rounds`
-/// (two truth values a part) has rounded to halves. A mask comes with its `mask_kind`, and
-/// with what it puts in the place of scores.
+/// - `sizes`: [items, queries, elements of a query, elements of a value].
+/// - `query_view` and the other views: the positions of an operand's matrices (see `StridedMatrices`).
+/// - `part_rows`: the number of rows of each part, since keys and values may be split into several parts. Parts are
+///   fp16 or fp32.
+/// - `part_rounds`: two booleans per part, which say whether its keys and its values are rounded to fp16.
+/// - `mask_kind`, `mask_fill`: for each mask, its kind and the value that replaces scores.
 extension AttentionShape {
   package static let operationName = "fused.attention"
 
@@ -13,7 +16,7 @@ extension AttentionShape {
     + [.variadic("key_view"), .variadic("value_view"), .optional("part_rounds")]
     + ["part_rows", "sizes", "scale", "query_view", "output_view", "output_shape"].map { .required($0) }
 
-  /// The arguments of the operation but for its operands.
+  /// The arguments of the operation without its operands.
   package var arguments: [String: [Binding]] {
     var result: [String: [Binding]] = [
       "sizes": [.ints([items, length, depth, width])], "scale": [.float(scale)], "query_view": [.ints(query.numbers)],
@@ -31,7 +34,7 @@ extension AttentionShape {
     return result
   }
 
-  /// Reads the operation's arguments, and makes sure that no view leaves its operand.
+  /// Reads the arguments of the operation. Throws if a view exceeds its operand.
   package init(fused call: Invocation) throws {
     func view(_ name: String, _ index: Int = 0) throws -> StridedMatrices {
       guard let view = StridedMatrices(try call.constant(name, index).ints()) else {
@@ -91,7 +94,7 @@ extension AttentionShape {
 }
 
 extension AttentionShape {
-  /// Bytes that are read and written: of a cache of all layers, one layer's.
+  /// The memory traffic in bytes. Of a cache with all layers, only one layer's part counts.
   fileprivate func bytes(_ call: Invocation, _ outputs: [ValueType]) -> Double {
     func read(_ parameter: String, _ index: Int, _ columns: Int, rows: Int) -> Double {
       guard let types = call.inputTypes[parameter], types.indices.contains(index), let type = types[index].tensor,

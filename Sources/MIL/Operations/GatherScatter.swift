@@ -1,6 +1,6 @@
 extension Operations {
-  /// Elements picked and placed by indices (coremltools: `scatter_gather`). Indices from -size on count from the end,
-  /// unless they are to be validated.
+  /// Gather and scatter (coremltools: `scatter_gather`). Indices from -size to -1 count from the end, unless they are
+  /// validated.
   static let gatherScatter: [OperationDefinition] = [
     .movement(
       "gather",
@@ -106,20 +106,20 @@ extension Operations {
   }
 }
 
-/// What a scatter does where it writes: replace the old number, or combine it with the update.
+/// How a scatter combines an update with the existing element.
 package enum ScatterMode: String, Sendable, Hashable, CaseIterable {
   case update, add, sub, mul, div, max, min
 }
 
 extension Invocation {
-  /// `add` unless given, in every scatter of every opset.
+  /// `add` is the default of all scatters in all opsets.
   package func scatterMode() throws -> ScatterMode {
     let word = try string("mode", default: "add")
     guard let mode = ScatterMode(rawValue: word) else { throw error(.invalidArgument, "'mode' is '\(word)'") }
     return mode
   }
 
-  /// Whether an index below 0 counts from the end; where indices are to be validated (iOS17), it is outside of its axis instead.
+  /// Whether negative indices count from the end. With `validate_indices` (iOS17), they are out of range.
   package func takesNegativeIndices() throws -> Bool { try !bool("validate_indices", default: false) }
 
   package func batchDims(limit: Int) throws -> Int {

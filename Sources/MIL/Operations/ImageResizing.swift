@@ -44,14 +44,14 @@ extension Operations {
   ]
 }
 
-/// How the resizing operations read their arguments.
+/// The arguments of the resizing operations.
 package enum Resizing {
   package enum Interpolation: Sendable {
     case linear
     case nearest
   }
 
-  /// Sizes times the scale factors, rounded down.
+  /// The sizes multiplied by the scale factors, rounded down.
   static func scaledType(_ call: Invocation) throws -> TensorType {
     let x = try call.tensor("x")
     guard x.rank >= 2 else { throw call.error(.invalidShape, "'x' is \(x), expected at least two axes") }
@@ -61,7 +61,7 @@ package enum Resizing {
         throw call.error(.invalidArgument, "'\(name)' is \(factor), it must be above 0")
       }
       guard let value = size.value else { return .unknown }
-      // In single precision, as the factor is stored: 0.7 times 10 is 7.
+      // In fp32, the type of the stored factor: 0.7 times 10 is 7.
       let product = (Float(value) * Float(factor)).rounded(.down)
       guard product <= 1e9 else { throw call.error(.invalidShape, "'\(name)' gives \(product) elements") }
       return Dimension(Int(product))
@@ -84,7 +84,7 @@ package enum Resizing {
     return TensorType(x.scalar, Array(x.shape.dropLast(2)) + [Dimension(height), Dimension(width)])
   }
 
-  /// The last `resized_dims` entries of `shape` replace the sizes of as many last axes; an entry of 0 keeps the axis's size.
+  /// The last `resized_dims` entries of `shape` replace the sizes of the last axes. An entry of 0 keeps the size.
   static func resizeType(_ call: Invocation) throws -> TensorType {
     _ = try interpolation(call)
     _ = try SamplingMode(call)
@@ -121,7 +121,8 @@ package enum Resizing {
     }
   }
 
-  /// The grid of `upsample_bilinear`: `half_pixel_centers` is the opposite of `align_corners` unless given (iOS16).
+  /// The sampling grid of `upsample_bilinear`. The default of `half_pixel_centers` is the opposite of `align_corners`
+  /// (iOS16).
   package static func upsampleMode(_ call: Invocation) throws -> SamplingMode {
     let align = try call.bool("align_corners", default: true)
     let half = try call.bool("half_pixel_centers", default: !align)

@@ -1,4 +1,4 @@
-/// Images sampled at computed places (coremltools: `crop_resize`, `affine`, `resample`).
+/// Sampling of images at computed positions (coremltools: `crop_resize`, `affine`, `resample`).
 extension Operations {
   static let imageSampling: [OperationDefinition] = [
     OperationDefinition(
@@ -53,15 +53,15 @@ extension Operations {
   ]
 }
 
-/// How `resample` and `affine` read an image between and beyond its pixels.
+/// How `resample` and `affine` sample an image between and outside of its pixels.
 package struct ImageSampler: Sendable {
   package enum Padding: String, Sendable {
     case constant
     /// The nearest pixel.
     case border
-    /// Mirrored about the centres of the edge pixels.
+    /// Mirrored at the centers of the edge pixels.
     case reflection
-    /// Mirrored about the outer edges of the edge pixels.
+    /// Mirrored at the outer edges of the edge pixels.
     case symmetric
   }
 
@@ -95,8 +95,9 @@ package struct ImageSampler: Sendable {
     alignCorners = try call.bool("align_corners", default: true)
   }
 
-  /// Where a coordinate points along an axis of `size` pixels: 0 is the centre of the first. But for constant padding, positions
-  /// outside are folded back onto the axis before they are rounded or interpolated; what is no number is the first pixel.
+  /// The position of a coordinate along an axis of `size` pixels, where 0 is the center of the first pixel. Except with
+  /// constant padding, positions outside are folded into the axis before rounding or interpolation. NaN maps to the
+  /// first pixel.
   package func pixel(_ coordinate: Double, size: Int) -> Double {
     let unit: Double
     switch coordinates {
@@ -111,7 +112,7 @@ package struct ImageSampler: Sendable {
     let last = Double(max(size - 1, 0))
     guard padding != .constant, !(position >= 0 && position <= last) else { return position }
     guard position.isFinite, size > 1 else { return position > 0 && position.isInfinite ? last : 0 }
-    /// `distance` from the first mirror, the other one `span` away, as a distance below `span`.
+    /// Folds a distance from the first mirror into `0...span`, where `span` is the distance of the two mirrors.
     func mirrored(_ distance: Double, _ span: Double) -> Double {
       let rest = abs(distance).truncatingRemainder(dividingBy: 2 * span)
       return rest <= span ? rest : 2 * span - rest
@@ -124,14 +125,14 @@ package struct ImageSampler: Sendable {
     }
   }
 
-  /// The pixel at a whole position that `pixel` led to, or nil for the padding value.
+  /// The pixel at an integral position returned by `pixel`; nil for the padding value.
   package func source(_ position: Double, size: Int) -> Int? {
     if position >= 0, position <= Double(size - 1) { return Int(position) }
     return padding == .constant || size < 1 ? nil : (position > 0 ? size - 1 : 0)
   }
 }
 
-/// How `crop_resize` reads its boxes.
+/// How `crop_resize` interprets its boxes.
 package struct CropResize: Sendable {
   package let mode: SamplingMode
   package let isNormalized: Bool
@@ -153,8 +154,9 @@ package struct CropResize: Sendable {
     isWidthFirst = word.hasSuffix("_WIDTH_FIRST")
   }
 
-  /// x [B, C, H, W]. With `boxes` [N, 4] and `box_indices` [N] (iOS17): [N, C, h, w]. With `roi` [N, 1, 4, 1, 1] every box is cut
-  /// from every image: [N, B, C, h, w]; with [N, 1, 5, 1, 1], where an image's index comes first, [N, 1, C, h, w].
+  /// x is [B, C, H, W]. With `boxes` [N, 4] and `box_indices` [N] (iOS17), the result is [N, C, h, w]. With `roi` [N,
+  /// 1, 4, 1, 1], every box is cut from every image: [N, B, C, h, w]. With `roi` [N, 1, 5, 1, 1], where the image's
+  /// index comes first: [N, 1, C, h, w].
   static func outputType(_ call: Invocation) throws -> TensorType {
     _ = try CropResize(call)
     let x = try call.tensor("x")
@@ -188,7 +190,8 @@ package struct CropResize: Sendable {
     return TensorType(x.scalar, [boxes[0], x.shape[1]] + size)
   }
 
-  /// The position of sample `index` of `output` between a box's ends on an axis of `size` pixels, which may lie outside of it.
+  /// The position of sample `index` of `output` between the ends of a box, on an axis of `size` pixels. It may be
+  /// outside of the axis.
   package func position(_ index: Int, of output: Int, first: Double, second: Double, size: Int) -> Double {
     let unit = (isNormalized ? Double(size - 1) : 1) * scale
     let start = (isCenterSize ? first - second / 2 : first) * unit

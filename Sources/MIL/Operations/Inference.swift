@@ -1,4 +1,4 @@
-/// Types and known values of every name in scope, and the one way to extend them by an operation.
+/// The types and known values of all names in scope, and type inference for operations.
 package struct Scope: Sendable {
   package var types: [String: ValueType] { typeLayers.all }
   package var values: [String: Value] { valueLayers.all }
@@ -12,7 +12,7 @@ package struct Scope: Sendable {
     if value != nil || valueLayers[name] != nil { valueLayers[name] = value }
   }
 
-  /// What is defined from here to `leave` is a block's own.
+  /// Starts a block. Definitions until `leave` belong to it.
   package mutating func enter() {
     typeLayers.enter()
     valueLayers.enter()
@@ -23,7 +23,7 @@ package struct Scope: Sendable {
     valueLayers.leave()
   }
 
-  /// The operation as its rules see it in this scope. Throws when it reads a name that is not there.
+  /// The operation with the types and values of its arguments in this scope. Throws if it reads an undefined name.
   package func invocation(of operation: Operation) throws -> Invocation {
     var inputTypes: [String: [ValueType]] = [:]
     var known: [String: [Value?]] = [:]
@@ -51,8 +51,8 @@ package struct Scope: Sendable {
     return Invocation(operation: operation, inputTypes: inputTypes, values: known)
   }
 
-  /// The output types of an operation in this scope. Control flow is resolved by its blocks' declared outputs. Of a value whose rank only
-  /// run time tells, no rule can say anything: `.unknownValue`.
+  /// The output types of an operation in this scope. Those of control flow come from the declared outputs of its
+  /// blocks. If an operand's rank is only known at run time, throws `.unknownValue`.
   package func outputTypes(of operation: Operation) throws -> [ValueType] {
     let definition = try Operations.definition(of: operation)
     let invocation = try invocation(of: operation)
@@ -71,7 +71,8 @@ package struct Scope: Sendable {
     }
   }
 
-  /// Every argument is a parameter, every required parameter is there, and only variadic ones take several values.
+  /// Checks that all arguments are parameters, that all required parameters are present, and that only variadic ones
+  /// have several values.
   static func check(_ invocation: Invocation, against definition: OperationDefinition) throws {
     for (name, types) in invocation.inputTypes {
       guard let parameter = definition.parameter(name) else {

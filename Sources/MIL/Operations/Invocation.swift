@@ -1,10 +1,10 @@
-/// An operation with the types of its arguments and those of their values that are known: all that a type rule, a
-/// kernel's offer or a reference may look at. Accessors throw sentences that name the operation and the argument.
+/// An operation with the types of its arguments, and their values as far as known. It is the input of type rules,
+/// kernel matching and references. Accessors throw errors that name the operation and the argument.
 package struct Invocation: Sendable {
   package let operation: Operation
-  /// By parameter name; as many as there are bindings.
+  /// By parameter name, with one entry per binding.
   package let inputTypes: [String: [ValueType]]
-  /// The values known now, at the same places as the types.
+  /// The known values, at the same positions as the types.
   package let values: [String: [Value?]]
 
   package init(operation: Operation, inputTypes: [String: [ValueType]], values: [String: [Value?]]) {
@@ -40,7 +40,7 @@ package struct Invocation: Sendable {
 
   package func shape(_ name: String, _ index: Int = 0) throws -> [Dimension] { try tensor(name, index).shape }
 
-  /// Sizes of an argument whose every size is known.
+  /// The sizes of an argument. Throws if one is unknown.
   package func sizes(_ name: String, _ index: Int = 0) throws -> [Int] {
     let type = try tensor(name, index)
     guard let sizes = type.concreteShape else {
@@ -51,7 +51,7 @@ package struct Invocation: Sendable {
 
   // MARK: values
 
-  /// The value of an argument, when it is known.
+  /// The value of an argument; nil if unknown.
   package func valueIfKnown(_ name: String, _ index: Int = 0) -> Value? {
     guard let all = values[name], all.indices.contains(index) else { return nil }
     return all[index]
@@ -94,7 +94,7 @@ package struct Invocation: Sendable {
     has(name) ? try string(name) : fallback
   }
 
-  /// A scalar type named by a string argument such as `dtype`.
+  /// The scalar type named by a string argument, for example `dtype`.
   package func scalarType(_ name: String) throws -> ScalarType {
     let word = try string(name)
     guard let type = ScalarType(mil: word) else {
@@ -103,7 +103,7 @@ package struct Invocation: Sendable {
     return type
   }
 
-  /// An axis counted from the front, for a tensor of `rank`.
+  /// An axis of a tensor of this rank, with negative axes converted.
   package func axis(_ name: String, default fallback: Int? = nil, rank: Int) throws -> Int {
     let axis = try fallback.map { try int(name, default: $0) } ?? int(name)
     return try normalized(axis, rank: rank, name)
@@ -121,7 +121,7 @@ package struct Invocation: Sendable {
     return axis < 0 ? axis + rank : axis
   }
 
-  /// `body`, with any error located at this operation.
+  /// Runs `body`, and adds this operation to its errors.
   package func located<R>(_ body: () throws -> R) throws -> R {
     do { return try body() } catch let error as MILError { throw error.at(operation) }
   }
@@ -134,7 +134,7 @@ package struct Invocation: Sendable {
 }
 
 extension ScalarType {
-  /// The type that a `dtype` argument names: MIL's words and coremltools' spellings of them.
+  /// The type named by a `dtype` argument, in MIL's or coremltools' spelling.
   package init?(mil word: String) {
     if let type = ScalarType(rawValue: word) {
       self = type

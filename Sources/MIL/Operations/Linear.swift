@@ -18,7 +18,7 @@ extension Operations {
   ]
 }
 
-/// How the matrix products read their arguments.
+/// The arguments of the matrix products.
 package enum MatrixProduct {
   /// x [..., D_in], weight [D_out, D_in], bias [D_out]: x weight^T + bias, of the type of x.
   static func linearType(_ call: Invocation) throws -> TensorType {
@@ -37,16 +37,16 @@ package enum MatrixProduct {
     return Work(flops: 2 * Double(outputs.first?.tensor?.elementCount ?? 0) * Double(depth))
   }
 
-  /// numpy's `matmul` of x and y, each transposed in its last two axes first if asked: batch axes broadcast, and an operand of
-  /// rank 1 is a row (x) or a column (y) whose axis the result does not have.
+  /// NumPy's `matmul` of x and y, with optional transposes of their last two axes. Batch axes broadcast. An operand of
+  /// rank 1 is a row (x) or a column (y), and the result lacks that axis.
   package struct Matmul: Sendable {
     package let transposeX: Bool
     package let transposeY: Bool
-    /// Rows and columns of the product, and the length of its sums.
+    /// Rows (M), columns (N) and inner dimension (K) of the product.
     package let rows: Dimension
     package let columns: Dimension
     package let depth: Dimension
-    /// Batch axes of the operands and, broadcast, of the result.
+    /// The batch axes of the operands, and their broadcast.
     package let batchX: [Dimension]
     package let batchY: [Dimension]
     package let batch: [Dimension]
@@ -77,8 +77,8 @@ package enum MatrixProduct {
       batchY = Array(b.dropLast(2))
       batch = try call.broadcast(batchX, batchY)
       output = batch + (x.rank == 1 ? [] : [rows]) + (y.rank == 1 ? [] : [columns])
-      // Where the types differ, a constant takes the other's (iOS17). At run time every value is known: the type that was declared
-      // then tells which one was the constant.
+      // If the types differ, the result has the type of the operand that is not constant (iOS17). At run time all
+      // values are known, so the declared type decides.
       let declared = call.operation.outputs.first?.type.tensor?.scalar
       let isConstantX = call.valueIfKnown("x") != nil && call.valueIfKnown("y") == nil
       scalar = declared == x.scalar || declared == y.scalar ? declared ?? x.scalar : isConstantX ? y.scalar : x.scalar

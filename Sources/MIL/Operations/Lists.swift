@@ -1,6 +1,6 @@
 extension Operations {
-  /// Lists of tensors (coremltools: `control_flow`). A list grows when something is written past its end, unless it was made
-  /// with `dynamic_length` false; its type then has no length.
+  /// Lists of tensors (coremltools: `control_flow`). A write past the end extends the list, unless it was made with
+  /// `dynamic_length` false. The type of an extensible list has no length.
   static let lists: [OperationDefinition] = [
     OperationDefinition(
       "make_list",
@@ -12,7 +12,7 @@ extension Operations {
       let scalar = try call.has("dtype") ? call.scalarType("dtype") : .float32
       let shape = try (0..<call.count("elem_shape")).map { index -> Dimension in
         let size = try call.constant("elem_shape", index)
-        // A word stands for a size that only run time tells.
+        // A string is a symbol for a size that is only known at run time.
         if size.scalar == .string { return .unknown }
         let values = try call.located { try size.ints() }
         guard let value = values.first, value >= 0 else {
@@ -34,7 +34,7 @@ extension Operations {
     },
     OperationDefinition("list_read", [.required("ls"), .required("index")]) { call in
       let list = try call.list("ls")
-      // Elements whose sizes the list's type leaves open still have them.
+      // An element has concrete sizes even if the list's type leaves them open.
       if case .list(let items, _)? = call.valueIfKnown("ls"), call.valueIfKnown("index") != nil {
         let index = try call.int("index")
         if items.indices.contains(index) { return [items[index].type] }
@@ -65,7 +65,7 @@ extension Operations {
 
   private static func requireElement(_ type: ValueType, of element: ValueType, _ call: Invocation) throws {
     guard type.agrees(with: element) else {
-      throw call.error(.invalidType, "\(type) does not belong into a list of \(element)")
+      throw call.error(.invalidType, "\(type) cannot be an element of a list of \(element)")
     }
   }
 }
@@ -78,7 +78,7 @@ extension Invocation {
     return (element, length)
   }
 
-  /// The number of elements a list is made with, bounded so that a hostile file cannot exhaust memory.
+  /// The initial number of elements of a list. It is limited, so that an untrusted file cannot exhaust memory.
   package func listLength() throws -> Int {
     let length = try int("init_length", default: 1)
     guard length >= 0, length <= Invocation.maximumListLength else {

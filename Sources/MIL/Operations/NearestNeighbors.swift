@@ -1,9 +1,10 @@
 extension Operations {
   static let nearestNeighbors: [OperationDefinition] = [
-    // Classes of x by the `k` of the `samples` [samples, features] that are nearest in squared Euclidean distance, of equally near ones
-    // the earlier (NearestNeighbors.proto). Each votes for its entry of `labels`, with one vote or, `inverse_distance`, with 1 / distance;
-    // where some lie on x itself only they vote. Gives the label with the most votes (of equals the one with the nearest
-    // sample; `default` without samples) and the labels with their shares of the votes.
+    // Classifies x by the `k` nearest of the `samples` [samples, features] in squared Euclidean distance
+    // (NearestNeighbors.proto). The earlier of equally near samples wins. Each votes for its entry of `labels` with
+    // weight 1, or with 1 / distance if `inverse_distance`. If samples equal x, only they vote. Returns the label with
+    // the most votes, and all labels with their shares of the votes. With equal votes, the label of the nearest sample
+    // wins; without samples, `default` is returned.
     OperationDefinition(
       "ml.nearest_neighbors",
       [
@@ -27,8 +28,9 @@ extension Operations {
       let key = ValueType.tensor(TensorType(label, [Int]()))
       return [key, .dictionary(key: key, value: .doubleScalar)]
     },
-    // The `k` of the `samples` [samples, features] that are nearest to x in squared Euclidean distance, all where there are fewer, of equally
-    // near ones the earlier: their rows, the nearest first, and their distances.
+    // The `k` samples of `samples` [samples, features] that are nearest to x in squared Euclidean distance, or all if
+    // there are fewer. The earlier of equally near samples wins. Returns their rows, nearest first, and their
+    // distances.
     OperationDefinition(
       "ml.nearest_samples", [.required("x"), .required("samples"), .required("k")],
       work: { call, _ in Work(flops: 3 * Double((try? call.tensor("samples").elementCount) ?? 1)) }
@@ -43,8 +45,8 @@ extension Operations {
       let nearest = [Dimension(samples[0].value.map { min(k, $0) })]
       return [.tensor(TensorType(.int32, nearest)), .tensor(TensorType(.float64, nearest))]
     },
-    // What neighbors vote for: each, the nearest first, for its label, by its place among `labels`, which are all different, as
-    // `ml.nearest_neighbors` says.
+    // The vote of `ml.nearest_neighbors`. Neighbors are sorted by distance, nearest first. Each votes for its label,
+    // given by its position in the distinct `labels`.
     OperationDefinition(
       "ml.neighbor_votes",
       [.required("distances"), .required("places"), .required("labels"), .optional("inverse_distance")]
@@ -59,11 +61,11 @@ extension Operations {
       let key = ValueType.tensor(TensorType(labels.scalar, [Int]()))
       return [key, .dictionary(key: key, value: .doubleScalar)]
     },
-    // Boxes [boxes, 4] (center x, center y, width, height) and confidences [boxes, classes] that are left when, of those whose greatest
-    // confidence is `confidence_threshold` or more, from the most confident down, each takes away those that overlap it by more
-    // than `iou_threshold`; with `per_class` only those of its own class (NonMaximumSuppression.proto). No more rows than `maximum`,
-    // and zeros up to `minimum`. `labels` are the names of the classes,
-    // for whoever reads the boxes.
+    // Non-maximum suppression (NonMaximumSuppression.proto) of boxes [boxes, 4] (center x, center y, width, height)
+    // with confidences [boxes, classes]. Boxes whose greatest confidence is at least `confidence_threshold` are visited
+    // from the most confident down. Each removes the boxes that overlap it by more than `iou_threshold`; with
+    // `per_class` only those of its own class. Returns at most `maximum` rows, padded with zeros to `minimum`. `labels`
+    // are the names of the classes, for readers of the result.
     OperationDefinition(
       "ml.non_maximum_suppression",
       [

@@ -1,10 +1,10 @@
-/// What NeuralNetwork models say and MIL does not: no ML program holds these operations.
+/// Operations of NeuralNetwork models that MIL lacks. They do not occur in ML programs.
 extension Operations {
   static let neuralNetwork: [OperationDefinition] = [
     unary("nn.asinh"),
     unary("nn.acosh"),
-    // `non_maximum_suppression` with a score threshold, but a batch item without a box above it keeps its best box
-    // (NeuralNetwork.proto: NonMaximumSuppressionLayerParams).
+    // `non_maximum_suppression` with a score threshold, except that a batch item without a box above it keeps its best
+    // box (NeuralNetwork.proto: NonMaximumSuppressionLayerParams).
     OperationDefinition(
       "nn.non_maximum_suppression",
       [
@@ -12,8 +12,9 @@ extension Operations {
         .required("max_boxes"), .optional("per_class_suppression"),
       ]
     ) { try suppressedTypes($0) },
-    // The recurrent layers, laid out as MIL's operations of these names: gates i, f, o, z of `nn.lstm`, r, o, z of `nn.gru`.
-    // Every pre-activation is clamped to -50 ... 50, cells to -clip ... clip; with `coupled_gates` f is 1 - i.
+    // The recurrent layers, with the weight layouts of the MIL operations of the same names. The gates of `nn.lstm` are
+    // i, f, o, z, and those of `nn.gru` are r, o, z. Pre-activations are clamped to -50 ... 50, and cells to -clip ...
+    // clip. With `coupled_gates`, f is 1 - i.
     OperationDefinition(
       "nn.lstm",
       [
@@ -55,7 +56,7 @@ extension Operations {
 }
 
 extension FusedActivation {
-  /// An activation of a recurrent layer: the name of a MIL operation, and its parameters beside it.
+  /// An activation of a recurrent layer: the name of a MIL operation, with its parameters in separate arguments.
   package init(layer argument: String, _ call: Invocation) throws {
     let word = try call.string(argument)
     guard let name = Name(rawValue: word) else {

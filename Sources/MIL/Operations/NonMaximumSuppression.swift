@@ -1,8 +1,9 @@
 extension Operations {
-  /// Boxes that do not overlap better ones (coremltools: `non_maximum_suppression`).
+  /// Non-maximum suppression of boxes (coremltools: `non_maximum_suppression`).
   ///
-  /// Two meanings share the name and are told apart by `score_threshold`. With it (iOS15): boxes [n, B, 4], scores [n, B, K],
-  /// and four outputs, the last one the number of boxes kept. Without it (iOS17): boxes [n, 4, B], scores [n, K, B], three outputs.
+  /// Two versions share the name; `score_threshold` distinguishes them. With it (iOS15): boxes [n, B, 4], scores [n, B,
+  /// K], and four outputs; the last one is the number of boxes kept. Without it (iOS17): boxes [n, 4, B], scores [n, K,
+  /// B], three outputs.
   static let nonMaximumSuppression: [OperationDefinition] = [
     OperationDefinition(
       "non_maximum_suppression",

@@ -1,5 +1,5 @@
 extension Operations {
-  /// Normalisations: the output has the type of `x` (coremltools: `normalization`).
+  /// Normalizations. The output has the type of `x` (coremltools: `normalization`).
   static let normalization: [OperationDefinition] = [
     OperationDefinition(
       "batch_norm",

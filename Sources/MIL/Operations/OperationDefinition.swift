@@ -1,15 +1,15 @@
-/// One operation of the language: what it takes and what it gives. How it is computed is no concern of this module.
+/// The definition of one operation: its parameters and output types. This module does not compute operations.
 ///
-/// To add an operation, add its definition to the array of its family's file; nothing else in this module changes.
+/// To add an operation, add its definition to the array of its family's file. Nothing else in this module changes.
 package struct OperationDefinition: Sendable {
-  /// Gives the output types from the input types and whatever values are known. With concrete input types and every
-  /// value known it must give concrete types; with less it may leave sizes unknown, and never traps.
+  /// Computes the output types from the input types and all known values. If all input types are concrete and all
+  /// values known, the result must be concrete. Otherwise sizes may be unknown. A rule must not trap.
   package typealias TypeRule = @Sendable (Invocation) throws -> [ValueType]
   package typealias WorkRule = @Sendable (Invocation, [ValueType]) -> Work
 
   package let name: String
   package let parameters: [Parameter]
-  /// The same inputs give the same outputs and nothing else changes: it may be folded, shared or dropped.
+  /// Whether equal inputs give equal outputs, without side effects. Pure operations may be folded, shared or removed.
   package let isPure: Bool
   package let outputTypes: TypeRule
   private let workRule: WorkRule?
@@ -27,7 +27,7 @@ package struct OperationDefinition: Sendable {
 
   package func parameter(_ name: String) -> Parameter? { parameters.first { $0.name == name } }
 
-  /// Arithmetic and traffic of one execution; by default one operation an output element.
+  /// The arithmetic and memory traffic of one execution. The default is one operation per output element.
   package func work(_ invocation: Invocation, outputs: [ValueType]) -> Work {
     let elements = outputs.reduce(0) { $0 + ($1.tensor?.elementCount ?? 0) }
     var work = workRule?(invocation, outputs) ?? Work(flops: Double(elements))
@@ -39,11 +39,11 @@ package struct OperationDefinition: Sendable {
   }
 }
 
-/// A parameter of an operation, as coremltools' op documentation names it.
+/// A parameter of an operation, with the name from coremltools' documentation.
 package struct Parameter: Sendable {
   package let name: String
   package let isOptional: Bool
-  /// Takes any number of bindings (`values` of `concat`).
+  /// Whether it accepts any number of bindings (`values` of `concat`).
   package let isVariadic: Bool
 
   /// A required parameter.
@@ -58,7 +58,7 @@ package struct Parameter: Sendable {
   }
 }
 
-/// What one execution costs any device: arithmetic operations and bytes moved.
+/// The cost of one execution on any device: arithmetic operations and bytes moved.
 package struct Work: Sendable {
   package var flops: Double
   package var bytes: Double

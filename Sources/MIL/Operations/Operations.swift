@@ -1,4 +1,4 @@
-/// Every operation the language has here, by name.
+/// All operations that this implementation defines, by name.
 package enum Operations {
   static let families: [[OperationDefinition]] = [
     constants, elementwiseUnary, elementwiseBinary,
@@ -45,7 +45,7 @@ package enum Operations {
       preconditionFailure("operation \(second.name) is defined twice")
     })
 
-  /// The definition, or an error that names the operation.
+  /// The definition of an operation. Throws an error that names the operation if there is none.
   package static func definition(of operation: Operation) throws -> OperationDefinition {
     guard let definition = all[operation.type] else {
       throw MILError(

@@ -1,5 +1,5 @@
 extension Operations {
-  /// The same elements in another order (coremltools: `tensor_transformation`).
+  /// Reordering of elements (coremltools: `tensor_transformation`).
   static let permuting: [OperationDefinition] = [
     .movement("transpose", [.required("x"), .required("perm")]) { call in
       let x = try call.tensor("x")
@@ -82,7 +82,7 @@ extension Invocation {
     return perm
   }
 
-  /// `block_shape` and its paddings or crops as [[before, after]] of height and width; no amount is negative.
+  /// `block_shape`, and its paddings or crops as [[before, after]] for height and width. Amounts must not be negative.
   package func blocks(_ name: String) throws -> (block: [Int], amounts: [[Int]]) {
     let block = try ints("block_shape")
     let amounts = try ints(name)

@@ -1,5 +1,5 @@
-/// Functions of tensors element by element, one after the other: what `fused.pointwise` calculates. As text a step is an operation of MIL's with its
-/// attributes and its arguments, `$n` for a tensor and `%n` for what step n gives; the last step gives the result:
+/// A sequence of elementwise functions, as computed by `fused.pointwise`. As text, a step is a MIL operation with its
+/// attributes and arguments. `$n` is tensor n, and `%n` is the result of step n. The last step computes the result:
 ///
 ///     sub $0 $1; clip alpha=-1.0 beta=1.0 %0; mul %1 $2
 package struct PointwiseProgram: Sendable, Hashable {
@@ -16,7 +16,7 @@ package struct PointwiseProgram: Sendable, Hashable {
   package struct Step: Sendable, Hashable {
     package var operation: String
     package var attributes: [String: Attribute]
-    /// `x`, and `y` of a function of two.
+    /// `x`, and `y` for a binary function.
     package var arguments: [Argument]
 
     package init(_ operation: String, _ attributes: [String: Attribute] = [:], _ arguments: [Argument]) {
@@ -26,34 +26,36 @@ package struct PointwiseProgram: Sendable, Hashable {
 
   package private(set) var steps: [Step]
 
-  /// Functions of one number, with `x`.
+  /// Unary functions, with the argument `x`.
   package static let unary: Set<String> = [
     "abs", "acos", "asin", "atan", "atanh", "ceil", "clamped_relu", "clip", "cos", "cosh", "elu", "erf", "exp", "exp2",
     "floor", "fused.activation", "gelu", "inverse", "leaky_relu", "linear_activation", "log", "relu", "relu6", "round",
     "rsqrt", "scaled_tanh", "sigmoid", "sigmoid_hard", "sign", "silu", "sin", "sinh", "softplus", "softsign", "sqrt",
     "square", "tan", "tanh", "threshold", "thresholded_relu",
   ]
-  /// Functions of two, with `x` and `y`.
+  /// Binary functions, with the arguments `x` and `y`.
   package static let binary: Set<String> = [
     "add", "floor_div", "maximum", "minimum", "mod", "mul", "pow", "real_div", "sub",
   ]
-  /// Steps that a program may have.
+  /// The maximum number of steps.
   package static let most = 32
 
   package init(_ steps: [Step]) { self.steps = steps }
 
-  /// What `fused.pointwise` says, checked: every step has as many arguments as its function, which come before it.
+  /// Parses and checks the program of a `fused.pointwise`. Each step must have the right number of arguments, and read
+  /// only earlier steps.
   package init(_ call: Invocation) throws {
     let text = try call.string("program")
     let values = call.count("values")
     steps = []
     for part in text.split(separator: ";") {
       guard let step = Step(part), steps.count < Self.most else {
-        throw call.error(.invalidArgument, "'\(part)' is no step of at most \(Self.most) of a program")
+        throw call.error(
+          .invalidArgument, "'\(part)' cannot be parsed, or the program has more than \(Self.most) steps")
       }
       guard step.arguments.count == (Self.unary.contains(step.operation) ? 1 : 2),
         Self.unary.contains(step.operation) || Self.binary.contains(step.operation)
-      else { throw call.error(.invalidArgument, "'\(part)' is no function of so many numbers") }
+      else { throw call.error(.invalidArgument, "'\(part)' has an unknown function or the wrong number of arguments") }
       for argument in step.arguments {
         switch argument {
         case .value(let number) where number < values: break
@@ -68,7 +70,7 @@ package struct PointwiseProgram: Sendable, Hashable {
 
   package var text: String { steps.map(\.text).joined(separator: "; ") }
 
-  /// A step as the operation that it is, its arguments of these types and, where they are known, values.
+  /// A step as an operation, with the types and known values of its arguments.
   package func invocation(
     of step: Step, _ call: Invocation, _ arguments: [(type: ValueType, value: Value?)]
   ) -> Invocation {
@@ -91,8 +93,8 @@ package struct PointwiseProgram: Sendable, Hashable {
     return Invocation(operation: operation, inputTypes: types, values: values)
   }
 
-  /// The type that each step gives, halves taken as the floats that a kernel makes of them: those of one shape, for nothing is repeated behind a
-  /// step.
+  /// The types of all steps. fp16 operands count as fp32, to which kernels convert them. All results must have the same
+  /// shape, since a step's result is not broadcast.
   func types(_ call: Invocation) throws -> [TensorType] {
     var found: [TensorType] = []
     for step in steps {
@@ -153,7 +155,7 @@ extension PointwiseProgram.Step {
 }
 
 extension Operations {
-  // What `program` (`PointwiseProgram`) makes of the elements of `values`, which are broadcast.
+  // Applies `program` (`PointwiseProgram`) to the elements of `values`, which are broadcast.
   static let pointwise: [OperationDefinition] = [
     OperationDefinition(
       "fused.pointwise", [.variadic("values"), .required("program")],

@@ -1,4 +1,4 @@
-/// Pools over the spatial axes (coremltools: `avg_pool`, `l2_pool`, `max_pool`).
+/// Pooling over the spatial axes (coremltools: `avg_pool`, `l2_pool`, `max_pool`).
 extension Operations {
   static let pooling: [OperationDefinition] = [
     OperationDefinition(
@@ -18,9 +18,9 @@ extension Operations {
   ]
 }
 
-/// How the pools read their arguments; shared by their rule, their references and their kernels.
+/// The arguments of the pooling operations, for their type rule, their references and their kernels.
 package enum Pooling {
-  /// x [n, C, ...] with one to three spatial axes, one entry of `kernel_sizes` each.
+  /// x [n, C, ...] with one to three spatial axes, and one entry of `kernel_sizes` per axis.
   static func outputType(_ call: Invocation) throws -> TensorType {
     let x = try call.tensor("x")
     let window = try window(call, rank: x.rank)
@@ -46,7 +46,7 @@ package enum Pooling {
     return try Window(call, kernel: kernel.map { Dimension($0) })
   }
 
-  /// The concrete geometry; channels are their own groups.
+  /// The concrete geometry. Each channel is its own group.
   package static func geometry(_ call: Invocation) throws -> WindowGeometry {
     let output = try outputType(call)
     let x = try call.sizes("x")

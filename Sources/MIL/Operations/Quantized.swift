@@ -1,9 +1,10 @@
-/// Products and sums of bytes, which device passes put in the place of operations between a `dequantize` and a `quantize`; no model file holds
-/// them.
+/// Operations on int8 and uint8 values, which device passes create from operations between `dequantize` and `quantize`.
+/// They do not occur in model files.
 ///
-/// An operand `x` is bytes; what it stands for is (x - x_zero_point) x_scale. The result is activation(product + bias + add), and where `scale`
-/// is given, what `quantize` makes of that with `scale`, `zero_point` and `output_dtype`. Scales and zero points are one number for all. Of bytes,
-/// `table` has another for each, from the least to the greatest: 256 of them.
+/// An operand `x` represents the values (x - x_zero_point) x_scale. The result is activation(product + bias + add). If
+/// `scale` is given, the result is quantized with `scale`, `zero_point` and `output_dtype`. Scales and zero points are
+/// per tensor. `table` then maps each 8-bit value to another one; its 256 entries are in the order from the smallest to
+/// the largest input.
 extension Operations {
   static let quantized: [OperationDefinition] = [
     OperationDefinition(
@@ -24,7 +25,7 @@ extension Operations {
       }
       return [.tensor(try Quantized.requireFused(call, x))]
     },
-    // A function of every byte.
+    // A table lookup for each 8-bit value.
     OperationDefinition("quantized.lookup", [.required("x"), .required("table")]) { call in
       let x = try call.tensor("x")
       try Quantized.requireBytes(call, "x")
@@ -38,14 +39,14 @@ extension Operations {
   ]
 }
 
-/// How operations of bytes read their arguments; shared by their rules, their references and their kernels.
+/// The arguments of the 8-bit operations, for their type rules, their references and their kernels.
 package enum Quantized {
-  /// What bytes stand for: (byte - zero) scale.
+  /// Quantization parameters: a stored value represents (value - zero) scale.
   package struct Scale: Sendable, Hashable {
     package let scale: Double
     package let zero: Double
 
-    /// Of an operand, or of the result where `name` is empty.
+    /// The parameters of an operand, or of the result if `name` is empty.
     package init(_ call: Invocation, of name: String) throws {
       let prefix = name.isEmpty ? "" : name + "_"
       scale = try call.double(prefix + "scale", default: 1)
@@ -57,7 +58,7 @@ package enum Quantized {
     }
   }
 
-  /// The type of a result that would be `type` but for its scalar.
+  /// The output type, given a `type` with the right shape.
   static func requireFused(_ call: Invocation, _ type: TensorType) throws -> TensorType {
     for name in ["x", "y"] where call.has(name) {
       try requireBytes(call, name)
@@ -84,7 +85,7 @@ package enum Quantized {
     }
   }
 
-  /// The type of what the table has.
+  /// The element type of the table.
   static func table(_ call: Invocation) throws -> ScalarType {
     try requireBytes(call, "table")
     guard try call.sizes("table") == [256] else {

@@ -1,5 +1,5 @@
 extension Operations {
-  /// Random tensors: never folded, shared or reused (coremltools: `random`).
+  /// Random tensors, which are never folded, shared or reused (coremltools: `random`).
   static let random: [OperationDefinition] = [
     made("random_bernoulli", ["prob"]),
     made("random_normal", ["mean", "stddev"]),
@@ -14,7 +14,7 @@ extension Operations {
     },
   ]
 
-  /// A distribution of the given `shape`; the element type is that of its parameters.
+  /// A distribution with a given `shape`. The element type is that of its parameters.
   private static func made(_ name: String, _ parameters: [String]) -> OperationDefinition {
     OperationDefinition(
       name, [.required("shape")] + parameters.map { .optional($0) } + [.optional("seed")], isPure: false

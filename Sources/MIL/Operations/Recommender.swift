@@ -1,9 +1,11 @@
 extension Operations {
   static let recommender: [OperationDefinition] = [
-    // Items recommended for `items`, a dictionary of items to scores or a list of items (ItemSimilarityRecommender.proto): item k
-    // scores the sum over given items i of similarity(k, i) (score i - shift k). Entry e of the tables says that `similar`[e] is as similar to
-    // `given`[e] as `similarity`[e]; items are places in `ids`. The best `limit` (all without) are given, best first, of equals the earlier one;
-    // items of `restriction` alone where `restricts`, and none of `exclusion` where `excludes`, else none of the given.
+    // Recommends items for `items`, a list of items or a dictionary of items to scores
+    // (ItemSimilarityRecommender.proto). The score of item k is the sum over all given items i of similarity(k, i)
+    // (score i - shift k). Entry e of the tables states that the similarity of `similar`[e] to `given`[e] is
+    // `similarity`[e]; both are positions in `ids`. Returns the best `limit` items (or all), best first; the earlier of
+    // equal ones wins. If `restricts`, only items of `restriction` are returned. If `excludes`, items of `exclusion`
+    // are omitted; otherwise the given items are omitted.
     OperationDefinition(
       "ml.item_similarity",
       [
@@ -28,8 +30,9 @@ extension Operations {
       let key = ValueType.tensor(TensorType(ids.scalar, [Int]()))
       return [.tensor(TensorType(ids.scalar, [.unknown])), .dictionary(key: key, value: .doubleScalar)]
     },
-    // Mean and variance of the sum of a bias and the weights, normally distributed, of feature values (BayesianProbitRegressor.proto). x
-    // [features] holds the value of each feature, or x [n, 2] pairs of feature and value; a value without a weight adds nothing.
+    // Mean and variance of the sum of a bias and the normally distributed weights of feature values
+    // (BayesianProbitRegressor.proto). x [features] has the value of each feature, or x [n, 2] has pairs of feature and
+    // value. Values without a weight are ignored.
     OperationDefinition(
       "ml.gaussian_weights",
       [

@@ -1,7 +1,8 @@
-/// Recurrent networks over sequences (coremltools: `lstm`, `gru`, `rnn`). x [s, b, I], states [b, H] (lstm: both directions
-/// side by side); outputs the sequence [s, b, H] or its last step [1, b, H], then the final states.
+/// Recurrent layers over sequences (coremltools: `lstm`, `gru`, `rnn`). x [s, b, I], states [b, H] (lstm: both
+/// directions concatenated). The outputs are the sequence [s, b, H] or its last step [1, b, H], followed by the final
+/// states.
 ///
-/// `<activation>_alpha` is ours: the slope of a hard sigmoid that a recognised loop has. MIL's own is 0.2.
+/// `<activation>_alpha` is an extension: the slope of a hard sigmoid in a recognised loop. MIL's slope is 0.2.
 extension Operations {
   static let recurrent: [OperationDefinition] = [
     OperationDefinition(
@@ -34,13 +35,13 @@ extension Operations {
   ]
 }
 
-/// How the recurrent operations read their arguments.
+/// The arguments of the recurrent operations.
 package enum Recurrent {
   package enum Direction: String, Sendable {
     case forward
-    /// The sequence is read from its end, and the outputs stand in the order they are made.
+    /// Reads the sequence from its end. The outputs are in the order of computation.
     case reverse
-    /// Forward and backward side by side; each output stands at the step it belongs to.
+    /// Forward and backward outputs concatenated. Each output is at the step that it belongs to.
     case bidirectional
   }
 
@@ -63,8 +64,8 @@ package enum Recurrent {
         throw call.error(.invalidShape, "the directions have \(hidden) and \(other) hidden units")
       }
     }
-    // Converters make states for sequences of any batch: those of the batch come first, and more are not read (coremltools' tests of
-    // torch's packed sequences).
+    // Some converters create states for larger batches. The first rows are used, and the others ignored (coremltools'
+    // tests of PyTorch's packed sequences).
     for name in ["initial_h", "initial_c"] where call.has(name) {
       let rows = try call.shape(name).first ?? x.shape[1]
       let isLarger = (rows.value ?? 0) > (x.shape[1].value ?? .max)
@@ -80,7 +81,7 @@ package enum Recurrent {
     return gates == 4 ? [sequence, state, state] : [sequence, state]
   }
 
-  /// Checks one direction's weights [gates H, I] and [gates H, H]; gives H.
+  /// Checks the weights of one direction, [gates H, I] and [gates H, H]. Returns H.
   private static func weights(
     _ call: Invocation, _ input: String, _ recurrent: String, _ bias: String, _ peephole: String, _ gates: Int,
     _ x: TensorType

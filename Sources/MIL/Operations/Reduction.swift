@@ -1,6 +1,6 @@
 extension Operations {
-  /// Reductions over `axes` (all by default), kept as ones with `keep_dims` (coremltools: `reduction`), and what orders or sums
-  /// along one axis.
+  /// Reductions over `axes` (default: all), which stay as axes of size 1 with `keep_dims` (coremltools: `reduction`).
+  /// Also sorting and cumulative sums along one axis.
   static let reduction: [OperationDefinition] =
     [
       "reduce_l1_norm", "reduce_l2_norm", "reduce_log_sum", "reduce_log_sum_exp", "reduce_max", "reduce_mean",

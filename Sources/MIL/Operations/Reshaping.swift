@@ -1,5 +1,5 @@
 extension Operations {
-  /// The same elements in the same order under another shape (coremltools: `tensor_transformation`, `flatten2d`).
+  /// Changes of shape that keep the order of elements (coremltools: `tensor_transformation`, `flatten2d`).
   static let reshaping: [OperationDefinition] = [
     .movement("reshape", [.required("x"), .required("shape")]) { call in
       let x = try call.tensor("x")
@@ -47,7 +47,8 @@ extension Operations {
     },
     .movement("squeeze", [.required("x"), .optional("axes")]) { call in
       let x = try call.tensor("x")
-      // Core ML takes no axes for all axes of one element. coremltools' files name none where the rank stays, and say so.
+      // In Core ML, empty `axes` mean all axes of size 1. coremltools also writes empty axes for a squeeze without
+      // effect, and declares an output of the same rank.
       let declared = call.operation.outputs.first?.type.tensor?.rank
       let namesNone = try call.has("axes") && call.ints("axes").isEmpty && declared != nil && declared != x.rank
       guard call.has("axes"), !namesNone else {
@@ -55,7 +56,7 @@ extension Operations {
         return [.tensor(TensorType(x.scalar, x.shape.filter { $0.value != 1 }))]
       }
       let axes = Set(try call.axes("axes", rank: x.rank))
-      // A named axis of another size stays, as in PyTorch; one of unknown size is taken at its word.
+      // An axis of another size is kept, as in PyTorch. An axis of unknown size is assumed to have size 1.
       let shape = x.shape.enumerated().filter { !axes.contains($0.offset) || ($0.element.value ?? 1) != 1 }
       return [.tensor(TensorType(x.scalar, shape.map(\.element)))]
     },
@@ -70,8 +71,9 @@ extension Operations {
     },
   ]
 
-  /// The shape that a `reshape` target means: 0 copies the axis at the same place counted from the last (1 where there is
-  /// none), one -1 takes what is left (iOS17's meaning, which agrees with iOS15's where that is defined).
+  /// The shape for a `reshape` target. 0 copies the size of the same axis counted from the last one (1 if there is
+  /// none). One -1 gets the remaining elements. These are the semantics of iOS17, which agree with those of iOS15 where
+  /// the latter are defined.
   private static func reshaped(_ shape: [Dimension], to target: [Int], _ call: Invocation) throws -> [Dimension] {
     var open: Int?
     var result: [Dimension] = []
@@ -90,7 +92,7 @@ extension Operations {
     }
     if let open {
       let rest = result.product
-      // Nothing times anything is nothing: of zero elements, -1 takes zero.
+      // With zero elements, -1 becomes 0.
       result[open] =
         rest == 0 ? 0 : try call.exact(shape.product, dividedBy: rest, "the number of elements")
     }

@@ -1,4 +1,4 @@
-/// Where along an axis of `input` elements each of `output` samples is taken (coremltools: `resize_bilinear`, Notes).
+/// Positions of `output` samples along an axis of `input` elements (coremltools: `resize_bilinear`, Notes).
 package enum SamplingMode: String, Sendable {
   case strictAlignCorners = "STRICT_ALIGN_CORNERS"
   case alignCorners = "ALIGN_CORNERS"
@@ -14,8 +14,8 @@ package enum SamplingMode: String, Sendable {
     self = mode
   }
 
-  /// The position of sample `index` of `output` on the interval `start ... end`, in elements, not clamped to it. The grid of a
-  /// whole axis of X elements is that of 0 ... X - 1; that of a box is between its corners.
+  /// The position of sample `index` of `output` on the interval `start ... end`, in elements, not clamped. The interval
+  /// of a whole axis with X elements is 0 ... X - 1; that of a box is between its corners.
   package func position(_ index: Int, of output: Int, start: Double, end: Double) -> Double {
     let i = Double(index)
     let count = Double(output)

@@ -1,10 +1,10 @@
-/// What a slice takes of one axis: `count` elements from `begin`, `stride` apart (numpy's rules, clamped to the axis).
+/// The slice of one axis: `count` elements starting at `begin`, `stride` apart (NumPy's rules, clamped to the axis).
 package struct SliceAxis: Sendable, Hashable {
   package var begin: Int
   /// Not zero; may be negative.
   package var stride: Int
   package var count: Int
-  /// The axis is indexed, not sliced: it is missing from the result's shape.
+  /// The axis is indexed rather than sliced, and removed from the result's shape.
   package var isSqueezed: Bool
 
   package init(begin: Int, stride: Int, count: Int, isSqueezed: Bool = false) {
@@ -14,7 +14,8 @@ package struct SliceAxis: Sendable, Hashable {
     self.isSqueezed = isSqueezed
   }
 
-  /// Python's `begin:end:stride` of an axis of `size`; nil bounds are the ends of the axis in the direction of the stride.
+  /// Python's `begin:end:stride` for an axis of `size`. Nil bounds are the ends of the axis in the direction of the
+  /// stride.
   package init(_ begin: Int?, _ end: Int?, _ stride: Int, size: Int) {
     func clamped(_ index: Int) -> Int {
       let fromFront = index < 0 ? index + size : index
@@ -29,8 +30,8 @@ package struct SliceAxis: Sendable, Hashable {
 }
 
 extension Invocation {
-  /// The slices that `begin`, `end`, `stride` and the masks of `slice_by_index` and `slice_update` describe, axis by axis.
-  /// Throws `.unknownValue` while a bound is only known at run time.
+  /// The slices given by `begin`, `end`, `stride` and the masks of `slice_by_index` and `slice_update`, by axis. Throws
+  /// `.unknownValue` if a bound is only known at run time.
   package func slices(of shape: [Int]) throws -> [SliceAxis] {
     let bounds = try SliceBounds(self, rank: shape.count)
     guard let begin = bounds.begin, let end = bounds.end else {
@@ -55,7 +56,7 @@ extension Invocation {
     return index < 0 ? index + size : index
   }
 
-  /// The shape of the slice, with sizes unknown where they depend on what only run time tells.
+  /// The shape of the slice. Sizes that depend on run-time values are unknown.
   func slicedShape(of shape: [Dimension]) throws -> [Dimension] {
     let bounds = try SliceBounds(self, rank: shape.count)
     return shape.indices.compactMap { axis in
@@ -70,10 +71,10 @@ extension Invocation {
   }
 }
 
-/// The arguments of a slice, checked against the rank they are for. Where masks hide the bounds of the last axes, those may be left out:
-/// coremltools writes `x[i]` so when `i` is only known at run time.
+/// The arguments of a slice, checked against the rank of its operand. Bounds of last axes that masks ignore may be
+/// omitted: coremltools writes `x[i]` this way if `i` is only known at run time.
 private struct SliceBounds {
-  /// Nil while only run time tells.
+  /// Nil if only known at run time.
   let begin: [Int]?
   let end: [Int]?
   let stride: [Int]

@@ -4,7 +4,7 @@ extension Operations {
     .optional("squeeze_mask"),
   ]
 
-  /// Parts of a tensor (coremltools: `tensor_transformation`; `slice_update` since iOS18).
+  /// Slices of a tensor (coremltools: `tensor_transformation`; `slice_update` since iOS18).
   static let slicing: [OperationDefinition] = [
     .movement("slice_by_index", [.required("x")] + sliceParameters) { call in
       let x = try call.tensor("x")
@@ -55,7 +55,7 @@ extension Operations {
 }
 
 extension Invocation {
-  /// The slices of `slice_by_size`, axis by axis.
+  /// The slices of `slice_by_size`, by axis.
   package func slicesBySize(of shape: [Int]) throws -> [SliceAxis] {
     let begin = try ints("begin")
     let sizes = try ints("size")
@@ -65,7 +65,7 @@ extension Invocation {
     return try shape.indices.map { try slice(begin[$0], sizes[$0], extent: shape[$0], $0) }
   }
 
-  /// `size` elements from `begin` (counted from the end when negative), all of them for -1.
+  /// `size` elements from `begin` (counted from the end if negative). A size of -1 means all remaining elements.
   fileprivate func slice(_ begin: Int, _ size: Int, extent: Int, _ axis: Int) throws -> SliceAxis {
     let first = begin < 0 ? begin + extent : begin
     guard first >= 0, first <= extent, size >= -1, size <= extent - first else {

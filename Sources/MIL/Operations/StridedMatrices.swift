@@ -1,6 +1,6 @@
-/// A matrix for each item of a batch, somewhere inside of one tensor: where the first begins, and how many elements lie between neighbours.
+/// A batch of matrices inside one tensor: the offset of the first one, and the strides in elements.
 package struct StridedMatrices: Sendable, Hashable {
-  /// An axis, or a part of one: `size` places, `step` elements apart.
+  /// An axis or a part of one: `size` positions, `step` elements apart.
   package struct Axis: Sendable, Hashable {
     package var size: Int
     package var step: Int
@@ -11,14 +11,14 @@ package struct StridedMatrices: Sendable, Hashable {
   package var offset: Int
   package var rowStep: Int
   package var columnStep: Int
-  /// The items in their order, the outermost axis first.
+  /// The batch axes, outermost first.
   package var batch: [Axis]
 
   package init(offset: Int = 0, rowStep: Int, columnStep: Int, batch: [Axis] = []) {
     (self.offset, self.rowStep, self.columnStep, self.batch) = (offset, rowStep, columnStep, batch)
   }
 
-  /// As an argument of an operation: offset, row, column, then size and step of each axis.
+  /// The form as an operation's argument: offset, row stride, column stride, then size and stride of each batch axis.
   package init?(_ numbers: [Int]) {
     guard numbers.count >= 3, numbers.count % 2 == 1, numbers.allSatisfy({ $0 >= 0 }) else { return nil }
     let batch = stride(from: 3, to: numbers.count, by: 2).map { Axis(numbers[$0], numbers[$0 + 1]) }
@@ -27,10 +27,10 @@ package struct StridedMatrices: Sendable, Hashable {
 
   package var numbers: [Int] { [offset, rowStep, columnStep] + batch.flatMap { [$0.size, $0.step] } }
 
-  /// The number of items, nil where that is no number.
+  /// The number of items; nil on overflow.
   package var items: Int? { TensorType.elementCount(batch.map(\.size)) }
 
-  /// The place after the last element of matrices of these sizes; nil where there is none, or no such number.
+  /// The position after the last element of matrices of these sizes. Nil if there are no elements, or on overflow.
   package func end(rows: Int, columns: Int) -> Int? {
     let axes = batch + [Axis(rows, rowStep), Axis(columns, columnStep)]
     guard axes.allSatisfy({ $0.size > 0 }) else { return nil }
@@ -42,7 +42,7 @@ package struct StridedMatrices: Sendable, Hashable {
     }
   }
 
-  /// Whether matrices of these sizes fill `count` elements from the first on, each of them once.
+  /// Whether matrices of these sizes cover `count` elements from the first on, each exactly once.
   package func fills(_ count: Int, rows: Int, columns: Int) -> Bool {
     var reached = 1
     for axis in (batch + [Axis(rows, rowStep), Axis(columns, columnStep)]).sorted(by: { $0.step < $1.step })
@@ -54,7 +54,7 @@ package struct StridedMatrices: Sendable, Hashable {
     return offset == 0 && reached == count
   }
 
-  /// Where each item begins.
+  /// The offset of each item.
   package func places() -> [Int] {
     batch.reduce([offset]) { places, axis in
       places.flatMap { place in (0..<axis.size).map { place + $0 * axis.step } }

@@ -1,8 +1,10 @@
 extension Operations {
-  /// Support vector machines (SVM.proto), in the steps of libsvm (Chang and Lin, "LIBSVM: a library for support vector machines").
+  /// Support vector machines (SVM.proto), computed in the steps of libsvm (Chang and Lin, "LIBSVM: a library for
+  /// support vector machines").
   static let supportVectors: [OperationDefinition] = [
-    // The kernel of each row of x with each support vector. `kernel`: "linear", "rbf", "poly", "sigmoid", with `gamma`, `coef0` and `degree`.
-    // The vectors are the rows of `vectors`, or sparse: row r has the entries row_begin[r] ..< row_begin[r + 1] of `columns` and `values`.
+    // The kernel function of each row of x with each support vector. `kernel`: "linear", "rbf", "poly", "sigmoid", with
+    // `gamma`, `coef0` and `degree`. The vectors are the rows of `vectors`, or sparse: row r has the entries
+    // row_begin[r] ..< row_begin[r + 1] of `columns` and `values`.
     OperationDefinition(
       "ml.support_vector_kernel",
       [
@@ -32,7 +34,8 @@ extension Operations {
       let rows = begins.value.map { Dimension(max($0 - 1, 0)) } ?? .unknown
       return [.tensor(TensorType(.float64, lead + [rows]))]
     },
-    // The decision of each pair of classes i < j: support vectors stand by class, `counts` of each; `coefficients` [classes - 1, vectors].
+    // The decision value of each pair of classes i < j. Support vectors are sorted by class, with `counts` vectors
+    // each. `coefficients` is [classes - 1, vectors].
     OperationDefinition(
       "ml.one_versus_one", [.required("kernel"), .required("coefficients"), .required("counts"), .required("rho")]
     ) { call in
@@ -50,13 +53,14 @@ extension Operations {
       }
       return [.tensor(TensorType(.float64, lead + pairs))]
     },
-    // How many of its pairs each class wins: i where the decision is greater than 0, else j.
+    // The number of pairs that each class wins: i if the decision is greater than 0, else j.
     OperationDefinition("ml.pair_votes", [.required("decisions"), .required("classes")]) { call in
       [.tensor(TensorType(.float64, try call.rows("decisions").lead + [call.classes(of: "decisions")]))]
     },
-    // Probabilities of classes from those of pairs, 1 / (1 + exp(prob_a decision + prob_b)): Wu, Lin and Weng, "Probability
-    // estimates for multi-class classification by pairwise coupling", method 2, as libsvm stops it. Two classes have the probability of
-    // their pair, as in libsvm from 3.23 on, and in Core ML (coremltools' converter of scikit-learn's SVC says so).
+    // Class probabilities from those of pairs, 1 / (1 + exp(prob_a decision + prob_b)). Uses method 2 of Wu, Lin and
+    // Weng, "Probability estimates for multi-class classification by pairwise coupling", with libsvm's stopping
+    // criterion. Two classes have the probability of their pair, as in libsvm since 3.23 and in Core ML (according to
+    // coremltools' converter of scikit-learn's SVC).
     OperationDefinition(
       "ml.pairwise_coupling",
       [.required("decisions"), .required("prob_a"), .required("prob_b"), .required("classes")]
@@ -68,7 +72,7 @@ extension Operations {
 }
 
 extension Invocation {
-  /// Rows of doubles: the axes around them, and their length.
+  /// Rows of fp64: the axes before the last one, and the length of a row.
   func rows(_ name: String) throws -> (lead: [Dimension], width: Dimension) {
     let type = try tensor(name)
     guard type.scalar == .float64, let width = type.shape.last else {
@@ -77,7 +81,7 @@ extension Invocation {
     return (type.shape.dropLast(), width)
   }
 
-  /// The length of a vector of doubles.
+  /// The length of an fp64 vector.
   func vector(_ name: String) throws -> Dimension {
     let type = try tensor(name)
     guard type.scalar == .float64, type.rank == 1 else {

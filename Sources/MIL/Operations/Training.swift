@@ -1,13 +1,14 @@
-/// What training adds to the language. A model that can be trained marks its parameters and what its loss is taken of; the rest is made by
-/// the gradient pass where no other operation says it as well.
+/// Operations for training. A trainable model marks its parameters and the input of its loss. The gradient pass creates
+/// the others where no existing operation fits.
 extension Operations {
   static let training: [OperationDefinition] = [
-    // A parameter that training may change: x as it is. `layer` and `role` ("weights", "biases", ...) are its name to the application.
+    // A parameter that training may change. Returns x. `layer` and `role` ("weights", "biases", ...) identify it for
+    // the application.
     .movement("train.parameter", [.required("x"), .required("layer"), .required("role")]) { call in
       _ = try (call.string("layer"), call.string("role"))
       return [.tensor(try call.tensor("x"))]
     },
-    // The value that the loss compares with the training input `target`: x as it is. Predictions drop it.
+    // The value that the loss compares with the training input `target`. Returns x. Removed for predictions.
     .movement(
       "train.loss", [.required("x"), .required("kind"), .required("target"), .required("optimizer")]
     ) { call in
@@ -15,7 +16,7 @@ extension Operations {
       _ = try (LossKind(call), OptimizerKind(call), call.string("target"))
       return [.tensor(x)]
     },
-    // The gradient of a `conv` with respect to its weight: of `weight` only the type is read.
+    // The gradient of a `conv` with respect to its weight. Of `weight`, only the type is read.
     OperationDefinition(
       "train.conv_weight", [.required("gradient")] + convolutionParameters,
       work: { call, _ in
@@ -27,14 +28,14 @@ extension Operations {
       try requireGradient(call, of: Convolution.outputType(call))
       return [.tensor(try call.tensor("weight"))]
     },
-    // The gradient of a `max_pool` with respect to x: each window's goes to its first greatest element.
+    // The gradient of a `max_pool` with respect to x. The gradient of each window goes to its first greatest element.
     OperationDefinition(
       "train.max_pool", [.required("gradient")] + poolingParameters, work: { Pooling.work($0, $1) }
     ) { call in
       try requireGradient(call, of: Pooling.outputType(call))
       return [.tensor(try call.tensor("x"))]
     },
-    // Each element of x gets the sum of `gradient` over the windows that it lies in. Of x only the type is read.
+    // Each element of x gets the sum of `gradient` over all windows that contain it. Of x, only the type is read.
     OperationDefinition(
       "train.pool_sum", [.required("gradient")] + poolingParameters, work: { Pooling.work($0, $1) }
     ) { call in
@@ -50,7 +51,7 @@ extension Operations {
   }
 }
 
-/// What a training makes small.
+/// The loss that training minimizes.
 package enum LossKind: String, Sendable, CaseIterable {
   case categoricalCrossEntropy = "categorical_cross_entropy"
   case meanSquaredError = "mean_squared_error"
@@ -64,7 +65,7 @@ package enum LossKind: String, Sendable, CaseIterable {
   }
 }
 
-/// How a training changes parameters.
+/// The optimizer that updates parameters.
 package enum OptimizerKind: String, Sendable, CaseIterable {
   case sgd
   case adam

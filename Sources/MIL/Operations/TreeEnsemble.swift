@@ -1,11 +1,11 @@
 extension Operations {
   static let treeEnsemble: [OperationDefinition] = [
-    // `base` plus the values of the leaves that each row of x reaches, one leaf a tree (TreeEnsemble.proto).
+    // `base` plus the values of the leaves that each row of x reaches, one per tree (TreeEnsemble.proto).
     //
-    // Nodes of all trees stand in common tables: `behavior` (0 x <= value, 1 <, 2 >=, 3 >, 4 ==, 5 !=, 6 leaf), `feature` and
-    // `value` of a branch, and the places of the nodes that follow, which are greater than the branch's own. NaN goes to
-    // the true child where `missing_true` says so, else to the false one. A leaf adds `leaf_value` to the dimension `leaf_index`,
-    // for its entries `leaf_begin[node] ..< leaf_begin[node + 1]`.
+    // The nodes of all trees share the tables `behavior`, `feature`, `value`, `true_child` and `false_child`. The
+    // behaviors are 0 x <= value, 1 <, 2 >=, 3 >, 4 ==, 5 !=, and 6 leaf. Children have greater indices than their
+    // parent. NaN goes to the true child if `missing_true` is set, else to the false one. A leaf has the entries
+    // `leaf_begin[node] ..< leaf_begin[node + 1]`; each adds `leaf_value` to the dimension `leaf_index`.
     OperationDefinition(
       "ml.tree_ensemble",
       ["x", "roots"].map { .required($0) } + TreeEnsemble.nodeTables.map { .required($0) }
@@ -36,10 +36,10 @@ extension Operations {
 }
 
 package enum TreeEnsemble {
-  /// Parameters with an entry for each node.
+  /// Parameters with one entry per node.
   static let nodeTables = ["behavior", "feature", "value", "true_child", "false_child", "missing_true"]
 
-  /// What a node asks of its feature.
+  /// The comparison of a node.
   package enum Behavior: UInt8, Sendable {
     case lessThanEqual = 0
     case lessThan, greaterThanEqual, greaterThan, equal, notEqual, leaf

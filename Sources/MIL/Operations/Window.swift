@@ -1,16 +1,16 @@
-/// How a convolution or a pool slides over the spatial axes: kernel, strides, dilations and padding, as an operation's
-/// arguments state them (coremltools: `conv`, `avg_pool`).
+/// The sliding window of a convolution or pooling over the spatial axes: kernel, strides, dilations and padding, as
+/// given by the operation's arguments (coremltools: `conv`, `avg_pool`).
 package struct Window: Sendable {
   package enum Padding: String, Sendable {
     case valid
-    /// As many outputs as `ceil(input / stride)`; an odd amount of padding has its larger half at the end.
+    /// `ceil(input / stride)` outputs. Of an odd amount of padding, the larger half is at the end.
     case same
     /// `same` with the larger half at the start.
     case sameLower = "same_lower"
     case custom
   }
 
-  /// One entry a spatial axis.
+  /// One entry per spatial axis.
   package let kernel: [Dimension]
   package let strides: [Int]
   package let dilations: [Int]
@@ -18,10 +18,10 @@ package struct Window: Sendable {
   /// The amounts of `custom` padding, otherwise 0.
   package let customBefore: [Int]
   package let customAfter: [Int]
-  /// Pools only: the last window may begin inside the input and end beyond its padding.
+  /// Pooling only: the last window may start inside the input and end beyond its padding.
   package let ceilMode: Bool
 
-  /// Strides, dilations and pads larger than this are refused, so that no geometry overflows.
+  /// Larger strides, dilations and pads are refused, so that no geometry overflows.
   static let limit = Int(Int32.max)
 
   /// Reads `strides`, `dilations`, `pad_type`, `pad` and `ceil_mode` for `kernel.count` spatial axes.
@@ -79,13 +79,13 @@ package struct Window: Sendable {
       if let start = last.value, let end = (input + customBefore[axis]).value, start >= end,
         customBefore[axis] + customAfter[axis] > 0
       {
-        return rounded - 1  // the last window would begin in the padding
+        return rounded - 1  // the last window would start in the padding
       }
       return rounded
     }
   }
 
-  /// Padding before and after along an axis of `input` elements; unknown sizes give unknown padding.
+  /// The padding before and after an axis of `input` elements. Unknown sizes give unknown padding.
   package func pads(_ axis: Int, input: Dimension) -> (before: Dimension, after: Dimension) {
     switch padding {
     case .valid, .custom: return (Dimension(customBefore[axis]), Dimension(customAfter[axis]))
@@ -95,7 +95,7 @@ package struct Window: Sendable {
     }
   }
 
-  /// Padding that totals `needed` (at least 0), its larger half at the end unless `lower`.
+  /// Splits a total padding of `needed` (at least 0), with the larger half at the end unless `lower`.
   static func split(_ needed: Dimension, lower: Bool) -> (before: Dimension, after: Dimension) {
     guard let total = needed.value.map({ max($0, 0) }) else { return (.unknown, .unknown) }
     let small = total / 2

@@ -1,8 +1,9 @@
-/// The concrete geometry of a convolution or a pool, lifted to three spatial axes (depth, height, width; missing leading
-/// ones are 1 wide), so that references and kernels need one form.
+/// The concrete geometry of a convolution or pooling with three spatial axes (depth, height, width). Missing leading
+/// axes have size 1, so that references and kernels need only one form.
 ///
-/// A convolution's output `o` reads input `o * stride - padBefore + k * dilation`; a transposed convolution's input `i` adds to
-/// output `i * stride - padBefore + k * dilation`. What falls outside is zero, or dropped.
+/// Output `o` of a convolution reads input `o * stride - padBefore + k * dilation`. Input `i` of a transposed
+/// convolution adds to output `i * stride - padBefore + k * dilation`. Inputs outside of the tensor are zero; outputs
+/// outside are dropped.
 package struct WindowGeometry: Sendable, Hashable {
   package var batch: Int
   package var inChannels: Int
@@ -16,21 +17,22 @@ package struct WindowGeometry: Sendable, Hashable {
   package var dilations: [Int]
   package var padBefore: [Int]
   package var padAfter: [Int]
-  /// Spatial axes that the operation itself has: 1, 2 or 3.
+  /// The operation's own number of spatial axes: 1, 2 or 3.
   package let spatialRank: Int
 
   package var inputArea: Int { Self.area(input) }
   package var outputArea: Int { Self.area(output) }
   package var kernelArea: Int { Self.area(kernel) }
 
-  /// Kernels ask for it while they run: a loop over indices takes no memory in debug builds either, where one over elements does.
+  /// Kernels call this at run time. In debug builds a loop over elements would allocate memory, unlike one over
+  /// indices.
   private static func area(_ sizes: [Int]) -> Int {
     var product = 1
     for axis in sizes.indices { product *= sizes[axis] }
     return product
   }
 
-  /// Throws when a size is not known, or too large for the sums that index with it.
+  /// Throws if a size is unknown, or too large for index arithmetic.
   init(
     _ call: Invocation, batch: Int, inChannels: Int, outChannels: Int, groups: Int, input: [Int], output: [Dimension],
     window: Window, pads: [(before: Dimension, after: Dimension)]

@@ -1,28 +1,29 @@
-/// Builds a block operation by operation; types are inferred as it grows, so an importer can look at the shapes it has made.
+/// Builds a block operation by operation. Types are inferred as the block grows, so an importer can query the shapes of
+/// earlier results.
 ///
-/// Names are made unique; a caller that must give a value a certain name (a function's output) says so in `named`.
+/// Names are made unique. If a value needs a specific name (a function's output), the caller passes it in `named`.
 package struct Builder: Sendable {
   package private(set) var scope = Scope()
   package private(set) var inputs: [NamedType] = []
   package private(set) var operations: [Operation] = []
-  /// What operations are added for from now on: their `Operation.origins`.
+  /// The `Operation.origins` of operations added from now on.
   package var origins: [String] = []
   private var taken: Set<String> = []
   private var counter = 0
 
   package init() {}
 
-  /// Inputs and operations of the blocks around the one that is being built.
+  /// Inputs and operations of the enclosing blocks.
   private var outer: [(inputs: [NamedType], operations: [Operation])] = []
 
-  /// Begins a nested block: it sees everything defined so far, and starts with no operations.
+  /// Begins a nested block. All previous definitions are visible in it, and it starts without operations.
   package mutating func enter() {
     outer.append((inputs, operations))
     (inputs, operations) = ([], [])
     scope.enter()
   }
 
-  /// Goes back to the block around. Names of the nested one are not used again.
+  /// Returns to the enclosing block. The names of the nested block are not reused.
   package mutating func leave() {
     guard let around = outer.popLast() else { return }
     (inputs, operations) = around
@@ -43,8 +44,8 @@ package struct Builder: Sendable {
     return name
   }
 
-  /// Appends an operation; gives the names of its outputs. `dynamic` are the types it is given where its rule needs a value that
-  /// only run time tells.
+  /// Appends an operation and returns the names of its outputs. `dynamic` has the output types to use if the type rule
+  /// needs a value that is only known at run time.
   package mutating func add(
     _ type: String, _ inputs: [String: [Binding]], blocks: [Block] = [], named hints: [String],
     dynamic: [ValueType]? = nil
@@ -66,10 +67,11 @@ package struct Builder: Sendable {
     return operation.outputs.map(\.name)
   }
 
-  /// Keeps names for `add(_:_:exactly:)`: nothing else gets them.
+  /// Reserves names for `add(_:_:exactly:)`. No other value gets them.
   package mutating func reserve(_ names: [String]) { taken.formUnion(names) }
 
-  /// Appends an operation whose outputs get exactly these (reserved) names; their types are left open where only run time tells them.
+  /// Appends an operation whose outputs have exactly these (reserved) names. Types that are only known at run time stay
+  /// open.
   package mutating func add(_ type: String, _ inputs: [String: [Binding]], exactly names: [String]) throws -> [String] {
     var operation = Operation(type, inputs: inputs, outputs: names.map { NamedType($0, .open) }, origins: origins)
     let types: [ValueType]
@@ -87,7 +89,7 @@ package struct Builder: Sendable {
     return names
   }
 
-  /// Appends an operation of one output; single bindings for all its arguments.
+  /// Appends an operation with one output, and with a single binding per argument.
   package mutating func add(_ type: String, _ inputs: [String: Binding], named hint: String? = nil) throws -> String {
     let names = try add(type, inputs.mapValues { [$0] }, named: [hint ?? type])
     guard let name = names.first else { throw MILError(.invalidProgram, "'\(type)' gives no output") }

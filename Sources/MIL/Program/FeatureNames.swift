@@ -1,7 +1,8 @@
 extension Function {
   private static let key = "featureOutputNames"
 
-  /// The features that the outputs are, in order: the values' own names, unless a feature is an input and an output at once.
+  /// The feature names of the outputs, in order. They equal the names of the values, unless a feature is both input and
+  /// output.
   package var featureOutputNames: [String] {
     get {
       guard let names = try? attributes[Self.key]?.tensor?.strings(), names.count == body.outputs.count else {
@@ -16,7 +17,7 @@ extension Function {
 extension Function {
   private static let defaultedKey = "defaultedInputs"
 
-  /// Inputs for which the program has values of its own: each is a number, and NaN where the caller leaves it out.
+  /// Inputs for which the program has default values. Each is a number, and NaN if the caller omits it.
   package var defaultedInputs: [String] {
     get { (try? attributes[Self.defaultedKey]?.tensor?.strings()) ?? [] }
     set { attributes[Self.defaultedKey] = .tensor(Tensor(strings: newValue, shape: [newValue.count])) }

@@ -1,7 +1,7 @@
-/// Names for values that passes add to a function: never one that the function has already, in a block or outside of all.
+/// Creates names for values that passes add to a function. They differ from all names in the function and its blocks.
 package struct FreshNames: Sendable {
   private var taken: Set<String>
-  /// The last number behind a hint, so that the same one is not searched from its beginning each time.
+  /// The last number used for each hint, which keeps the search for the next one short.
   private var last: [String: Int] = [:]
 
   package init(_ function: Function) {
@@ -9,7 +9,7 @@ package struct FreshNames: Sendable {
     function.body.addNames(to: &taken)
   }
 
-  /// `hint`, or `hint` with a number behind it.
+  /// `hint`, or `hint` followed by a number.
   package mutating func name(_ hint: String) -> String {
     if taken.insert(hint).inserted { return hint }
     var number = last[hint, default: 0] + 1

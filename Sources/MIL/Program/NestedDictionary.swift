@@ -1,6 +1,6 @@
-/// A dictionary for what is defined in blocks: when a block is left, whatever it changed is as it was, and nothing around it was copied.
+/// A dictionary for scoped definitions. Leaving a block undoes its changes without ever copying the dictionary.
 package struct NestedDictionary<Key: Hashable & Sendable, Element: Sendable>: Sendable {
-  /// Everything, around and in the block.
+  /// All definitions, of the block and of the enclosing ones.
   package private(set) var all: [Key: Element] = [:]
   private var changes: [(key: Key, before: Element?)] = []
   private var marks: [Int] = []
@@ -15,7 +15,7 @@ package struct NestedDictionary<Key: Hashable & Sendable, Element: Sendable>: Se
     }
   }
 
-  /// From here to `leave`, changes are those of a block.
+  /// Starts a block. Changes until `leave` belong to it.
   package mutating func enter() { marks.append(changes.count) }
 
   package mutating func leave() {

@@ -1,11 +1,11 @@
-/// Code from outside of the tables that computes one operation: an operation whose row the caller registers.
+/// Application code that computes an operation, registered by the caller.
 ///
-/// An operation has it once its program is loaded to run; no file holds it. The type rules, the planner and the kernel table ask it
-/// where they would ask a definition, a row or a reference.
+/// The code is attached when a program is loaded, and is not part of any file. Type rules, the planner and the kernel
+/// registry use it in place of a definition, a kernel or a reference.
 package protocol OperationCode: AnyObject, Sendable {
   /// The types of the outputs, by the contract of `OperationDefinition.TypeRule`.
   func outputTypes(_ call: Invocation) throws -> [ValueType]
 
-  /// The outputs of a call whose every value is known. The values borrow memory: what is kept of them must be copied.
+  /// Computes the outputs of a call with known values. The values borrow memory, so the code must copy what it keeps.
   func evaluate(_ call: Invocation, outputs: [ValueType]) throws -> [Value]
 }

@@ -1,4 +1,4 @@
-/// A name and its type: a function's input, an operation's output.
+/// A name and its type: a function's input, or an operation's output.
 package struct NamedType: Sendable, Hashable {
   package var name: String
   package var type: ValueType
@@ -9,7 +9,7 @@ package struct NamedType: Sendable, Hashable {
   }
 }
 
-/// What an argument of an operation is bound to: a value by its name, or a literal.
+/// The binding of an operation's argument: a value by its name, or a literal.
 package enum Binding: Sendable {
   case name(String)
   case literal(Value)
@@ -20,21 +20,21 @@ package enum Binding: Sendable {
   }
 }
 
-/// One operation. Names of outputs are unique within a function: they are the identity of values.
+/// One operation. Output names are unique within a function and identify values.
 package struct Operation: Sendable {
-  /// The MIL operation name, such as `conv`; `const` carries its literal in the argument `val`.
+  /// The MIL operation name, for example `conv`. A `const` carries its literal in the argument `val`.
   package var type: String
-  /// Arguments by parameter name; more than one binding only where the parameter is variadic (`values` of `concat`).
+  /// Arguments by parameter name. Only variadic parameters (`values` of `concat`) have more than one binding.
   package var inputs: [String: [Binding]]
   package var outputs: [NamedType]
   /// Nested blocks of control flow (`cond`: true, false; `while_loop`: condition, body).
   package var blocks: [Block]
-  /// What the file says about the operation and no rule reads, such as `name`.
+  /// Attributes from the file that no rule reads, for example `name`.
   package var attributes: [String: Value]
-  /// The operations or layers of the model's file that it stands for, by the names they have there; empty for one that stands for itself.
-  /// Passes hand them on, and what takes several operations' place has the origins of all.
+  /// The names of the operations or layers in the model file that it originates from; empty if it is one of them.
+  /// Passes preserve origins, and an operation that replaces several others has the origins of all.
   package var origins: [String]
-  /// What computes it in place of the tables, for an operation that an application defines.
+  /// The application code that computes it, for an operation that an application defines.
   package var code: (any OperationCode)?
 
   package init(
@@ -49,15 +49,15 @@ package struct Operation: Sendable {
     self.origins = origins
   }
 
-  /// A `const` that gives `value` a name.
+  /// A `const` that names `value`.
   package static func const(_ name: String, _ value: Value) -> Operation {
     Operation("const", inputs: ["val": [.literal(value)]], outputs: [NamedType(name, value.type)])
   }
 
-  /// `origins`, or the operation's own name where it has none: that of its first output.
+  /// `origins`, or the operation's own name (that of its first output) if it has none.
   package var named: [String] { origins.isEmpty ? outputs.prefix(1).map(\.name) : origins }
 
-  /// How sentences name it: type and first output.
+  /// The type and first output, for messages.
   package var label: String { outputs.first.map { "\(type) '\($0.name)'" } ?? type }
 
   /// The literal of a `const`.
@@ -66,11 +66,11 @@ package struct Operation: Sendable {
     return value
   }
 
-  /// Every name that the operation itself reads (not what its blocks capture), in no particular order.
+  /// The names that the operation itself reads, in no particular order. Excludes names that its blocks capture.
   package var inputNames: [String] { inputs.values.flatMap { $0.compactMap(\.name) } }
 }
 
-/// A straight line of operations with names for what goes in and what comes out.
+/// A sequence of operations with named inputs and outputs.
 package struct Block: Sendable {
   package var inputs: [NamedType]
   package var operations: [Operation]
@@ -82,7 +82,7 @@ package struct Block: Sendable {
     self.outputs = outputs
   }
 
-  /// Names read inside that neither the block's inputs nor its own operations define.
+  /// The names that the block reads but does not define.
   package var capturedNames: Set<String> {
     var defined = Set(inputs.map(\.name))
     var captured: Set<String> = []
@@ -102,7 +102,7 @@ package struct Block: Sendable {
 package struct Function: Sendable {
   /// Inputs in order; a state's type is `.state`.
   package var inputs: [NamedType]
-  /// The opset the file declares, such as `CoreML7`. Import normalises meanings, so no rule reads it.
+  /// The opset that the file declares, for example `CoreML7`. The importer normalizes semantics, so no rule reads it.
   package var opset: String
   package var body: Block
   package var attributes: [String: Value]
@@ -115,7 +115,7 @@ package struct Function: Sendable {
   }
 }
 
-/// A program: functions by name. `main` is the only one unless the model is multifunction.
+/// A program: functions by name. Only multifunction models have functions other than `main`.
 package struct Program: Sendable {
   package var functions: [String: Function]
   package var attributes: [String: Value]

@@ -1,16 +1,16 @@
-/// A rewrite of a function. What it gives computes the same values and holds together as what it took did (`Function.verify`); operations
-/// that it makes carry the origins of those they stand for, and names that it makes up are `FreshNames`.
+/// A rewrite of a function. The result must compute the same values and be valid (`Function.verify`) if the input is.
+/// New operations must have the origins of those that they replace, and new names must come from `FreshNames`.
 package protocol Pass {
   func callAsFunction(_ function: Function) throws -> Function
 }
 
 extension Function {
-  /// The function after a pass. Debug builds, which tests are, verify it.
+  /// The function after a pass. Debug builds, which tests use, verify it.
   package func after(_ pass: some Pass) throws -> Function {
     try pass(self).verified(after: "\(type(of: pass))")
   }
 
-  /// The function itself. Debug builds verify what was written or rewritten, and say by what.
+  /// The function itself. Debug builds verify it, and name `maker` in errors.
   package func verified(after maker: @autoclosure () -> String) throws -> Function {
     #if DEBUG
       do { try verify() } catch let error as MILError {

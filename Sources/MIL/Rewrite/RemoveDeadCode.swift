@@ -1,4 +1,5 @@
-/// Drops operations whose outputs nobody reads and that change nothing (`write_state` changes a state, `train.loss` is for training).
+/// Removes operations whose outputs have no reader and that have no effect. `write_state` changes a state, and
+/// `train.loss` is needed for training.
 package struct RemoveDeadCode: Pass {
   private static let effects: Set<String> = ["write_state", "train.loss"]
 

@@ -1,5 +1,5 @@
-/// Drops operations that give back their input: `identity`, casts to the type a value has, transposes and reshapes that change
-/// nothing, single-input `concat`.
+/// Removes operations that return their input: `identity`, casts to the same type, transposes and reshapes without
+/// effect, and `concat` of one value.
 package struct RemoveIdentities: Pass {
   package init() {}
 
@@ -23,7 +23,7 @@ package struct RemoveIdentities: Pass {
     return result
   }
 
-  /// The name whose value the operation hands on unchanged.
+  /// The name of the value that the operation returns unchanged.
   private func source(of operation: Operation, _ types: [String: ValueType], _ constants: [String: Value]) -> String? {
     switch operation.type {
     case "identity", "cast", "reshape", "expand_dims", "squeeze", "flatten2d":
@@ -36,7 +36,7 @@ package struct RemoveIdentities: Pass {
       else { return nil }
       return name
     case "concat":
-      // Of a scalar it makes a vector of one.
+      // `concat` of a scalar returns a vector of one element, so it stays.
       guard let values = operation.inputs["values"], values.count == 1, case .name(let name) = values[0],
         let type = types[name]?.tensor, type.rank > 0
       else { return nil }

@@ -1,9 +1,9 @@
-/// Who makes and who reads each name of a function: what a pass asks before it rewrites.
+/// The producer and the readers of each name of a function, as queried by passes.
 package struct Uses {
   private var makers: [String: Int] = [:]
   private var readers: [String: [Int]] = [:]
   private var isOutput: Set<String>
-  /// Names that nested blocks read: a pass leaves them alone.
+  /// Names that nested blocks capture. Passes do not rewrite them.
   private var captured: Set<String> = []
 
   package init(_ function: Function) {
@@ -17,7 +17,7 @@ package struct Uses {
 
   package func maker(of name: String) -> Int? { makers[name] }
 
-  /// The one operation that reads `name`, when exactly one does and nothing else sees it.
+  /// The only operation that reads `name`. Nil if there are several readers, or if the name is an output or captured.
   package func onlyReader(of name: String) -> Int? {
     guard !isOutput.contains(name), !captured.contains(name), let all = readers[name], all.count == 1 else {
       return nil
@@ -25,17 +25,17 @@ package struct Uses {
     return all[0]
   }
 
-  /// The operations that read `name`, once for each time, when nothing else sees it.
+  /// All operations that read `name`, once per read. Empty if the name is an output or captured.
   package func allReaders(of name: String) -> [Int] { isPrivate(name) ? readers[name] ?? [] : [] }
 
-  /// Whether the operations of a set are those that read `name`, and nothing else sees it. It looks at no more readers than it has to: a
-  /// pass may ask this of each of the many operations that read one value.
+  /// Whether exactly the operations in the set read `name`, and it is neither an output nor captured. The check stops
+  /// at the first other reader, since a pass may call it for each of many readers of one value.
   package func isRead(_ name: String, by operations: Set<Int>) -> Bool {
     guard isPrivate(name), let all = readers[name], all.allSatisfy(operations.contains) else { return false }
     return operations.isSubset(of: all)
   }
 
-  /// Whether some operations read `name`, all of them of a set, and nothing else sees it.
+  /// Whether `name` has readers, all of them in the set, and is neither an output nor captured.
   package func isRead(_ name: String, onlyWithin operations: Set<Int>) -> Bool {
     guard isPrivate(name), let all = readers[name] else { return false }
     return all.allSatisfy(operations.contains)
@@ -54,7 +54,7 @@ extension Function {
       }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// Names of constants: of `const` operations, and what `constexpr_*` operations give of nothing but constants.
+  /// Names of constants: `const` operations, and `constexpr_*` operations whose operands are all constants.
   package var constantNames: Set<String> {
     var names: Set<String> = []
     for operation in body.operations where operation.constant != nil || operation.type.hasPrefix("constexpr_") {
@@ -64,14 +64,14 @@ extension Function {
     return names
   }
 
-  /// The types of every name at the function's own level.
+  /// The types of all names at the function's top level.
   package var types: [String: ValueType] {
     Dictionary(
       inputs.map { ($0.name, $0.type) } + body.operations.flatMap { $0.outputs.map { ($0.name, $0.type) } },
       uniquingKeysWith: { first, _ in first })
   }
 
-  /// Replaces readings of names, blocks and outputs included.
+  /// Replaces reads of names, including those in blocks and outputs.
   package mutating func rename(_ names: [String: String]) {
     guard !names.isEmpty else { return }
     body.rename(names)
@@ -94,7 +94,7 @@ extension Block {
 }
 
 extension Operation {
-  /// The one binding of a parameter.
+  /// The binding of a parameter, if it has exactly one.
   package func binding(_ parameter: String) -> Binding? {
     guard let all = inputs[parameter], all.count == 1 else { return nil }
     return all[0]

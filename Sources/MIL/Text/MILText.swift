@@ -1,18 +1,19 @@
-/// MIL text: how programs are written in compiled models, and printed for people.
+/// MIL text: the format of programs in compiled models, also used for printing.
 ///
-/// Read in both dialects that Apple's compiler has written: `program(1.0)`, where scalars are rank-0 tensors
-/// (`tensor<string, []>("..")`), and `program(1.3)`, where they are words (`string("..")`). Written in the second. Weights
-/// in a weight file are references: `BLOBFILE(path = string("@model_path/weights/weight.bin"), offset = uint64(64))`.
-/// A name that is no identifier is quoted after a percent sign: `%"conv/1"`. Blocks of control flow follow the attributes:
-/// `block(tensor<..> a) { .. } -> (b)`. The attribute `origins` of an operation has its `Operation.origins`.
+/// The parser accepts both dialects that Apple's compiler has written. In `program(1.0)`, scalars are rank-0 tensors
+/// (`tensor<string, []>("..")`). In `program(1.3)`, they use the element type's name (`string("..")`). The printer
+/// writes the second dialect. Weights in a weight file are references: `BLOBFILE(path =
+/// string("@model_path/weights/weight.bin"), offset = uint64(64))`. A name that is not an identifier is quoted after a
+/// percent sign: `%"conv/1"`. Blocks of control flow follow the attributes: `block(tensor<..> a) { .. } -> (b)`. An
+/// operation's attribute `origins` has its `Operation.origins`.
 package enum MILText {
-  /// The attribute that `Operation.origins` is written as.
+  /// The attribute for `Operation.origins`.
   static let origins = "origins"
 
-  /// Finds the tensor behind a reference to a weight file.
+  /// Returns the tensor for a reference to a weight file.
   package typealias Resolver = (BlobReference, TensorType) throws -> Tensor
 
-  /// The program that `text` (UTF-8) describes. Errors name line and column.
+  /// Parses a program from `text` (UTF-8). Errors have line and column.
   package static func parse(_ text: UnsafeRawBufferPointer, resolving resolve: @escaping Resolver) throws -> Program {
     try withoutActuallyEscaping(resolve) { resolve in
       var parser = TextParser(TextScanner(text.bindMemory(to: UInt8.self)), resolve: resolve)
@@ -30,7 +31,7 @@ package enum MILText {
     return try text.withUTF8 { try parse(UnsafeRawBufferPointer($0), resolving: resolve) }
   }
 
-  /// The program as text that parses to the same program.
+  /// Prints a program as text that parses to the same program.
   package static func print(_ program: Program) -> String {
     var printer = TextPrinter()
     printer.program(program)

@@ -1,10 +1,10 @@
-/// The elements of a tensor literal as they are read, and the lengths of its rows.
+/// Collects the elements of a tensor literal during parsing, and the lengths of its rows.
 struct TextElements {
   let scalar: ScalarType
   let rank: Int
   var strings: [String] = []
   private var numbers: [Double] = []
-  /// Bits of 64-bit integers, which doubles cannot hold.
+  /// The bits of 64-bit integers, which Double cannot represent exactly.
   private var words: [UInt64] = []
   private var lengths: [Int?]
 
@@ -16,7 +16,7 @@ struct TextElements {
 
   var isString: Bool { scalar == .string }
 
-  /// Takes one number or truth value; false when it is none of the element type.
+  /// Appends one number or boolean. Returns false if the text is not valid for the element type.
   mutating func append(_ text: String) -> Bool {
     switch scalar {
     case .bool:
@@ -29,7 +29,7 @@ struct TextElements {
       guard let value = UInt64(text) else { return false }
       words.append(value)
     case .float32:
-      // Read as a float: going through a double could round twice.
+      // Parse as Float, since a conversion through Double could round twice.
       guard let value = Float(text) else { return false }
       numbers.append(Double(value))
     case _ where scalar.isInteger:
@@ -42,15 +42,15 @@ struct TextElements {
     return true
   }
 
-  /// False when an earlier row at this depth had another length.
+  /// Records the length of a row. Returns false if an earlier row at this depth had another length.
   mutating func record(_ count: Int, at depth: Int) -> Bool {
     if let known = lengths[depth] { return known == count }
     lengths[depth] = count
     return true
   }
 
-  /// The literal's shape, which must agree with its type. An empty row hides the sizes below it: the type gives them.
-  /// One empty row stands for any shape without elements.
+  /// The shape of the literal, which must agree with its type. An empty row does not show the sizes of inner axes, so
+  /// they come from the type. One empty row represents any shape without elements.
   func shape(_ type: TensorType, _ scanner: TextScanner) throws -> [Int] {
     if lengths.first == 0, type.elementCount == 0, let sizes = type.concreteShape { return sizes }
     return try zip(lengths, type.shape).map { length, declared in

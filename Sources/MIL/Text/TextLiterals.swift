@@ -1,4 +1,4 @@
-/// Types and typed literals of MIL text.
+/// Parses types and typed literals of MIL text.
 extension TextParser {
   mutating func type(depth: Int) throws -> ValueType {
     guard depth < Self.maximumDepth else { throw scanner.error("types are nested too deeply") }
@@ -58,7 +58,7 @@ extension TextParser {
     return Dimension(size)
   }
 
-  /// `type(literal)`.
+  /// Parses `type(literal)`.
   mutating func value(depth: Int) throws -> Value {
     let type = try type(depth: 0)
     try scanner.expect("(")

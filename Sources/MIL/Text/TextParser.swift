@@ -1,6 +1,6 @@
 import CoreMLBase
 
-/// The grammar of MIL text above types and literals: programs, functions, blocks, operations.
+/// Parses programs, functions, blocks and operations of MIL text.
 struct TextParser {
   var scanner: TextScanner
   let resolve: MILText.Resolver
@@ -51,7 +51,7 @@ struct TextParser {
     )
   }
 
-  /// Text names opsets by system version; the schema by Core ML's.
+  /// MIL text names opsets by system version; the protobuf schema names them by Core ML version.
   static let opsets = [
     "ios15": "CoreML5", "ios16": "CoreML6", "ios17": "CoreML7", "ios18": "CoreML8", "ios26": "CoreML9",
   ]
@@ -82,7 +82,7 @@ struct TextParser {
     return (operations, outputs)
   }
 
-  /// `type a, type b = operation(..)`, or `operation(..)` alone where there is no output (`write_state`).
+  /// Parses `type a, type b = operation(..)`, or `operation(..)` without outputs (`write_state`).
   private mutating func operation(depth: Int) throws -> Operation {
     try Cancellation.check()
     var outputs: [NamedType] = []
@@ -111,7 +111,7 @@ struct TextParser {
         operation.origins = origins
         continue
       }
-      // `const` and the first `constexpr_` operations carry their values as attributes.
+      // `const` and the early `constexpr_` operations have their values as attributes.
       if operation.inputs[name] == nil, operation.type == "const" || operation.type.hasPrefix("constexpr_") {
         operation.inputs[name] = [.literal(value)]
       } else {
@@ -128,7 +128,7 @@ struct TextParser {
     return operation
   }
 
-  /// One binding, or several of a variadic parameter in parentheses.
+  /// Parses one binding, or several bindings of a variadic parameter in parentheses.
   private mutating func bindings() throws -> [Binding] {
     guard scanner.take("(") else { return [try binding()] }
     var all: [Binding] = []
@@ -139,7 +139,8 @@ struct TextParser {
     return all
   }
 
-  /// A name, or a typed literal. A literal begins with a type word and an opening bracket, so that a value may be named `bool`.
+  /// Parses a name or a typed literal. A literal starts with a type name and an opening bracket, so `bool` is a valid
+  /// value name.
   private mutating func binding() throws -> Binding {
     var ahead = scanner
     if let word = ahead.takeWord(), Self.typeWords.contains(word), ahead.take("<") || ahead.take("(") {
@@ -148,7 +149,7 @@ struct TextParser {
     return .name(try scanner.name())
   }
 
-  /// Whether a type is next, rather than an operation.
+  /// Whether a type follows, rather than an operation.
   private mutating func isAtType() -> Bool {
     var ahead = scanner
     guard let word = ahead.takeWord(), Self.typeWords.contains(word) else { return false }
@@ -174,7 +175,7 @@ struct TextParser {
 }
 
 extension Value {
-  /// What the attribute `origins` says; nil for one that is no list of words.
+  /// The value of the attribute `origins`; nil if it is not a list of strings.
   fileprivate var origins: [String]? {
     guard let tensor, tensor.scalar == .string, tensor.rank == 1, tensor.count > 0 else { return nil }
     return try? tensor.strings()

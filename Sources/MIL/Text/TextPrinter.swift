@@ -1,4 +1,4 @@
-/// Writes programs as MIL text, in the dialect of `program(1.3)`.
+/// Prints programs as MIL text, in the dialect of `program(1.3)`.
 struct TextPrinter {
   private(set) var text = ""
 
@@ -28,7 +28,7 @@ struct TextPrinter {
 
   private mutating func operation(_ operation: Operation, indent: String) {
     text += indent + operation.outputs.map { "\(Self.type($0.type)) \(Self.name($0.name))" }.joined(separator: ", ")
-    // A `const` carries its literal as an attribute.
+    // A `const` has its literal as an attribute.
     let constant = operation.inputs.count == 1 ? operation.constant : nil
     text += (operation.outputs.isEmpty ? "" : " = ") + Self.name(operation.type, also: ".") + "("
     if constant == nil {
@@ -87,7 +87,7 @@ struct TextPrinter {
     parameters.map { "\(type($0.type)) \(name($0.name))" }.joined(separator: ", ")
   }
 
-  /// A word as it stands (with one more character allowed), or the text quoted after a percent sign.
+  /// The name itself if it is an identifier (with one more character allowed), or else quoted after a percent sign.
   static func name(_ name: String, also other: Character? = nil) -> String {
     let isWord =
       !name.isEmpty && name.utf8.first != other?.asciiValue
@@ -169,7 +169,7 @@ struct TextPrinter {
       text += "BLOBFILE(path = string(\(Self.quoted(origin.path))), offset = uint64(\(origin.offset)))"
       return
     }
-    // Rows of nothing may be many: one says as much.
+    // There may be many empty rows. One represents them all.
     guard tensor.count > 0 else {
       text += "[]"
       return
@@ -193,7 +193,7 @@ struct TextPrinter {
     text += "]"
   }
 
-  /// Every element as a word that reads back as the same bits (any NaN as `nan`).
+  /// Each element as text that parses to the same bits. Every NaN becomes `nan`.
   private static func words(_ tensor: Tensor) -> [String] {
     switch tensor.scalar {
     case .string: return ((try? tensor.strings()) ?? []).map(quoted)

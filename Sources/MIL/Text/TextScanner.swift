@@ -1,11 +1,11 @@
-/// Characters of MIL text: words, numbers, strings and punctuation, with white space and comments skipped.
+/// The tokens of MIL text: words, numbers, strings and punctuation. Skips white space and comments.
 struct TextScanner {
   private let bytes: UnsafeBufferPointer<UInt8>
   private var position = 0
 
   init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
 
-  /// An error at the current place.
+  /// An error at the current position.
   func error(_ message: String) -> MILError {
     var line = 1
     var column = 1
@@ -42,7 +42,7 @@ struct TextScanner {
     }
   }
 
-  /// Takes the punctuation if it is next.
+  /// Consumes the punctuation if it is next.
   mutating func take(_ punctuation: StaticString) -> Bool {
     skipSpace()
     let count = punctuation.utf8CodeUnitCount
@@ -66,7 +66,7 @@ struct TextScanner {
     }
   }
 
-  /// Whether a word is the next thing, without taking it.
+  /// Whether a word is next, without consuming it.
   mutating func isAtWord(_ word: StaticString) -> Bool {
     let start = position
     defer { position = start }
@@ -74,13 +74,13 @@ struct TextScanner {
     return position == bytes.count || !Self.isWordByte(bytes[position])
   }
 
-  /// A word: letters, digits, underscores and dots (operations such as `nn.lstm`).
+  /// Consumes a word: letters, digits, underscores and dots (for operations such as `nn.lstm`).
   mutating func word(_ what: StaticString) throws -> String {
     guard let word = takeWord() else { throw error("\(what) is expected here") }
     return word
   }
 
-  /// The word that is next; nil where there is none.
+  /// Consumes a word; nil if none is next.
   mutating func takeWord() -> String? {
     skipSpace()
     let start = position
@@ -92,13 +92,13 @@ struct TextScanner {
     return position > start ? String(decoding: bytes[start..<position], as: UTF8.self) : nil
   }
 
-  /// A name of a value: a word, or any text quoted after a percent sign.
+  /// Consumes a value name: a word, or any text quoted after a percent sign.
   mutating func name(_ what: StaticString = "a name") throws -> String {
     if take("%") { return try string() }
     return try word(what)
   }
 
-  /// The characters of a number: sign, digits, dots, hexadecimal floats, `inf`, `nan`.
+  /// Consumes the characters of a number: sign, digits, dots, hexadecimal floats, `inf`, `nan`.
   mutating func number() throws -> String {
     skipSpace()
     let start = position
@@ -112,7 +112,7 @@ struct TextScanner {
     return String(decoding: bytes[start..<position], as: UTF8.self)
   }
 
-  /// A quoted string with backslash escapes.
+  /// Consumes a quoted string with backslash escapes.
   mutating func string() throws -> String {
     try expect("\"")
     var result: [UInt8] = []

@@ -1,9 +1,10 @@
 /// The size of one axis: a number, or unknown until shapes are specialised or until run time.
 ///
-/// Arithmetic with an unknown size is unknown, and so is arithmetic that overflows or divides by zero: a type rule can
-/// compute with sizes read from a hostile file and never traps. A negative result is kept; `TensorType.validated` refuses it.
+/// Arithmetic with an unknown size gives an unknown size, and so does overflow or division by zero. So type rules can
+/// compute with sizes from an untrusted file without trapping. A negative result is kept, and refused by
+/// `TensorType.validated`.
 package struct Dimension: Sendable, Hashable, ExpressibleByIntegerLiteral, CustomStringConvertible {
-  /// The size when it is known.
+  /// The size, if known.
   package let value: Int?
 
   package static let unknown = Dimension(nil)
@@ -29,7 +30,7 @@ package struct Dimension: Sendable, Hashable, ExpressibleByIntegerLiteral, Custo
   package static func * (a: Dimension, b: Dimension) -> Dimension {
     combine(a, b) { $0.multipliedReportingOverflow(by: $1) }
   }
-  /// Floor division, as output sizes of convolutions and pools are defined.
+  /// Floor division, as in the output sizes of convolutions and poolings.
   package static func / (a: Dimension, b: Dimension) -> Dimension {
     combine(a, b) { x, y in
       guard y != 0, !(x == Int.min && y == -1) else { return (0, true) }

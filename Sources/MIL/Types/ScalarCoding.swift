@@ -1,6 +1,7 @@
 import CoreMLBase
 
-/// Elements to and from numbers, for every stored type. Plain and total: kernels have their own fast paths. Throws where the work is to stop.
+/// Converts elements of all stored types to and from Double. The code favors simplicity; kernels have their own fast
+/// paths. Throws if the work is cancelled.
 enum ScalarCoding {
   static func encode(_ values: [Double], as scalar: ScalarType, to target: UnsafeMutableRawPointer) throws {
     var point = CancellationPoint()
@@ -39,7 +40,7 @@ enum ScalarCoding {
     }
   }
 
-  /// What `make` gives of each number, in the one array that is made.
+  /// Applies `make` to each element, and allocates only the resulting array.
   static func decode<Result>(
     _ count: Int, of scalar: ScalarType, from source: UnsafeRawPointer, _ make: (Double) throws -> Result
   ) throws -> [Result] {
@@ -88,7 +89,8 @@ enum ScalarCoding {
     return T(value)
   }
 
-  /// Element `index` of a run of `width`-bit elements, packed from the least significant bit; may straddle a byte.
+  /// Element `index` of a sequence of `width`-bit elements, packed from the least significant bit. An element may
+  /// straddle two bytes.
   private static func unpackBits(_ width: Int, at index: Int, from source: UnsafeRawPointer) -> UInt8 {
     let bit = index * width
     var value = UInt16(source.load(fromByteOffset: bit / 8, as: UInt8.self)) >> UInt16(bit % 8)

@@ -1,6 +1,6 @@
 /// The element type of a tensor, as in MIL's `DataType` (MIL.proto) and in MIL text.
 ///
-/// The raw value is the word MIL text uses for it.
+/// The raw value is its name in MIL text.
 package enum ScalarType: String, Sendable, Hashable, CaseIterable {
   case bool
   case string
@@ -25,7 +25,7 @@ package enum ScalarType: String, Sendable, Hashable, CaseIterable {
   case uint32
   case uint64
 
-  /// Bits of one stored element; 0 for strings, which have no fixed size. A bool takes a byte.
+  /// Bits of one stored element; 0 for strings, which have no fixed size. A bool takes 8 bits.
   package var bitWidth: Int {
     switch self {
     case .string: 0
@@ -57,7 +57,7 @@ package enum ScalarType: String, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// Several elements share a byte, packed from the least significant bit up (MIL blob storage v2).
+  /// Whether several elements share a byte, packed from the least significant bit (MIL blob storage v2).
   package var isSubByte: Bool { bitWidth > 0 && bitWidth < 8 }
 
   /// The smallest and largest value of an integer type (bool counts as 0...1); nil for floats and strings.
@@ -73,7 +73,7 @@ package enum ScalarType: String, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// Bytes that `count` packed elements take; nil when that overflows or the type has no fixed size.
+  /// The bytes of `count` packed elements; nil on overflow, or if the type has no fixed size.
   package func byteCount(for count: Int) -> Int? {
     guard bitWidth > 0, count >= 0 else { return nil }
     let (bits, overflow) = count.multipliedReportingOverflow(by: bitWidth)

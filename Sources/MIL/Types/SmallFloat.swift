@@ -1,10 +1,10 @@
 import Foundation
 
-/// A storage-only float format: bfloat16 and the two 8-bit floats of OCP (fp8).
+/// A storage-only float format: bfloat16, or one of the two 8-bit OCP formats (fp8).
 struct SmallFloat: Sendable {
   let exponentBits: Int
   let mantissaBits: Int
-  /// E4M3FN has no infinities: its top exponent holds ordinary numbers, and one pattern is NaN.
+  /// E4M3FN has no infinities: the top exponent encodes finite values, except for one NaN pattern.
   let finiteOnly: Bool
 
   static let bfloat16 = SmallFloat(exponentBits: 8, mantissaBits: 7, finiteOnly: false)
@@ -31,7 +31,7 @@ struct SmallFloat: Sendable {
       ? sign * scalbn(unit, 1 - bias) : sign * scalbn(1 + unit, Int(exponent) - bias)
   }
 
-  /// Rounds to nearest even; overflow gives infinity, or the largest number where there is no infinity.
+  /// Rounds to nearest even. Overflow gives infinity, or the largest finite value if the format has no infinity.
   func encode(_ value: Double) -> UInt32 {
     let signBit: UInt32 = value.sign == .minus ? 1 << UInt32(exponentBits + mantissaBits) : 0
     if value.isNaN { return (topExponent << UInt32(mantissaBits)) | mantissaMask }
@@ -45,7 +45,7 @@ struct SmallFloat: Sendable {
     if magnitude == 0 { return signBit }
     let exponent = Swift.max(Int(magnitude.exponent), 1 - bias)
     let scaled = scalbn(magnitude, mantissaBits - exponent).rounded(.toNearestOrEven)
-    // `scaled` may round up into the next binade: adding carries into the exponent, which is just right.
+    // If `scaled` rounds up to the next binade, the addition carries into the exponent, which is correct.
     var bits = UInt32(exponent + bias - 1) << UInt32(mantissaBits)
     bits += UInt32(scaled)
     let limit =

@@ -5,13 +5,14 @@ extension Tensor {
     self.init(unchecked: .bool, shape: [], storage: storage)
   }
 
-  /// Strings; `shape` must hold exactly as many.
+  /// Creates a tensor of strings. `shape` must have the same number of elements.
   package init(strings: [String], shape: [Int]) {
     precondition(TensorType.elementCount(shape) == strings.count, "the caller counts its own strings")
     self.init(unchecked: .string, shape: shape, storage: TensorStorage(strings: strings))
   }
 
-  /// `shape` must hold exactly as many elements as `values`; values saturate to the type's range.
+  /// Creates an int32 tensor. `shape` must have the same number of elements as `values`. Values saturate to the type's
+  /// range.
   package init(int32 values: [Int], shape: [Int]) {
     self.init(trivial: values.map { Int32(clamping: $0) }, scalar: .int32, shape: shape)
   }
@@ -39,8 +40,8 @@ extension Tensor {
     self.init(unchecked: scalar, shape: shape, storage: storage)
   }
 
-  /// Numbers stored as `scalar`: floats rounded to nearest even, integers truncated toward zero and saturated (NaN gives 0),
-  /// bools set where the number is not zero.
+  /// Creates a tensor with values converted to `scalar`. Floats round to nearest even. Integers truncate toward zero
+  /// and saturate (NaN gives 0). Bools are true for nonzero values.
   package init(_ scalar: ScalarType, shape: [Int], doubles values: [Double]) throws {
     guard TensorType.elementCount(shape) == values.count else {
       throw MILError(.invalidShape, "\(values.count) values for the shape \(shape)")

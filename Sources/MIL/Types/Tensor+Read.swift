@@ -1,10 +1,11 @@
 import CoreMLBase
 
 extension Tensor {
-  /// Every element as a number (bools as 0 and 1). Exact for all types but 64-bit integers beyond 2^53.
+  /// All elements as Double (bools as 0 and 1). Exact for all types except 64-bit integers beyond 2^53.
   package func doubles() throws -> [Double] { try array("numbers") { $0 } }
 
-  /// An array of what `make` gives of each number. It is the only one that is made, and what is admitted first: an array cannot fail.
+  /// Applies `make` to each element. The result is the only allocation, and is admitted first since an array allocation
+  /// cannot fail.
   private func array<Element>(_ kind: String, _ make: (Double) throws -> Element) throws -> [Element] {
     guard scalar != .string else { throw MILError(.invalidType, "a tensor of strings has no \(kind)") }
     try admit(MemoryLayout<Element>.stride)
@@ -13,7 +14,7 @@ extension Tensor {
     }
   }
 
-  /// Room for an array of the elements.
+  /// Checks that there is memory for an array of the elements.
   private func admit(_ size: Int) throws {
     try MemoryBudget.current.admit(count, of: size, for: "an array of the numbers of \(type)")
   }
@@ -24,13 +25,13 @@ extension Tensor {
     return withUnsafeBytes { Array($0.bindMemory(to: Float.self)) }
   }
 
-  /// Every element as an integer; a float must be integral.
+  /// All elements as integers. Floats must be integral.
   package func ints() throws -> [Int] {
     if scalar == .int64 { return try integers(Int64.self) }
     if scalar == .int32 { return try integers(Int32.self) }
     return try array("integers") { value in
       guard let integer = Int(exactly: value) else {
-        throw MILError(.invalidType, "\(value) stands where an integer is expected")
+        throw MILError(.invalidType, "expected an integer, found \(value)")
       }
       return integer
     }
@@ -51,12 +52,13 @@ extension Tensor {
 
   package func strings() throws -> [String] {
     guard let strings = storage.strings else {
-      throw MILError(.invalidType, "a tensor of \(scalar.rawValue) stands where strings are expected")
+      throw MILError(.invalidType, "expected strings, found a tensor of \(scalar.rawValue)")
     }
     return strings
   }
 
-  /// The same numbers stored as another type (see `init(_:shape:doubles:)` for the rules); itself when nothing changes.
+  /// The tensor converted to another element type (see `init(_:shape:doubles:)` for the rules), or the tensor itself if
+  /// the type is the same.
   package func converted(to scalar: ScalarType) throws -> Tensor {
     if scalar == self.scalar { return self }
     if self.scalar == .float16, scalar == .float32 { return try widened() }

@@ -1,6 +1,7 @@
 import CoreMLBase
 
-/// A place in a weight file: `BLOBFILE(path = ..., offset = ...)` in MIL text. The offset is that of the entry's metadata.
+/// A position in a weight file: `BLOBFILE(path = ..., offset = ...)` in MIL text. The offset is that of the entry's
+/// metadata.
 package struct BlobReference: Sendable, Hashable {
   package var path: String
   package var offset: UInt64
@@ -11,13 +12,14 @@ package struct BlobReference: Sendable, Hashable {
   }
 }
 
-/// A dense tensor: concrete shape, contiguous row-major elements (packed from the least significant bit when sub-byte).
+/// A dense tensor with a concrete shape. Elements are contiguous and row-major. Elements smaller than a byte are packed
+/// from the least significant bit.
 package struct Tensor: Sendable {
   package let scalar: ScalarType
   package let shape: [Int]
   package let storage: TensorStorage
 
-  /// A tensor over existing bytes; throws when they are too few.
+  /// Creates a tensor over existing bytes. Throws if there are too few.
   package init(_ scalar: ScalarType, shape: [Int], storage: TensorStorage) throws {
     let type = try TensorType(scalar, shape).validated("a tensor")
     if scalar == .string {
@@ -40,7 +42,7 @@ package struct Tensor: Sendable {
     self.storage = storage
   }
 
-  /// A zeroed tensor to be filled through `storage.mutablePointer`.
+  /// A zeroed tensor, to be filled through `storage.mutablePointer`.
   package static func zeros(_ scalar: ScalarType, shape: [Int]) throws -> Tensor {
     let type = try TensorType(scalar, shape).validated("a tensor")
     if scalar == .string {
@@ -57,7 +59,7 @@ package struct Tensor: Sendable {
   package var count: Int { shape.reduce(1, *) }  // checked when the tensor was built
   package var byteCount: Int { scalar.byteCount(for: count) ?? 0 }
 
-  /// The same bytes under another shape of as many elements.
+  /// The same bytes with another shape of the same element count.
   package func reshaped(_ shape: [Int]) throws -> Tensor {
     guard TensorType.elementCount(shape) == count else {
       throw MILError(.invalidShape, "a tensor of shape \(self.shape) cannot take the shape \(shape)")

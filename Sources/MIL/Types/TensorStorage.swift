@@ -2,24 +2,26 @@ import CoreMLBase
 import CoreMLSpec
 import Foundation
 
-/// The bytes behind a tensor, shared and never written once a tensor is built on them.
+/// The bytes of a tensor. They are shared, and immutable once a tensor uses them.
 ///
-/// Either memory owned here, or a borrowed range (a mapped weight file, a session's arena) kept alive by `owner`.
+/// The storage either owns its memory, or borrows a range (a mapped weight file, a session's arena) that `owner` keeps
+/// alive.
 // Sendable: immutable after construction; `mutablePointer` is for builders
 package final class TensorStorage: @unchecked Sendable {
   package let pointer: UnsafeRawPointer
   package let byteCount: Int
   package let strings: [String]?
-  /// Where the bytes stand in a weight file, when they do: how MIL text refers to them.
+  /// The position of the bytes in a weight file, if they come from one. MIL text refers to them by it.
   package let origin: BlobReference?
   private let owner: AnyObject?
   private let memory: OwnedMemory?
 
-  /// Fresh memory, 64-byte aligned, zeroed: large memory costs nothing before it is touched.
+  /// Allocates zeroed memory with 64-byte alignment. Pages of large allocations are not touched.
   ///
   /// - Parameters:
-  ///   - others: bytes that are held besides as long as the storage is, such as those of an array that it is an element of.
-  ///   - purpose: what it is for, as a sentence about too little memory begins.
+  ///   - others: Additional bytes to charge to the budget for the lifetime of the storage, for example those of the
+  ///     array that contains it.
+  ///   - purpose: The purpose of the memory, as the start of a sentence in errors.
   /// - Throws: `MILError` of code `.outOfMemory`.
   package convenience init(
     byteCount: Int, holding others: Int = 0, for purpose: @autoclosure () -> String = "a value"
@@ -27,7 +29,7 @@ package final class TensorStorage: @unchecked Sendable {
     self.init(try OwnedMemory(zeroed: byteCount, holding: others, of: .current, purpose), byteCount: byteCount)
   }
 
-  /// Fresh memory, 64-byte aligned, with these bytes.
+  /// Allocates memory with 64-byte alignment and copies these bytes.
   ///
   /// - Throws: `MILError` of code `.outOfMemory`.
   package convenience init(
@@ -38,7 +40,8 @@ package final class TensorStorage: @unchecked Sendable {
     self.init(memory, byteCount: bytes.count)
   }
 
-  /// Memory for numbers that are there as an array already, such as a program's literals: as an array's, it cannot be refused.
+  /// Memory for elements that already exist as an array, such as a program's literals. It is not charged to a budget,
+  /// as the array is not.
   convenience init(literalBytes byteCount: Int) {
     self.init(OwnedMemory(literal: byteCount), byteCount: byteCount)
   }
@@ -72,7 +75,7 @@ package final class TensorStorage: @unchecked Sendable {
     owner = nil
   }
 
-  /// Says that the bytes will not be read for a while: those of a mapped file need no memory then.
+  /// Announces that the bytes will not be read for a while, so that pages of a mapped file can be released.
   package func releasePages() {
     if let inner = owner as? TensorStorage, inner !== self {
       inner.releasePages()
@@ -81,19 +84,19 @@ package final class TensorStorage: @unchecked Sendable {
     }
   }
 
-  /// Whether the bytes are to be found nowhere else: those of a model that is encrypted on disk.
+  /// Whether the bytes come from a model that is encrypted on disk, and must not be stored elsewhere.
   package var isSecret: Bool {
     if let inner = owner as? TensorStorage, inner !== self { return inner.isSecret }
     return owner.map(Bytes.isSecret) ?? false
   }
 
-  /// Where a builder writes while nobody else has the storage. Only for memory that is owned here.
+  /// For builders, while no other code uses the storage. Nil if the memory is borrowed.
   package var mutablePointer: UnsafeMutableRawPointer? { memory?.pointer }
 
   deinit { memory?.free() }
 }
 
-/// Memory of the system's, and the budget that it is taken from.
+/// Allocated memory, and the budget that it is charged to.
 private struct OwnedMemory {
   let pointer: UnsafeMutableRawPointer
   private let block: UnsafeMutableRawPointer
@@ -102,7 +105,7 @@ private struct OwnedMemory {
   static let alignment = 64
 
   init(zeroed byteCount: Int, holding others: Int, of budget: MemoryBudget, _ purpose: () -> String) throws {
-    // Memory anew from the kernel is zero: `calloc` does not touch it.
+    // `calloc` does not touch pages that the kernel has just zeroed.
     try self.init(byteCount, others, budget, purpose) { calloc($0, 1) }
   }
 

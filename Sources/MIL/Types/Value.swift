@@ -1,4 +1,4 @@
-/// A value: a literal of a program, or what flows at run time.
+/// A value: a literal of a program, or a run-time value.
 package indirect enum Value: Sendable {
   case tensor(Tensor)
   case list([Value], element: ValueType)
@@ -28,7 +28,7 @@ package indirect enum Value: Sendable {
 }
 
 extension Value {
-  /// The same value in memory of its own: results may borrow an arena that the next step overwrites.
+  /// A copy in separate memory. Results may borrow an arena that the next step overwrites.
   package func detached() throws -> Value {
     switch self {
     case .tensor(let tensor) where tensor.scalar != .string:

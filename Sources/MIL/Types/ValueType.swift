@@ -1,6 +1,6 @@
 import CoreMLBase
 
-/// The type of a tensor: its elements and the sizes of its axes, outermost first. Rank 0 is a scalar.
+/// The type of a tensor: its element type and its axis sizes, outermost first. Rank 0 is a scalar.
 package struct TensorType: Sendable, Hashable, CustomStringConvertible {
   package var scalar: ScalarType
   package var shape: [Dimension]
@@ -16,7 +16,7 @@ package struct TensorType: Sendable, Hashable, CustomStringConvertible {
 
   package var rank: Int { shape.count }
 
-  /// The sizes when every one is known.
+  /// The sizes, if all are known.
   package var concreteShape: [Int]? {
     var sizes: [Int] = []
     sizes.reserveCapacity(shape.count)
@@ -29,11 +29,11 @@ package struct TensorType: Sendable, Hashable, CustomStringConvertible {
 
   package var isConcrete: Bool { shape.allSatisfy(\.isKnown) }
 
-  /// Number of elements, when known and representable.
+  /// The number of elements, if known and representable.
   package var elementCount: Int? { concreteShape.flatMap(Self.elementCount) }
 
-  /// The product of the sizes. A shape whose other sizes would be too large to multiply has none, even when one size is 0:
-  /// strides and parts of a shape can then be multiplied without a check, and there are never more rows of nothing than an axis can have.
+  /// The product of the sizes. Nil if the product of all nonzero sizes overflows, even if one size is 0. So strides and
+  /// partial products of a shape cannot overflow. The number of empty rows is limited too.
   package static func elementCount(_ shape: [Int]) -> Int? {
     var (count, isEmpty) = (1, false)
     for size in shape {
@@ -49,10 +49,10 @@ package struct TensorType: Sendable, Hashable, CustomStringConvertible {
 
   private static let mostRowsOfNothing = 1 << 31
 
-  /// Bytes of the contiguous, packed tensor, when known and representable.
+  /// The bytes of the contiguous, packed tensor, if known and representable.
   package var byteCount: Int? { elementCount.flatMap { scalar.byteCount(for: $0) } }
 
-  /// The same type, or an error when a size is negative or the whole is too large to address.
+  /// The same type. Throws if a size is negative, or if the tensor is too large.
   package func validated(_ what: @autoclosure () -> String) throws -> TensorType {
     guard rank <= TensorType.maximumRank else {
       throw MILError(.invalidShape, "\(what()) has \(rank) axes, at most \(TensorType.maximumRank) are possible")
@@ -70,15 +70,16 @@ package struct TensorType: Sendable, Hashable, CustomStringConvertible {
     return self
   }
 
-  /// No tensor larger than this is ever allocated (`RuntimeLimits.tensorSize`): a hostile shape fails before it exhausts the machine.
+  /// The maximum size of a tensor (`RuntimeLimits.tensorSize`). It makes an untrusted shape fail before it exhausts the
+  /// machine.
   package static var maximumByteCount: Int { RuntimeLimits.largestTensor.load(ordering: .relaxed) }
 
-  /// More axes than any operation gives (Core ML allows five); walking over axes may recurse.
+  /// The maximum rank, which is more than any operation produces (Core ML allows five). It bounds recursion over axes.
   package static let maximumRank = 64
 
   package func with(scalar: ScalarType) -> TensorType { TensorType(scalar, shape) }
 
-  /// Same element type and rank, and no two known sizes that differ.
+  /// Whether the element types and ranks are the same, and no known sizes differ.
   package func agrees(with other: TensorType) -> Bool {
     scalar == other.scalar && rank == other.rank && zip(shape, other.shape).allSatisfy { $0.agrees(with: $1) }
   }
@@ -91,14 +92,14 @@ package struct TensorType: Sendable, Hashable, CustomStringConvertible {
 /// The type of a value in a program.
 package indirect enum ValueType: Sendable, Hashable, CustomStringConvertible {
   case tensor(TensorType)
-  /// A list of values of one type (`make_list`); the length is unknown when it can grow.
+  /// A list of values of one type (`make_list`). The length is unknown if the list can grow.
   case list(ValueType, length: Dimension)
   case tuple([ValueType])
   case dictionary(key: ValueType, value: ValueType)
-  /// A tensor that lives across predictions (iOS18 states).
+  /// A tensor that persists across predictions (iOS18 states).
   case state(TensorType)
 
-  /// The type of a value whose rank nobody knows before the shapes of inputs, or a run, tell it: a tuple of nothing.
+  /// The type of a value whose rank is unknown until input shapes or the run determine it: an empty tuple.
   package static let open = ValueType.tuple([])
   package var isOpen: Bool { self == .open }
 

@@ -1,9 +1,9 @@
 extension Program {
-  /// Whether two programs are one: the same functions, operations, names, types and literals, these byte for byte (any NaN is a
-  /// NaN). Where weights stand in a file does not matter.
+  /// Whether two programs are equal: the same functions, operations, names and types, and bitwise equal literals (all
+  /// NaNs are equal). The positions of weights in a file do not matter.
   package func isSame(as other: Program) -> Bool { difference(from: other) == nil }
 
-  /// Where two programs differ first, as a sentence; nil when they are the same.
+  /// The first difference between two programs as a sentence; nil if they are equal.
   package func difference(from other: Program) -> String? {
     if let key = functions.firstDifference(other.functions, { $0.difference(from: $1) }) { return "function '\(key)" }
     return attributes.difference(from: other.attributes).map {
@@ -66,8 +66,8 @@ extension Binding {
 }
 
 extension Value {
-  /// Whether two values are of one type and hold the same elements, byte for byte (any NaN is a NaN; what is left of a byte after the
-  /// last of smaller elements is none).
+  /// Whether two values have the same type and bitwise equal elements. All NaNs are equal, and padding bits after
+  /// sub-byte elements are ignored.
   package func isSame(as other: Value) -> Bool {
     switch (self, other) {
     case (.tensor(let a), .tensor(let b)): return a.isSame(as: b)
@@ -101,7 +101,7 @@ extension [String: Value] {
 }
 
 extension Dictionary where Key == String {
-  /// The smallest key whose values differ or that only one side has, with how: `key': differs`.
+  /// The smallest key that only one side has, or whose values differ, with the difference: `key': differs`.
   fileprivate func firstDifference(_ other: Self, _ compare: (Value, Value) -> String?) -> String? {
     for key in Set(keys).union(other.keys).sorted() {
       guard let first = self[key], let second = other[key] else { return "\(key)' is only in one of the two" }

@@ -1,14 +1,14 @@
 import CoreMLBase
 
 extension Program {
-  /// Checks that the program can be reasoned about: every rule of a family says what it says of its operations only once this holds.
+  /// Checks that the program is valid. Type rules are only meaningful for valid programs.
   ///
-  /// - Names of values are not empty, and none is defined twice in a scope or hides one around it.
-  /// - Every name that is read is defined before.
-  /// - Every operation is known, and its arguments are those it takes.
-  /// - Declared output types agree with what the operation gives, as far as that is known without running (but for the
-  ///   precision of floats, which files misstate).
-  /// - Blocks are nested at most `Program.maximumDepth` deep and give values that are defined.
+  /// - Value names are not empty. A name is defined once per scope and does not shadow an outer one.
+  /// - Names are defined before they are read.
+  /// - Every operation is known and has valid arguments.
+  /// - Declared output types agree with the type rules, as far as types are known without running. Float precisions may
+  ///   differ, since files misstate them.
+  /// - Blocks are nested at most `Program.maximumDepth` deep, and their outputs are defined.
   ///
   /// Throws a `MILError` that names the operation at fault.
   package func verify() throws {
@@ -20,12 +20,12 @@ extension Program {
     }
   }
 
-  /// How deep blocks may be nested.
+  /// The maximum nesting depth of blocks.
   package static let maximumDepth = 64
 }
 
 extension Function {
-  /// Checks one function as `Program.verify` does every one.
+  /// Checks one function, with the same rules as `Program.verify`.
   package func verify() throws {
     guard body.inputs.isEmpty else {
       throw MILError(.invalidProgram, "its body takes inputs of its own, which belong to the function")
@@ -51,7 +51,7 @@ private struct Verifier {
     scope.define(name, type, value: value)
   }
 
-  /// The operations in order, then the outputs. What the block defines is gone afterwards.
+  /// Checks the operations in order, then the outputs. Definitions of the block are removed afterwards.
   mutating func block(_ block: Block, depth: Int) throws {
     guard depth < Program.maximumDepth else { throw MILError(.invalidProgram, "blocks are nested too deeply") }
     scope.enter()
@@ -77,7 +77,7 @@ private struct Verifier {
     for output in operation.outputs { try define(output.name, output.type, value, "an output") }
   }
 
-  /// By the operation's rule; what it cannot tell without running has the declared types.
+  /// The types by the operation's rule. If the rule needs a value that is only known at run time, the declared types.
   private func types(of operation: Operation) throws -> [ValueType] {
     do {
       let types = try scope.outputTypes(of: operation)
@@ -93,9 +93,9 @@ private struct Verifier {
 }
 
 extension ValueType {
-  /// Whether a value of this type may be declared as `other`. Files are known to declare one float precision for another
-  /// (`classify`, operations on tensors of mixed precision), and a vector of one element for a scalar (`equal` of what
-  /// `slice_by_index` squeezed), which says nothing about what is computed.
+  /// Whether a value of this type may be declared as `other`. Some files declare another float precision (`classify`,
+  /// operations with mixed precision), or a vector of one element in place of a scalar (`equal` of a squeezed
+  /// `slice_by_index`). Neither affects the computation.
   fileprivate func isConsistent(with other: ValueType) -> Bool {
     switch (self, other) {
     case _ where isOpen || other.isOpen: true

@@ -4,31 +4,32 @@ import CoreMLSpec
 import Foundation
 import MIL
 
-// Errors of the modules below, which an `MLModelError` has beneath: `error.userInfo[NSUnderlyingErrorKey] as? NSError` finds them.
+// Bridges the errors of lower modules that an `MLModelError` wraps, so that `error.userInfo[NSUnderlyingErrorKey] as?
+// NSError` finds them.
 
 extension SpecError: CodedError {
-  /// An error as its `NSError` describes it.
+  /// Creates the error from the parts that its `NSError` carries.
   public init(word: String, message: String, file: String?, cause: (any Error)?) {
     self.init(Code(rawValue: word), message, file: file)
   }
 }
 
 extension MILError: CodedError {
-  /// An error as its `NSError` describes it.
+  /// Creates the error from the parts that its `NSError` carries.
   public init(word: String, message: String, file: String?, cause: (any Error)?) {
     self.init(Code(rawValue: word), message)
   }
 }
 
 extension KernelError: CodedError {
-  /// An error as its `NSError` describes it.
+  /// Creates the error from the parts that its `NSError` carries.
   public init(word: String, message: String, file: String?, cause: (any Error)?) {
     self.init(Code(rawValue: word), message)
   }
 }
 
 extension MLModelError: BridgedError {
-  /// The error that an `NSError` of the domain `MLModelErrorDomain` stands for; nil for a code that is not one of Core ML's.
+  /// Creates the error from an `NSError` of the domain `MLModelErrorDomain`; nil if its code is not one of Core ML's.
   public init?(bridging error: NSError) {
     guard error.domain == MLModelErrorDomain, let code = Code(rawValue: error.code) else { return nil }
     self.init(code, userInfo: error.userInfo)

@@ -3,28 +3,28 @@ import CoreMLKernels
 import CoreMLSpec
 import MIL
 
-/// What an error is of, told by its stable code. Statuses of the command and of the C interface, and what counts against a model, follow
-/// from it, so that a code is sorted here and nowhere else.
+/// The class of an error, derived from its stable code. It determines the exit status of the command, the status of the
+/// C API, and whether an error counts against a model. This is the only place that classifies codes.
 package enum ErrorCause: Sendable {
-  /// Values or shapes of what the caller gave.
+  /// A value or shape that the caller passed is invalid.
   case inputs
-  /// Memory that a limit, the machine or a device does not give.
+  /// A limit, the machine or a device does not provide the memory.
   case memory
-  /// A device that is not there, cannot be used, or fails.
+  /// A device is missing, cannot be used, or fails.
   case device
-  /// Whoever asked for the work had it stopped.
+  /// The caller cancelled the work.
   case cancelled
-  /// A limit of time.
+  /// A time limit was exceeded.
   case overTime
-  /// Something that a file holds and that does not run here.
+  /// A model file uses something that this runtime does not support.
   case unsupported
-  /// A file that holds no model.
+  /// A file is not a model.
   case model
-  /// A file that cannot be read or written.
+  /// A file cannot be read or written.
   case files
   case other
 
-  /// - Parameter code: `underlyingCode` of an `MLModelError`, or the code of an error beneath one.
+  /// - Parameter code: `underlyingCode` of an `MLModelError`, or the code of an error that it wraps.
   package init(code: String) { self = Self.known[code] ?? .other }
 
   private static let known: [String: ErrorCause] = {
@@ -51,6 +51,6 @@ package enum ErrorCause: Sendable {
 }
 
 extension MLModelError {
-  /// What the error is of.
+  /// The class of the error.
   package var cause: ErrorCause { ErrorCause(code: underlyingCode) }
 }

@@ -1,6 +1,6 @@
 import CoreMLBase
 
-// Public names that are defined in the modules beneath.
+// Public names that are defined in lower modules.
 @_exported import struct CoreMLBase.RuntimeError
 @_exported import enum CoreMLExecution.Processor
 @_exported import enum CoreMLExecution.CacheDirectories

@@ -2,14 +2,15 @@ import CPlatform
 import Foundation
 
 extension FileManager {
-  /// Puts a file or folder in the place of another, as sample code for Apple's systems keeps compiled and updated models.
+  /// Replaces a file or folder, as sample code for Apple's systems does to store compiled and updated models.
   ///
-  /// Foundation's own of this name refuses on Linux when nothing stands there yet; this one, which is preferred where this module is
-  /// imported, does what Apple's does: the item is put there in one step. What stood there is exchanged for it and then removed, so that
-  /// whoever looks, also after a crash, finds the old item or the new one.
+  /// Foundation's method of this name fails on Linux if nothing exists at the destination yet. This overload, which
+  /// Swift prefers where this module is imported, behaves like Apple's. It puts the item there in one atomic step: the
+  /// old item is exchanged for the new one and then removed. A reader finds the old item or the new one, also after a
+  /// crash.
   ///
   /// - Returns: `originalItemURL`.
-  /// - Throws: `CocoaError` where the new item is not there or cannot be put in its place.
+  /// - Throws: `CocoaError` if the new item is missing or cannot be moved to the destination.
   public func replaceItemAt(_ originalItemURL: URL, withItemAt newItemURL: URL) throws -> URL? {
     var failure = cplatform_rename_new(newItemURL.path, originalItemURL.path)
     if failure == EXDEV { return try replaceItemAt(originalItemURL, withItemOfOtherVolumeAt: newItemURL) }
@@ -30,7 +31,7 @@ extension FileManager {
     return originalItemURL
   }
 
-  /// Copies beside the place first: between two file systems nothing can be renamed.
+  /// Copies the item beside the destination first, because a rename cannot cross file systems.
   private func replaceItemAt(_ originalItemURL: URL, withItemOfOtherVolumeAt newItemURL: URL) throws -> URL? {
     let copy = originalItemURL.deletingLastPathComponent().appending(path: ".\(UUID().uuidString).partial")
     do {

@@ -31,23 +31,23 @@ extension LoadedModel {
   }
 }
 
-/// A key of numbers that training changes: the parameter of a layer.
+/// A parameter key for weights or biases of a layer that training changes.
 struct ParameterRole {
   private let role: String
   private let layer: String?
 
-  /// Nil for a key that speaks of something else.
+  /// Returns nil for any other key.
   init?(_ key: MLParameterKey) {
     guard [MLParameterKey.weights, .biases].contains(where: { $0.name == key.name }) else { return nil }
     (role, layer) = (key.name, key.scope)
   }
 
-  /// Nil where the program has no such parameter; a key without a layer speaks of the only one.
+  /// Returns nil if the program has no such parameter. A key without a layer refers to the only layer.
   func tensor(in function: Function) -> Tensor? {
     place(in: function).flatMap { function.body.operations[$0].value("x", function.constants)?.tensor }
   }
 
-  /// Puts other numbers there.
+  /// Replaces the values.
   func set(_ tensor: Tensor, in function: inout Function) {
     guard let place = place(in: function) else { return }
     function.body.operations[place].inputs["x"] = [.tensor(tensor)]
@@ -76,12 +76,12 @@ struct ParameterRole {
   }
 }
 
-/// The number of neighbors that a program's nearest-neighbor classifier asks.
+/// The `k` of a program's nearest-neighbor classifier.
 struct NeighborCount {
   private let index: Int
   let value: Int
 
-  /// Nil for a program without one.
+  /// Returns nil if the program has no nearest-neighbor classifier.
   init?(_ function: Function) {
     guard let index = function.body.operations.lastIndex(where: { $0.type == "ml.nearest_neighbors" }),
       let k = try? function.body.operations[index].value("k", function.constants)?.tensor?.ints().first
@@ -93,7 +93,7 @@ struct NeighborCount {
 }
 
 extension Function {
-  /// The function with the weights and biases that parameters hold: arrays of as many elements as the layer's own.
+  /// Returns the function with the weights and biases in `parameters`: arrays with as many elements as the layer's own.
   func replacing(_ parameters: [MLParameterKey: Any]) throws -> Function {
     var function = self
     for (key, value) in parameters.sorted(by: { $0.key.description < $1.key.description }) {
@@ -115,7 +115,8 @@ extension Function {
     return function
   }
 
-  /// The function with the configuration's parameters for predicting (`numberOfNeighbors`) in the place of the model's own.
+  /// Returns the function with the configuration's prediction parameter (`numberOfNeighbors`) instead of the model's
+  /// own.
   func configured(_ parameters: [MLParameterKey: Any]?, allowed: [UpdateParameter]) throws -> Function {
     let weighted = try replacing(parameters ?? [:])
     let changes = (parameters ?? [:]).filter { $0.key.name == MLParameterKey.numberOfNeighbors.name }
@@ -125,7 +126,7 @@ extension Function {
         .parameters, "the parameter 'numberOfNeighbors' is set, and the model has no nearest-neighbor classifier",
         underlyingCode: RuntimeError.Code.invalidInput.rawValue)
     }
-    // A model that is not updatable states no ranges: any number of neighbors will do.
+    // A model that is not updatable declares no ranges, so any number of neighbors is allowed.
     let rule = UpdateParameter(
       name: MLParameterKey.numberOfNeighbors.name,
       integer: UpdateParameter.IntegerRule(value: Int64(neighbors.value), range: [1, Int64(Int32.max)]))

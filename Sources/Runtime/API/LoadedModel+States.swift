@@ -4,11 +4,12 @@ import CoreMLImport
 import Foundation
 import MIL
 
-/// Whether a prediction has the states that its model keeps.
+/// Checks that a prediction has the states that its model needs.
 extension LoadedModel {
-  /// Refuses a prediction without an `MLState` where the model keeps states, in the words of Core ML.
+  /// Throws if the model has states and the prediction has no `MLState`. The message has Core ML's wording.
   ///
-  /// States of zeros in their place would make a decoding loop that forgets its state give plausible nonsense.
+  /// Without this check, zero-filled states would let a decoding loop that forgets its state produce plausible
+  /// nonsense.
   func requireNoStates() throws {
     guard !engine.stateTypes.isEmpty else { return }
     let name = stateNames.first ?? ""
@@ -18,10 +19,10 @@ extension LoadedModel {
       description: "The input feature for \(name) must be an MLState, but it was not.")
   }
 
-  /// Refuses an `MLState` without one of the model's states, or with one of another type or shape.
+  /// Throws if an `MLState` lacks one of the model's states, or has it with another type or shape.
   ///
-  /// What else the `MLState` has is left as it is. So all functions and models whose states agree share one, and a model without states
-  /// takes any.
+  /// Other states in the `MLState` are left unchanged. So functions and models with matching states can share one
+  /// `MLState`, and a model without states accepts any.
   func require(_ given: StateBuffers) throws {
     for name in stateNames {
       guard let expected = engine.stateTypes[name] else { continue }
@@ -35,7 +36,7 @@ extension LoadedModel {
     }
   }
 
-  /// The model's states in the order of its description.
+  /// The names of the model's states, in the order of its description.
   private var stateNames: [String] {
     let described = description.states.map(\.name).filter { engine.stateTypes[$0] != nil }
     return described.count == engine.stateTypes.count ? described : engine.stateTypes.keys.sorted()
@@ -43,7 +44,7 @@ extension LoadedModel {
 }
 
 extension MLModel {
-  /// Predicts from states of zeros that nobody keeps: for tools that try single rows.
+  /// Predicts from zero-filled states that are discarded afterwards, for tools that run single examples.
   package func predictionFromFreshState(
     from input: any MLFeatureProvider, options: MLPredictionOptions = MLPredictionOptions()
   ) throws -> any MLFeatureProvider {
@@ -58,7 +59,7 @@ extension MLModelDescription {
 }
 
 extension MLModelError {
-  /// An error with a sentence and a cause, for which Core ML has a description of its own.
+  /// Creates an error with our message and underlying code, and with the description that Core ML gives in this case.
   fileprivate init(_ code: Code, _ message: String, underlyingCode: String, description: String) {
     self.code = code
     self.message = message

@@ -6,31 +6,31 @@ import CoreMLSpec
 import Foundation
 import MIL
 
-/// What there is of a model once it is loaded: everything that a prediction needs, set once.
-// Sendable: everything but the rows, which have a lock, is set when it is made; the engine does its own locking
+/// Everything that a prediction needs of a loaded model. Immutable after loading.
+// Sendable: immutable after initialization, except `knownRows`, which a lock guards; the engine does its own locking
 final class LoadedModel: @unchecked Sendable {
   let description: MLModelDescription
   let engine: Engine
   let interface: ModelInterface
-  /// Image features whose first channel is blue.
+  /// Names of the image features that the model reads as BGR.
   let blueFirst: Set<String>
-  /// Inputs that a caller may leave out, whatever their description says.
+  /// Names of the inputs that a caller may omit because the model has default values, whatever their description says.
   let defaultedInputs: Set<String>
-  /// How the program's outputs become features.
+  /// How each output of the program becomes a feature.
   let outputBindings: [String: OutputBinding]
-  /// The model's own copy.
+  /// A private copy of the configuration.
   let configuration: MLModelConfiguration
-  /// In force when the model was loaded.
+  /// The limits in force when the model was loaded.
   let limits: RuntimeLimits
-  /// The application's code, where that is all there is to the model.
+  /// The application's code, if the model is a custom model.
   let customModel: CustomModelCode?
   private let rowLock = NSLock()
-  /// Nil before anybody asked.
+  /// The outer nil means: not computed yet.
   private var knownRows: TabularFeatures??
-  /// The last to go, when the engine's memory is free.
+  /// Released last, after the engine's memory has been freed.
   private let memory = MemoryReturn()
 
-  /// What predicts rows without much around them; nil for a model that is none of rows.
+  /// The fast path for tabular examples (rows); nil for a model that does not support it.
   var rows: TabularFeatures? {
     rowLock.lock()
     defer { rowLock.unlock() }
@@ -40,15 +40,15 @@ final class LoadedModel: @unchecked Sendable {
       knownRows = .some(made)
       return made
     } catch {
-      // The other way says what is wrong; the next prediction asks again.
+      // The regular path reports the error. The next prediction tries again.
       return nil
     }
   }
 
-  /// The engine for a prediction that asks for the CPU.
+  /// The engine for a prediction with `usesCPUOnly`.
   var cpuEngine: Engine { engine.onCPU }
 
-  /// `folder` is where the model lies, beside which linked models are looked for.
+  /// - Parameter folder: the folder that contains the model; linked models are searched beside the model.
   init(_ given: ImportedModel, configuration: MLModelConfiguration, in folder: URL? = nil) throws {
     let settings = configuration.copied
     let model = try Self.linked(given, settings, folder)
@@ -88,7 +88,7 @@ final class LoadedModel: @unchecked Sendable {
     if settings.optimizationHints.specializationStrategy == .fastPrediction { try prepare() }
   }
 
-  /// Plans for the declared shapes and packs weights now, so that no prediction has to.
+  /// Plans for the declared shapes and packs the weights now, so that the first prediction does not have to.
   private func prepare() throws {
     try MLModelError.wrapping(.generic) {
       try KernelTimings.$isOpening.withValue(true) {
@@ -99,7 +99,7 @@ final class LoadedModel: @unchecked Sendable {
     }
   }
 
-  /// The model with the linked model that the parameters name.
+  /// Returns the model with the linked model that the parameters name.
   private static func linked(
     _ model: ImportedModel, _ settings: MLModelConfiguration, _ folder: URL?
   ) throws -> ImportedModel {

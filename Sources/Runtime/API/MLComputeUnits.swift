@@ -1,11 +1,11 @@
-/// The processors that a model may use. There is no Neural Engine here: it stands for the CPU.
+/// The devices that a model may use. This system has no Neural Engine; the CPU is used instead.
 public enum MLComputeUnits: Int, Sendable, CaseIterable {
-  /// The CPU alone.
+  /// The CPU only.
   case cpuOnly = 0
   /// The CPU and the first GPU.
   case cpuAndGPU = 1
-  /// All that there is: the CPU and the first GPU.
+  /// All devices: the CPU and the first GPU.
   case all = 2
-  /// The CPU alone, as there is no Neural Engine.
+  /// The CPU only, because there is no Neural Engine.
   case cpuAndNeuralEngine = 3
 }

@@ -1,9 +1,10 @@
 import Foundation
 
-/// The name of a parameter or of a metric, of one part of a model where it has a scope (a layer's or a sub-model's name).
+/// The name of a parameter or metric. With a scope (the name of a layer or sub-model) it refers to that part of the
+/// model.
 // Sendable: immutable
 open class MLKey: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
-  /// The parameter or the metric.
+  /// The name of the parameter or metric.
   public let name: String
   /// The layer or sub-model; nil for the whole model.
   public let scope: String?
@@ -13,23 +14,23 @@ open class MLKey: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     self.scope = scope
   }
 
-  /// Archives of keys may be read where classes are asked for.
+  /// Keys support secure coding (decoding with an expected class).
   open class var supportsSecureCoding: Bool { true }
 
-  /// Writes the name and the scope.
+  /// Encodes the name and the scope.
   open func encode(with coder: NSCoder) {
     coder.encode(name as NSString, forKey: "name")
     coder.encode(scope.map { $0 as NSString }, forKey: "scope")
   }
 
-  /// A key from an archive; nil for an archive of something else.
+  /// Decodes a key; nil if the archive holds something else.
   public required init?(coder: NSCoder) {
     guard let name = coder.decodeObject(of: NSString.self, forKey: "name") else { return nil }
     self.name = "\(name)"
     scope = coder.decodeObject(of: NSString.self, forKey: "scope").map { "\($0)" }
   }
 
-  /// Itself: a key never changes.
+  /// Returns `self`; a key is immutable.
   open func copy(with zone: NSZone? = nil) -> Any { self }
 
   override open func isEqual(_ object: Any?) -> Bool {

@@ -3,7 +3,8 @@ import CoreMLSpec
 import Foundation
 
 extension MLModel {
-  /// Loads a model of any form. A file or package is brought into the form of a compiled model in memory; nothing is written to disk.
+  /// Loads a model from a file, package or compiled folder. A file or package is compiled in memory; nothing is written
+  /// to disk.
   package convenience init(opening url: URL, configuration: MLModelConfiguration) throws {
     let model = try MLModelError.wrapping(.io, inputs: .io) {
       try configuration.bounds().loading {
@@ -14,12 +15,12 @@ extension MLModel {
     try self.init(model, configuration: configuration)
   }
 
-  /// Names of the functions of a multifunction model; none for any other.
+  /// The names of the functions of a multifunction model; empty for any other.
   package var functionNames: [String] {
     get throws { try MLModelError.wrapping(.generic) { try DescriptionReader(interface).functionNames() } }
   }
 
-  /// The function that the model was loaded with.
+  /// The name of the function that the model was loaded with.
   package var functionName: String {
     get throws {
       try MLModelError.wrapping(.generic, inputs: .generic) {

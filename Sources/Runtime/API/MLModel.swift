@@ -6,42 +6,47 @@ import CoreMLSpec
 import Foundation
 import MIL
 
-/// A model that predicts: loaded from a compiled model (`.mlmodelc`), safe to use from any number of threads at once.
+/// A loaded model that predicts. It is loaded from a compiled model (`.mlmodelc`) and can be used from any number of
+/// threads concurrently.
 ///
-/// Errors are `MLModelError`s; their `underlyingError` names the file, feature or operation at fault, what was expected and what was found.
+/// Methods throw `MLModelError`. Its `underlyingError` names the file, feature or operation at fault, the expectation
+/// and the finding.
 ///
-/// A subclass may be made without a file (`init()`), to stand for a model in tests: it overrides what it is asked. What it does not
-/// override throws.
-// Sendable: everything is set when it is made; the engine does its own locking
+/// A subclass can be created without a file (`init()`) as a test double and overrides the members that the test uses.
+/// All other members throw.
+// Sendable: immutable after initialization; the engine does its own locking
 open class MLModel: NSObject, @unchecked Sendable {
-  /// Inputs, outputs and metadata; empty for a subclass that was made without a file.
+  /// The inputs, outputs and metadata; empty for a subclass created without a file.
   open var modelDescription: MLModelDescription { loaded?.description ?? MLModelDescription() }
 
   /// A copy of the configuration that the model was loaded with.
   open var configuration: MLModelConfiguration { loaded?.configuration.copied ?? MLModelConfiguration() }
 
-  /// The name that the configuration has for the model, else the class's.
+  /// The configuration's display name, otherwise the class's description.
   override open var description: String { loaded?.configuration.modelDisplayName ?? super.description }
 
-  /// Set once, before anybody else sees the model; nil for a subclass that was made without a file.
+  /// Set once, before the model is visible to other threads; nil for a subclass created without a file.
   private var loaded: LoadedModel?
 
   // MARK: loading
 
-  /// For subclasses that stand for a model: there is no file behind it, and what is not overridden throws `MLModelError` (`generic`).
+  /// Creates a model without a file, for subclasses that act as test doubles. Members that are not overridden throw
+  /// `MLModelError` (`generic`).
   override public init() { super.init() }
 
   /// Loads a compiled model with the default configuration.
   ///
-  /// - Throws: `MLModelError`, `io` where the folder cannot be read or is no compiled model.
+  /// - Throws: `MLModelError` with the code `io` if the folder cannot be read or is not a compiled model.
   public convenience init(contentsOf url: URL) throws {
     try self.init(contentsOf: url, configuration: MLModelConfiguration())
   }
 
   /// Loads a compiled model. Weights stay on disk until the first prediction needs them.
   ///
-  /// - Throws: `MLModelError`: `io` where the folder cannot be read or is no compiled model, `generic` where it has no such function or
-  ///   something in it is not supported, `parameters` for parameters that it does not have.
+  /// - Throws: `MLModelError` with one of these codes:
+  ///   - `io` if the folder cannot be read or is not a compiled model
+  ///   - `generic` if the configured function is missing, or if the model uses something unsupported
+  ///   - `parameters` for parameters that the model does not have
   public convenience init(contentsOf url: URL, configuration: MLModelConfiguration) throws {
     let model = try MLModelError.wrapping(.io, inputs: .io) {
       try configuration.bounds().loading { try CompiledModelLoader.load(url.path) }
@@ -55,7 +60,7 @@ open class MLModel: NSObject, @unchecked Sendable {
     self.loaded = loaded
   }
 
-  /// Loads a compiled model in the background; the handler is called once, on a queue of the system.
+  /// Loads a compiled model in the background. The handler is called once, on a system queue.
   public class func load(
     contentsOf url: URL, configuration: MLModelConfiguration = MLModelConfiguration(),
     completionHandler handler: @escaping (Result<MLModel, any Error>) -> Void
@@ -64,7 +69,7 @@ open class MLModel: NSObject, @unchecked Sendable {
     inBackground(handler) { try MLModel(contentsOf: url, configuration: configuration) }
   }
 
-  /// Runs `body` on a queue of the system and hands its result to the handler, which nobody else calls.
+  /// Runs `body` on a system queue and passes its result to the handler. Nothing else calls the handler.
   class func inBackground<Value>(
     _ handler: @escaping (Result<Value, any Error>) -> Void, _ body: @escaping @Sendable () throws -> Value
   ) {
@@ -82,20 +87,20 @@ open class MLModel: NSObject, @unchecked Sendable {
 
   // MARK: compiling
 
-  /// Compiles a model file or package; gives a `.mlmodelc` of the same base name in a fresh temporary folder, which the caller moves to
-  /// where it is to stay.
+  /// Compiles a model file or package. Returns a `.mlmodelc` of the same base name in a new temporary folder; the
+  /// caller moves it to its final location.
   public class func compileModel(at url: URL) throws -> URL {
     try compiling { try ModelCompiler.compile(url, check: DescriptionReader.check) }
   }
 
-  /// Compiles under the process's limits.
+  /// Compiles under the limits of the process.
   class func compiling(_ body: () throws -> URL) throws -> URL {
     try MLModelError.wrapping(
       .io, inputs: .io, phrases: [.io: "Failed to copy original model files to the new destination"]
     ) { try RuntimeLimits.inForce().loading("compiling the model", body) }
   }
 
-  /// Compiles a model file or package in the background; the handler is called once, on a queue of the system.
+  /// Compiles a model file or package in the background. The handler is called once, on a system queue.
   public class func compileModel(
     at url: URL, completionHandler handler: @escaping (Result<URL, any Error>) -> Void
   ) {
@@ -111,8 +116,10 @@ open class MLModel: NSObject, @unchecked Sendable {
 
   /// Predicts from the features that `modelDescription.inputDescriptionsByName` names.
   ///
-  /// - Throws: `MLModelError`, `featureType` where a feature is missing or is not what the description says, and for a model that keeps
-  ///   states: `prediction(from:using:)` takes one.
+  /// - Throws: `MLModelError` with one of these codes:
+  ///   - `featureType` if a feature is missing or does not match its description, and for a model with states; use
+  ///     `prediction(from:using:)` for these
+  ///   - `predictionCancelled` if the prediction is cancelled or exceeds its time limit
   open func prediction(from input: any MLFeatureProvider) throws -> any MLFeatureProvider {
     try prediction(from: input, options: MLPredictionOptions())
   }
@@ -129,12 +136,15 @@ open class MLModel: NSObject, @unchecked Sendable {
     }
   }
 
-  /// Predicts every row of a batch.
+  /// Predicts each element of a batch.
   open func predictions(fromBatch batch: any MLBatchProvider) throws -> any MLBatchProvider {
     try predictions(from: batch, options: MLPredictionOptions())
   }
 
-  /// Predicts every row; each equals its single prediction bit for bit. A batch takes no state.
+  /// Predicts each element of a batch. Each result is bit-identical to that of a single prediction.
+  ///
+  /// - Throws: `MLModelError` with the code `featureType` for a model with states, because a batch takes no state.
+  ///   Errors of an element are those of a single prediction.
   open func predictions(from batch: any MLBatchProvider, options: MLPredictionOptions) throws -> any MLBatchProvider {
     if let customModel = loaded?.customModel {
       return try MLModelError.wrapping(.generic) { try customModel.predictions(from: batch, options: options) }
@@ -153,7 +163,7 @@ open class MLModel: NSObject, @unchecked Sendable {
         try Prediction(loaded).predictions(from: batch, first: first, options: single)
       }
       if let together { return MLArrayBatchProvider(array: together) }
-      // A class of the caller's own may look at the type of what it is given.
+      // A custom provider class may inspect the runtime type of the provider that it gets.
       let given: any MLFeatureProvider = type(of: self) == MLModel.self ? first : first.provider
       return MLArrayBatchProvider(
         array: try (0..<batch.count).map { row in
@@ -164,8 +174,9 @@ open class MLModel: NSObject, @unchecked Sendable {
       array: try (0..<batch.count).map { try prediction(from: batch.features(at: $0), options: single) })
   }
 
-  /// Predicts rows of the caller's memory into the caller's memory, together where they gain by it, as many from the first on as are of numbers:
-  /// how many they were. Each equals its single prediction bit for bit.
+  /// Predicts rows (batch elements) from the caller's memory into the caller's memory, batched if that is faster. Stops
+  /// at the first row that this fast path does not support and returns the number of rows predicted. Each result is
+  /// bit-identical to that of a single prediction.
   package final func predict(
     rows: Range<Int>, from inputs: [String: BatchColumn], into outputs: [BatchColumn]
   ) throws -> Int {
@@ -175,7 +186,8 @@ open class MLModel: NSObject, @unchecked Sendable {
     return try MLModelError.wrapping(.generic) { try rowed.predict(rows, from: inputs, into: outputs) }
   }
 
-  /// The model, where its rows may be predicted in blocks: no code of an application takes part, and no prediction has a limit of time.
+  /// The loaded model if its rows may be predicted in blocks: the model runs no application code, and predictions have
+  /// no time limit.
   final var blockModel: LoadedModel? {
     guard type(of: self) == MLModel.self, let loaded, loaded.customModel == nil, loaded.limits.predictionTime == nil
     else {
@@ -186,17 +198,23 @@ open class MLModel: NSObject, @unchecked Sendable {
 
   // MARK: states
 
-  /// Fresh state, zero everywhere; empty for a model without states.
+  /// Creates a new state, filled with zeros; empty for a model without states.
   open func makeState() -> MLState { MLState(loaded?.engine.stateTypes ?? [:]) }
 
-  /// Predicts with a state, which it changes.
+  /// Predicts with a state and updates the state.
+  ///
+  /// - Throws: `MLModelError`, like `prediction(from:using:options:)`.
   open func prediction(from input: any MLFeatureProvider, using state: MLState) throws -> any MLFeatureProvider {
     try prediction(from: input, using: state, options: MLPredictionOptions())
   }
 
-  /// Predicts with a state, which it changes. Predictions that share a state run one after the other.
+  /// Predicts with a state and updates the state. Predictions that share a state run one after the other.
   ///
-  /// The state may be of another function or another model, as long as it has every state of this one, in the same type and shape.
+  /// The state may come from another function or model if it has every state of this model, with the same type and
+  /// shape.
+  ///
+  /// - Throws: `MLModelError` with the code `featureType` if the state does not match, or if a feature is missing or
+  ///   does not match its description.
   open func prediction(
     from input: any MLFeatureProvider, using state: MLState, options: MLPredictionOptions
   ) throws -> any MLFeatureProvider {
@@ -211,11 +229,14 @@ open class MLModel: NSObject, @unchecked Sendable {
 
   // MARK: parameters
 
-  /// The value of a parameter of the model: `weights` and `biases`, scoped to a layer that is updatable, as an `MLMultiArray`; of a
-  /// nearest-neighbor classifier `numberOfNeighbors`; of an updatable model what its training starts with; of a pipeline's linked models
-  /// `linkedModelFileName` and `linkedModelSearchPath`.
+  /// The value of a parameter of the model:
   ///
-  /// - Throws: `MLModelError` with the code `parameters` where the model has no such parameter.
+  /// - of a layer that is updatable: `weights` and `biases`, scoped to the layer, as an `MLMultiArray`
+  /// - of a nearest-neighbor classifier: `numberOfNeighbors`
+  /// - of an updatable model: the initial values of its training parameters
+  /// - of a pipeline's linked models: `linkedModelFileName` and `linkedModelSearchPath`
+  ///
+  /// - Throws: `MLModelError` with the code `parameters` if the model has no such parameter.
   open func parameterValue(for key: MLParameterKey) throws -> Any { try content.parameterValue(for: key) }
 
   private static func verifying<Result>(_ body: () throws -> Result) throws -> Result {
@@ -223,10 +244,10 @@ open class MLModel: NSObject, @unchecked Sendable {
   }
 }
 
-// MARK: what was loaded
+// MARK: the loaded model
 
 extension MLModel {
-  /// - Throws: `MLModelError` for a subclass that was made without a file.
+  /// - Throws: `MLModelError` for a subclass created without a file.
   var content: LoadedModel {
     get throws {
       guard let loaded else {
@@ -236,24 +257,24 @@ extension MLModel {
     }
   }
 
-  /// - Precondition: the model was loaded.
+  /// - Precondition: the model was loaded from a file.
   private var given: LoadedModel {
     guard let loaded else { preconditionFailure("the \(Swift.type(of: self)) was made without a model file") }
     return loaded
   }
 
   var engine: Engine { given.engine }
-  /// The engine for a prediction that asks for the CPU.
+  /// The engine for a prediction with `usesCPUOnly`.
   var cpuEngine: Engine { given.cpuEngine }
   var interface: ModelInterface { given.interface }
-  /// What the model's outputs say of objects in a picture, where it is a detector; nil for a model without a file.
+  /// The interpretation of a detector's outputs; nil for other models and for a model without a file.
   package var detections: Detections? { loaded?.engine.function.detections }
 }
 
-// MARK: without blocking the caller
+// MARK: asynchronous prediction
 
 extension MLModel {
-  /// Predicts without blocking the caller. Cancelling the task stops it between operations.
+  /// Predicts without blocking the caller. Cancelling the task stops the prediction between operations.
   public func prediction(
     from input: any MLFeatureProvider, options: MLPredictionOptions = MLPredictionOptions()
   ) async throws -> any MLFeatureProvider {
@@ -264,7 +285,7 @@ extension MLModel {
     }.value
   }
 
-  /// Predicts with a state without blocking the caller. Cancelling the task stops it between operations.
+  /// Predicts with a state without blocking the caller. Cancelling the task stops the prediction between operations.
   public func prediction(
     from input: any MLFeatureProvider, using state: MLState, options: MLPredictionOptions = MLPredictionOptions()
   ) async throws -> any MLFeatureProvider {
@@ -275,7 +296,7 @@ extension MLModel {
     }.value
   }
 
-  /// Predicts in the background; the handler is called once, on a queue of the system, with the features or an error.
+  /// Predicts in the background. The handler is called once, on a system queue, with the features or an error.
   public func prediction(
     from input: any MLFeatureProvider, options: MLPredictionOptions = MLPredictionOptions(),
     completionHandler handler: @escaping ((any MLFeatureProvider)?, (any Error)?) -> Void
@@ -285,7 +306,7 @@ extension MLModel {
   }
 }
 
-/// Runs `body` on a thread of its own queue; a cancelled task's cancellation reaches it through `Cancellation`.
+/// Runs `body` on a thread of a system queue. `Cancellation` passes a task's cancellation on to it.
 package func offCaller<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
   let cancellation = Cancellation()
   return try await withTaskCancellationHandler {

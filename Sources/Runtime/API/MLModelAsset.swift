@@ -3,9 +3,9 @@ import CoreMLImport
 import CoreMLSpec
 import Foundation
 
-/// A model that need not be a file: a specification from memory with its weights, or a compiled model on disk.
+/// A model to load: a specification and its weights in memory, or a compiled model on disk.
 ///
-/// What is in memory is read when it is loaded, as a compiled file is; nothing is written to disk.
+/// Models in memory are read when they are loaded, like compiled files. Nothing is written to disk.
 // Sendable: immutable
 open class MLModelAsset: NSObject, @unchecked Sendable {
   private enum Source {
@@ -16,15 +16,16 @@ open class MLModelAsset: NSObject, @unchecked Sendable {
 
   private let source: Source
 
-  /// The bytes of a `.mlmodel` file: a serialized `Model` message.
+  /// Creates an asset from the bytes of a `.mlmodel` file, a serialized `Model` message.
   ///
-  /// - Throws: `MLModelError` when they are none.
+  /// - Throws: `MLModelError` if the bytes are not such a message.
   public convenience init(specification data: Data) throws { try self.init(specification: data, blobMapping: [:]) }
 
-  /// The same with the weight files that its program names, by their paths below the model, such as `weights/weight.bin`. The name that the
-  /// program has for a file, such as `@model_path/weights/weight.bin` (`BlobFileValue.fileName`), serves too.
+  /// Creates an asset from the bytes of a `.mlmodel` file and the weight files that its program names. The keys are
+  /// paths relative to the model, for example `weights/weight.bin`. The name in the program (`BlobFileValue.fileName`),
+  /// for example `@model_path/weights/weight.bin`, is accepted too.
   ///
-  /// A key is a relative URL, or a file URL whose path ends so.
+  /// A key is a relative URL, or a file URL whose path ends with that path.
   public init(specification data: Data, blobMapping: [URL: Data]) throws {
     let bytes = Bytes([UInt8](data))
     _ = try MLModelError.wrapping(.io) { try ModelFile(bytes) }
@@ -35,9 +36,9 @@ open class MLModelAsset: NSObject, @unchecked Sendable {
     super.init()
   }
 
-  /// A compiled model, read when it is loaded.
+  /// Creates an asset from a compiled model on disk, which is read when it is loaded.
   ///
-  /// - Throws: `MLModelError` with the code `io` when there is no compiled model.
+  /// - Throws: `MLModelError` with the code `io` if there is no compiled model at the URL.
   public init(url compiledModelURL: URL) throws {
     try MLModelError.wrapping(.io, inputs: .io) {
       guard case .compiled = try ModelLocation.open(compiledModelURL.path) else {
@@ -48,18 +49,19 @@ open class MLModelAsset: NSObject, @unchecked Sendable {
     super.init()
   }
 
-  /// A model that this project has compiled, from memory: its files by their paths.
+  /// Creates an asset from a model in memory that this project compiled: its files by their paths.
   package init(compiledFiles: [String: Bytes]) {
     source = .compiledFiles(compiledFiles)
     super.init()
   }
 
-  /// Names of the functions of a multifunction model; none for any other.
+  /// The names of the functions of a multifunction model; empty for any other.
   public var functionNames: [String] {
     get async throws { try await offCaller { try self.names() } }
   }
 
-  /// The same in the background; the handler is called once, on a queue of the system, with the names or an error.
+  /// Gets the function names in the background. The handler is called once, on a system queue, with the names or an
+  /// error.
   public func functionNames(completionHandler handler: @escaping ([String]?, (any Error)?) -> Void) {
     MLModel.inBackground({ $0.tell(handler) }) { try self.names() }
   }
@@ -68,17 +70,18 @@ open class MLModelAsset: NSObject, @unchecked Sendable {
     try MLModelError.wrapping(.generic) { try DescriptionReader(self.model().interface).functionNames() }
   }
 
-  /// The description of the model, of its default function where it has several.
+  /// The description of the model. For a multifunction model, the description of its default function.
   public var modelDescription: MLModelDescription {
     get async throws { try await offCaller { try self.description(of: nil) } }
   }
 
-  /// The same in the background; the handler is called once, on a queue of the system, with the description or an error.
+  /// Gets the description in the background. The handler is called once, on a system queue, with the description or an
+  /// error.
   public func modelDescription(completionHandler handler: @escaping (MLModelDescription?, (any Error)?) -> Void) {
     MLModel.inBackground({ $0.tell(handler) }) { try self.description(of: nil) }
   }
 
-  /// The description of one function in the background; the handler is called once, on a queue of the system.
+  /// Gets the description of one function in the background. The handler is called once, on a system queue.
   public func modelDescription(
     ofFunctionNamed functionName: String,
     completionHandler handler: @escaping (MLModelDescription?, (any Error)?) -> Void
@@ -88,7 +91,7 @@ open class MLModelAsset: NSObject, @unchecked Sendable {
 
   /// The description of one function of a multifunction model.
   ///
-  /// - Throws: `MLModelError` when there is no such function.
+  /// - Throws: `MLModelError` if the function does not exist.
   public func modelDescription(of functionName: String) async throws -> MLModelDescription {
     try await offCaller { try self.description(of: functionName) }
   }
@@ -102,7 +105,7 @@ open class MLModelAsset: NSObject, @unchecked Sendable {
     }
   }
 
-  /// The model, ready for planning.
+  /// Returns the imported model, ready for planning.
   func model() throws -> ImportedModel {
     switch source {
     case .compiled(let url): return try CompiledModelLoader.load(url.path)
@@ -120,7 +123,7 @@ open class MLModelAsset: NSObject, @unchecked Sendable {
     }
   }
 
-  /// The file of a name as programs spell it.
+  /// Returns the contents of a weight file by its name in the program.
   private static func content(_ name: String, of blobs: [String: Bytes]) -> Bytes? {
     if let content = blobs[name] { return content }
     guard name.hasPrefix("@model_path/") else { return nil }
@@ -130,7 +133,7 @@ open class MLModelAsset: NSObject, @unchecked Sendable {
     return found.count == 1 ? found.first?.value : nil
   }
 
-  /// What a key says, whichever way a URL was made of it.
+  /// The path in a key, independent of how its URL was created.
   private static func blobName(_ url: URL) -> String {
     let path = url.isFileURL ? url.path : url.absoluteString.removingPercentEncoding ?? url.absoluteString
     return path.range(of: "@model_path/").map { String(path[$0.lowerBound...]) } ?? path
@@ -138,7 +141,8 @@ open class MLModelAsset: NSObject, @unchecked Sendable {
 }
 
 extension MLModel {
-  /// Loads a model from an asset in the background; the handler is called once, on a queue of the system, with the model or an error.
+  /// Loads a model from an asset in the background. The handler is called once, on a system queue, with the model or an
+  /// error.
   public class func load(
     _ asset: MLModelAsset, configuration: MLModelConfiguration = MLModelConfiguration(),
     completionHandler handler: @escaping (MLModel?, (any Error)?) -> Void
@@ -163,7 +167,7 @@ extension MLModel {
 }
 
 extension Result {
-  /// Hands the value or the error to a handler that takes both.
+  /// Calls a handler that takes an optional value and an optional error.
   func tell(_ handler: (Success?, (any Error)?) -> Void) {
     switch self {
     case .success(let value): handler(value, nil)

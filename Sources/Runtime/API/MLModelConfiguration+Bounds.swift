@@ -2,15 +2,16 @@ import CoreMLBase
 import MIL
 
 extension MLModelConfiguration {
-  /// The bytes of a size as people write it (`512M`, `2G`); nil for anything else.
+  /// Parses a size such as `512M` or `2G` and returns bytes; nil for anything else.
   package static func memorySize(_ text: String) -> Int? { MemorySize.bytes(text) }
 
-  /// Bytes that all models of the process may hold at one time: the limit of its memory, or what the machine and the control group have.
+  /// The bytes that all models of the process may use at one time. This is the process's memory limit if there is one,
+  /// otherwise the memory of the machine and the control group.
   package static var memoryOfModels: Int { MemoryBudget.machine.limit }
 
-  /// What bounds the work of a model that is loaded so: its own limits and memory, or the process's.
+  /// The limits and memory budget of a model loaded with this configuration: its own, or the process's.
   ///
-  /// - Throws: `MILError` for an environment that sets what is no limit.
+  /// - Throws: `MILError` if an environment variable has an invalid limit.
   func bounds() throws -> ModelLoadBounds {
     var limits = try limits ?? .inForce()
     limits.modelMemory = memoryLimit ?? limits.modelMemory
@@ -18,12 +19,12 @@ extension MLModelConfiguration {
   }
 }
 
-/// The limits and the memory of one model.
+/// The limits and the memory budget of one model.
 struct ModelLoadBounds {
   let limits: RuntimeLimits
   let budget: MemoryBudget
 
-  /// Runs what loads or inspects the model.
+  /// Runs code that loads or inspects the model.
   func loading<Result>(_ what: String = "loading the model", _ body: () throws -> Result) throws -> Result {
     try budget.during { try limits.loading(what, body) }
   }

@@ -5,46 +5,47 @@ import MIL
 
 /// How a model is loaded and run.
 ///
-/// `computeUnits` gives the list of devices: `.cpuOnly` and `.cpuAndNeuralEngine` are the CPU (there is no such engine here), `.all` and
-/// `.cpuAndGPU` add the first OpenCL GPU. An OpenCL device that is itself a CPU is used only when `preferredOpenCLDevice` names it.
-// Sendable: a model takes a copy when it loads
+/// `computeUnits` selects the devices. `.cpuOnly` and `.cpuAndNeuralEngine` use the CPU, because this system has no
+/// Neural Engine. `.all` and `.cpuAndGPU` add the first OpenCL GPU. An OpenCL device that is itself a CPU is used only
+/// if `preferredOpenCLDevice` names it.
+// Sendable: a model copies the configuration when it loads
 open class MLModelConfiguration: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
   /// The devices that may be used.
   open var computeUnits: MLComputeUnits = .all
-  /// Whether GPUs may calculate less exactly. They add up in single precision either way; where their units for matrices take it, factors of
-  /// products are rounded to eleven bits (TF32) first.
+  /// Whether GPUs may compute with lower precision. GPUs always accumulate in fp32. If this property is true, matrix
+  /// units round the inputs of a matrix multiplication to TF32 (11 bits of significand) where they support it.
   open var allowLowPrecisionAccumulationOnGPU = false
-  /// The `id` of an OpenCL device, as `runtime devices` lists them: in place of Apple's `preferredMetalDevice`. Operations that have a
-  /// kernel there run there, whatever they cost.
+  /// The `id` of an OpenCL device, as listed by `runtime devices`. It replaces Apple's `preferredMetalDevice`.
+  /// Operations that have a kernel for the device run there, whatever their cost.
   open var preferredOpenCLDevice: String?
-  /// Values of parameters of the model, or of its training, in the place of its own.
+  /// Values for parameters of the model or its training, which override the model's own.
   open var parameters: [MLParameterKey: Any]?
   /// The function of a multifunction model; nil for its default one.
   open var functionName: String?
-  /// The name that the model's `description` says.
+  /// The text of the model's `description`.
   open var modelDisplayName: String?
-  /// What is known of how the model will be used.
+  /// Hints about how the model will be used.
   open var optimizationHints = MLOptimizationHints()
-  /// Threads of one prediction; nil for one a core.
+  /// The number of threads of one prediction; nil for one thread per core.
   public var threads: Int?
-  /// Whether operations are fused for the device; off only to check the fusions.
+  /// Whether operations are fused. Turned off only to test the fusions.
   public var allowsFusion = true
-  /// The place, among the CPU's kernels that take an operation, cheapest first and counted round, of the one that runs it; nil for the
-  /// cheapest. Said only to check them all.
+  /// Selects the CPU kernel of each operation, for tests of all kernels. The value is an index into the matching
+  /// kernels, cheapest first, modulo their count. Nil selects the cheapest.
   package var favouredKernel: Int?
 
-  /// Bytes that the model may hold at one time for its predictions, unpacked weights included; nil for what the machine and
-  /// `COREML_MEMORY_LIMIT` allow. What would need more is refused with an error.
+  /// The bytes that the model may use at one time for its predictions, unpacked weights included. Nil means the limit
+  /// of the machine and of `COREML_MEMORY_LIMIT`. A prediction that needs more throws.
   public var memoryLimit: Int?
 
-  /// What the model may take of memory and time, and how large it may be; nil for the limits in force in the process when it is loaded.
-  /// `memoryLimit` stands above `limits.modelMemory`.
+  /// Limits of the model's size, memory and time; nil for the limits in force in the process when the model is loaded.
+  /// `memoryLimit` overrides `limits.modelMemory`.
   public var limits: RuntimeLimits?
 
-  /// Every device, the default function, no parameters.
+  /// Creates a configuration with all devices, the default function and no parameters.
   override public init() { super.init() }
 
-  /// The configuration as it is now; a model takes one when it is loaded.
+  /// Returns an independent copy. A model copies its configuration when it loads.
   open func copy(with zone: NSZone? = nil) -> Any {
     let copy = MLModelConfiguration()
     copy.computeUnits = computeUnits
@@ -64,10 +65,11 @@ open class MLModelConfiguration: NSObject, NSCopying, NSSecureCoding, @unchecked
 
   // MARK: archives
 
-  /// Archives of configurations may be read where classes are asked for.
+  /// Configurations support secure coding (decoding with an expected class).
   open class var supportsSecureCoding: Bool { true }
 
-  /// Writes the configuration; of its parameters those that models can have: numbers, texts and multi-arrays.
+  /// Encodes the configuration. Of the parameters it encodes the types that models can have: numbers, texts and
+  /// multi-arrays.
   open func encode(with coder: NSCoder) {
     coder.encode(computeUnits.rawValue, forKey: "computeUnits")
     coder.encode(allowLowPrecisionAccumulationOnGPU, forKey: "allowLowPrecisionAccumulationOnGPU")
@@ -90,7 +92,7 @@ open class MLModelConfiguration: NSObject, NSCopying, NSSecureCoding, @unchecked
     coder.encode(Array(values.values) as NSArray, forKey: "parameterValues")
   }
 
-  /// A configuration from an archive; nil for an archive of something else.
+  /// Decodes a configuration; nil if the archive holds something else.
   public required init?(coder: NSCoder) {
     guard let units = coder.choice(MLComputeUnits.self, forKey: "computeUnits"),
       let hints = coder.integers(forKey: "optimizationHints"), hints.count == 3,
@@ -124,6 +126,6 @@ open class MLModelConfiguration: NSObject, NSCopying, NSSecureCoding, @unchecked
     super.init()
   }
 
-  /// A copy that nobody else changes.
+  /// A private copy.
   var copied: MLModelConfiguration { (copy() as? MLModelConfiguration) ?? self }
 }

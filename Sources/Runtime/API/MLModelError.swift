@@ -8,58 +8,60 @@ import MIL
 // swift-format-ignore: AlwaysUseLowerCamelCase
 public let MLModelErrorDomain = "com.apple.CoreML"
 
-/// What the API throws: Core ML's code, and beneath it this project's error with a stable code and a sentence that names the file,
-/// feature, layer or operation.
+/// The error type of the API. It has one of Core ML's codes and wraps this project's error. The wrapped error has a
+/// stable code and names the file, feature, layer or operation.
 ///
-/// `catch MLModelError.io` catches by code, as it does on Apple's systems.
-// Sendable: immutable; the user info of errors made here holds strings and errors
+/// `catch MLModelError.io` catches by code, as on Apple's systems.
+// Sendable: immutable; the user info of errors created here holds strings and errors
 public struct MLModelError: Error, CustomNSError, LocalizedError, CustomStringConvertible, Hashable, @unchecked Sendable
 {
   /// Core ML's codes.
   public enum Code: Int, Sendable {
-    /// Something that no other code stands for.
+    /// An error that no other code covers.
     case generic = 0
-    /// A feature is missing, or is not what the model's description says.
+    /// A feature is missing or does not match the model's description.
     case featureType = 1
-    /// A file cannot be read or written, or holds no model.
+    /// A file cannot be read or written, or is not a model.
     case io = 3
-    /// A custom layer is missing, or failed.
+    /// A custom layer is missing or failed.
     case customLayer = 4
-    /// A custom model is missing, or failed.
+    /// A custom model is missing or failed.
     case customModel = 5
-    /// A training failed.
+    /// Training failed.
     case update = 6
-    /// A parameter is unknown to the model, or not allowed by it.
+    /// The model does not have the parameter, or does not allow its value.
     case parameters = 7
-    /// The key of an encrypted model cannot be had.
+    /// The key of an encrypted model cannot be fetched.
     case modelDecryptionKeyFetch = 8
-    /// An encrypted model cannot be read.
+    /// An encrypted model cannot be decrypted.
     case modelDecryption = 9
-    /// A collection of models cannot be accessed.
+    /// A model collection cannot be accessed.
     case modelCollection = 10
-    /// The prediction was cancelled, or took too long.
+    /// The prediction was cancelled or exceeded its time limit.
     case predictionCancelled = 11
 
-    /// Whether an error is an `MLModelError` of this code, or an `NSError` of its domain: what `catch MLModelError.io` asks.
+    /// Whether an error is an `MLModelError` or an `NSError` of its domain with this code. `catch MLModelError.io` uses
+    /// this operator.
     public static func ~= (code: Code, error: any Error) -> Bool {
       let error = error as NSError
       return error.domain == MLModelErrorDomain && error.code == code.rawValue
     }
   }
 
-  /// What kind of error it is.
+  /// The code of the error.
   public let code: Code
-  /// The user info of the error as an `NSError`: the description, and the error beneath.
+  /// The user info of the error as an `NSError`: the description and the underlying error.
   public let userInfo: [String: Any]
-  /// One sentence.
+  /// One sentence that describes the error.
   public let message: String
-  /// A stable word for the cause, such as `runtime.unsupported`.
+  /// The stable code of the cause, for example `runtime.unsupported`.
   public let underlyingCode: String
-  /// The error beneath.
+  /// The wrapped error.
   public var underlyingError: (any Error)? { userInfo[NSUnderlyingErrorKey] as? any Error }
 
-  /// An error with a sentence and a cause. `phrase` is what Core ML says in this case, which goes before the sentence in
-  /// `localizedDescription`.
+  /// Creates an error with a message and a cause.
+  ///
+  /// - Parameter phrase: Core ML's wording for this case, which precedes the message in `localizedDescription`.
   public init(
     _ code: Code, _ message: String, underlyingCode: String = "runtime.generic", underlying: (any Error)? = nil,
     phrase: String? = nil
@@ -71,7 +73,7 @@ public struct MLModelError: Error, CustomNSError, LocalizedError, CustomStringCo
     if let underlying {
       info[NSUnderlyingErrorKey] = underlying
     } else if underlyingCode != Self.noUnderlyingCode {
-      // The word stays with the error where an `NSError` carries it.
+      // Keeps the stable code when the error is converted to an `NSError`.
       info[NSUnderlyingErrorKey] = RuntimeError(RuntimeError.Code(rawValue: underlyingCode), message)
     }
     userInfo = info
@@ -79,7 +81,7 @@ public struct MLModelError: Error, CustomNSError, LocalizedError, CustomStringCo
 
   private static let noUnderlyingCode = "runtime.generic"
 
-  /// An error of a code, with the user info of an `NSError`.
+  /// Creates an error with a code and the user info of an `NSError`.
   public init(_ code: Code, userInfo: [String: Any] = [:]) {
     self.code = code
     self.userInfo = userInfo
@@ -88,11 +90,11 @@ public struct MLModelError: Error, CustomNSError, LocalizedError, CustomStringCo
     let sentence =
       userInfo[NSLocalizedDescriptionKey] as? String
       ?? "The operation couldn’t be completed. (\(MLModelErrorDomain) error \(code.rawValue).)"
-    // Without the phrase that Core ML says first.
+    // Removes the phrase of Core ML that precedes the message.
     message = underlying.flatMap { sentence.hasSuffix(": \($0.sentence)") ? $0.sentence : nil } ?? sentence
   }
 
-  /// The word and the sentence of an error of this package, also where an `NSError` carries it.
+  /// The stable code and the message of an error of this package, also if an `NSError` wraps it.
   private static func coded(_ error: Any) -> (word: String, sentence: String)? {
     func parts(_ error: some CodedError) -> (String, String) { (error.code.rawValue, error.description) }
     if let error = error as? any CodedError { return parts(error) }
@@ -102,19 +104,20 @@ public struct MLModelError: Error, CustomNSError, LocalizedError, CustomStringCo
 
   /// `MLModelErrorDomain`.
   public static var errorDomain: String { MLModelErrorDomain }
-  /// The number of the code.
+  /// The raw value of the code.
   public var errorCode: Int { code.rawValue }
-  /// What `localizedDescription` says.
+  /// The text of `localizedDescription`.
   public var errorDescription: String? { userInfo[NSLocalizedDescriptionKey] as? String ?? message }
   /// The user info of the error as an `NSError`.
   public var errorUserInfo: [String: Any] { userInfo }
 
-  /// As an `NSError` is printed.
+  /// The text that an `NSError` would print.
   public var description: String {
     "Error Domain=\(MLModelErrorDomain) Code=\(code.rawValue) \"\(errorDescription ?? message)\""
   }
 
-  /// Whether both have the same code and the same user info; errors in it are compared by domain, code and description.
+  /// Whether both have the same code and equal user info. Errors in the user info are compared by domain, code and
+  /// description.
   public static func == (lhs: MLModelError, rhs: MLModelError) -> Bool {
     lhs.code == rhs.code && lhs.userInfo.count == rhs.userInfo.count
       && lhs.userInfo.allSatisfy { key, value in rhs.userInfo[key].map { Self.areEqual(value, $0) } ?? false }
@@ -129,20 +132,21 @@ public struct MLModelError: Error, CustomNSError, LocalizedError, CustomStringCo
     return one as AnyObject === other as AnyObject
   }
 
-  /// Of the code alone.
+  /// Hashes only the code.
   public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 
-  /// An error within a training: whatever an example is guilty of is the update's failure.
+  /// Converts an error that a training example caused (`featureType`) to the code `update`.
   static func ofTraining(_ error: any Error) -> any Error {
     guard let error = error as? MLModelError, error.code == .featureType else { return error }
     return MLModelError(.update, error.message, underlyingCode: error.underlyingCode, underlying: error.underlyingError)
   }
 
-  /// Runs `body`; what it throws comes out as an `MLModelError`.
+  /// Runs `body` and converts any error that it throws to an `MLModelError`.
   ///
   /// - Parameters:
-  ///   - inputs: the code of what the caller gave wrongly; where a model is loaded, that is no feature.
-  ///   - phrases: what Core ML says of errors of a code.
+  ///   - inputs: the code for invalid inputs of the caller. When a model is loaded, the input is not a feature, so
+  ///     another code applies.
+  ///   - phrases: Core ML's wording for errors of a code.
   static func wrapping<Result>(
     _ fallback: Code, inputs: Code = .featureType, phrases: @autoclosure () -> [RuntimeError.Code: String] = [:],
     _ body: () throws -> Result
@@ -179,7 +183,7 @@ public struct MLModelError: Error, CustomNSError, LocalizedError, CustomStringCo
   }
 }
 
-/// The codes under the error's own name, for `catch MLModelError.io` and `error.code == MLModelError.io`.
+/// The codes as static members of the error, for `catch MLModelError.io` and `error.code == MLModelError.io`.
 extension MLModelError {
   /// The code `generic`.
   public static var generic: Code { .generic }

@@ -2,7 +2,8 @@ import CoreMLImport
 import MIL
 
 extension MLModelStructure {
-  /// The structure of a model's file: of a program the operations that it has here, of networks and pipelines what was kept of the file.
+  /// Creates the structure of a model file. For a program it lists the imported operations. For networks and pipelines
+  /// it uses the structure kept from the file.
   init(_ model: ImportedModel) {
     let type = model.interface.modelType
     let function = model.program.functions["main"]
@@ -15,7 +16,8 @@ extension MLModelStructure {
     }
   }
 
-  /// `stage` is what the names of a model's parts begin with in the program of the pipeline around it, such as `0/`.
+  /// - Parameter stage: the prefix of the names of a sub-model's parts in the program of the enclosing pipeline, for
+  ///   example `0/`.
   private init(_ structure: FileStructure, _ operations: [MIL.Operation], of stage: String) {
     if let models = structure.models {
       let parts = Self.parts(operations, of: stage)
@@ -29,7 +31,7 @@ extension MLModelStructure {
       self = .neuralNetwork(
         NeuralNetwork(
           layers: layers.map { layer in
-            // A layer without a name is known by what it gives.
+            // A layer without a name is identified by its first output.
             let name = layer.name.isEmpty ? layer.outputs.first ?? "" : layer.name
             return NeuralNetwork.Layer(
               name: layer.name, type: layer.type, inputNames: layer.inputs, outputNames: layer.outputs,
@@ -44,7 +46,8 @@ extension MLModelStructure {
     }
   }
 
-  /// The operations of each model of a pipeline, in one walk: by what stands in their names between `stage` and the next slash.
+  /// Groups the operations of a pipeline by model, in one pass. The key is the part of an operation's name between
+  /// `stage` and the next slash.
   private static func parts(_ operations: [MIL.Operation], of stage: String) -> [String: [MIL.Operation]] {
     var parts: [String: [MIL.Operation]] = [:]
     for operation in operations {

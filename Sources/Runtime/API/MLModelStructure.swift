@@ -1,9 +1,10 @@
 import Foundation
 import MIL
 
-/// What a model is made of, as its file has it: the layers of a neural network, the operations of a program, the models of a pipeline.
+/// The structure of a model file: the layers of a neural network, the operations of a program, or the models of a
+/// pipeline.
 public enum MLModelStructure: Sendable {
-  /// A model of another kind, such as trees or a support vector machine: it has no parts.
+  /// A model of another kind, for example a tree ensemble or a support vector machine. It has no parts.
   case unsupported
   /// A neural network, layer by layer.
   case neuralNetwork(NeuralNetwork)
@@ -33,26 +34,26 @@ public enum MLModelStructure: Sendable {
     public struct Layer: Sendable {
       /// The layer's name.
       public let name: String
-      /// Such as `convolution`.
+      /// The type of the layer, for example `convolution`.
       public let type: String
-      /// The values that the layer reads.
+      /// The names of the layer's inputs.
       public let inputNames: [String]
-      /// The values that the layer gives.
+      /// The names of the layer's outputs.
       public let outputNames: [String]
-      /// What plans name it by.
+      /// The names of the layer in plans.
       let names: [String]
     }
   }
 
   /// A pipeline.
   public struct Pipeline: Sendable {
-    /// The names of the models, as the file has them, or their places in it.
+    /// The names of the models in the file, or their indices if they have none.
     public let subModelNames: [String]
-    /// The models in the order in which they predict.
+    /// The models in the order of execution.
     public let subModels: [MLModelStructure]
   }
 
-  /// A program in MIL, the language of ML programs.
+  /// A program in MIL, the intermediate language of ML programs.
   public struct Program: Sendable {
     /// The functions by name.
     public let functions: [String: Function]
@@ -63,9 +64,9 @@ public enum MLModelStructure: Sendable {
 
     /// A function of a program.
     public struct Function: Sendable {
-      /// What it is given.
+      /// The inputs of the function.
       public let inputs: [NamedValueType]
-      /// What it does.
+      /// The operations of the function.
       public let block: Block
 
       init(inputs: [NamedValueType], block: Block) { (self.inputs, self.block) = (inputs, block) }
@@ -76,11 +77,11 @@ public enum MLModelStructure: Sendable {
       }
     }
 
-    /// Operations that belong together: a function's, or those of a loop or a branch.
+    /// A list of operations: the body of a function, a loop or a branch.
     public struct Block: Sendable {
-      /// What it is given by the operation around it.
+      /// The inputs that the enclosing operation passes to the block.
       public let inputs: [NamedValueType]
-      /// The values that it gives.
+      /// The names of the block's outputs.
       public let outputNames: [String]
       /// The operations in order.
       public let operations: [Operation]
@@ -94,15 +95,15 @@ public enum MLModelStructure: Sendable {
 
     /// One operation.
     public struct Operation: Sendable {
-      /// Such as `conv`.
+      /// The operator, for example `conv`.
       public let operatorName: String
-      /// What it reads, by parameter.
+      /// The arguments, by parameter name.
       public let inputs: [String: Argument]
-      /// What it gives.
+      /// The outputs.
       public let outputs: [NamedValueType]
       /// The blocks of a loop or a branch.
       public let blocks: [Block]
-      /// What plans name it by.
+      /// The names of the operation in plans.
       let names: [String]
 
       init(_ operation: MIL.Operation) {
@@ -114,15 +115,15 @@ public enum MLModelStructure: Sendable {
       }
     }
 
-    /// What an argument is bound to: several values where the parameter takes a list.
+    /// The bindings of a parameter; several if the parameter takes a list.
     public struct Argument: Sendable {
-      /// One, or the values of a list.
+      /// One binding, or one for each element of a list.
       public let bindings: [Binding]
     }
 
-    /// What an argument is.
+    /// A reference to a value, or a constant.
     public enum Binding: Sendable {
-      /// The value of this name.
+      /// The name of a value.
       case name(String)
       /// A constant.
       case value(Value)
@@ -135,7 +136,7 @@ public enum MLModelStructure: Sendable {
       }
     }
 
-    /// A constant; its content is not shown.
+    /// A constant. Its contents are not exposed.
     public struct Value: Sendable {
       /// The type of the constant.
       public let type: ValueType
@@ -143,7 +144,7 @@ public enum MLModelStructure: Sendable {
 
     /// A type as MIL text writes it, such as `tensor<fp32, [1, 3]>`.
     public struct ValueType: Sendable, Hashable, CustomStringConvertible {
-      /// The type in MIL's words.
+      /// The type in MIL syntax.
       public let description: String
     }
 

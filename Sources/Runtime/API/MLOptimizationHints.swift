@@ -1,41 +1,44 @@
-/// What a caller knows of how a model will be used.
+/// Hints about how a model will be used.
 public struct MLOptimizationHints: Equatable, Sendable {
-  /// How often predictions have inputs of other shapes than the one before.
+  /// How often the shapes of a prediction's inputs differ from those of the previous one.
   public enum ReshapeFrequency: Int, Sendable {
-    /// Often: the plans of the last eight shapes are kept.
+    /// Often: the model keeps the plans of the last eight shapes.
     case frequent
-    /// Seldom: the plans of two are, which takes less memory.
+    /// Seldom: the model keeps the plans of the last two shapes, which takes less memory.
     case infrequent
   }
 
-  /// What loading spends so that predictions are fast.
+  /// How much work loading does to make predictions fast.
   public enum SpecializationStrategy: Int, Sendable {
-    /// The first prediction of a shape plans it.
+    /// The first prediction of each shape plans it.
     case `default`
-    /// Loading plans the declared shape and packs its weights, so that the first prediction is as fast as the others. Where several kernels of
-    /// the CPU take an operation they are timed on this machine and the fastest runs. What was timed is kept beside the other caches, for the
-    /// next model too; the first time a model takes some seconds longer to load. Shapes that come later are timed where they are said to be
-    /// rare (``ReshapeFrequency/infrequent``), by the prediction that brings them.
+    /// Loading plans the declared shapes and packs the weights, so the first prediction is as fast as later ones.
+    ///
+    /// If several CPU kernels match an operation, loading times them on this machine and selects the fastest. The
+    /// timings are cached on disk with the other caches and used for later models too. The first load takes some
+    /// seconds longer. Shapes that appear later are timed only if they are declared to be rare
+    /// (``ReshapeFrequency/infrequent``), by the first prediction that uses them.
     case fastPrediction
   }
 
-  /// How exact products are. Apple's framework has no such hint.
+  /// The precision of matrix multiplications. Apple's framework has no such hint.
   public enum Precision: Int, Sendable {
-    /// Products and sums are in single precision, or in the model's own where that is more.
+    /// Matrix multiplications use fp32, or the model's own type if that is more precise.
     case `default`
-    /// Products with constant weights, and those of attention, may be of brain floating point (eight bits of significand) where the processor
-    /// multiplies such numbers faster or waits for reading them; their sums are in single precision.
+    /// Matrix multiplications with constant weights, and those of attention, may use bf16 (8 bits of significand). The
+    /// runtime uses bf16 where the processor multiplies it faster, or where reading the weights is the bottleneck.
+    /// Accumulation is in fp32.
     case low
   }
 
-  /// How often predictions have inputs of other shapes than the one before.
+  /// How often the shapes of a prediction's inputs differ from those of the previous one.
   public var reshapeFrequency: ReshapeFrequency = .frequent
-  /// What loading spends so that predictions are fast.
+  /// How much work loading does to make predictions fast.
   public var specializationStrategy: SpecializationStrategy = .default
 
-  /// How exact products are.
+  /// The precision of matrix multiplications.
   public var precision: Precision = .default
 
-  /// Shapes that change often, and no more work than a prediction needs.
+  /// Creates hints with default values: shapes change often, and loading does no extra work.
   public init() {}
 }

@@ -1,34 +1,35 @@
-/// A parameter of a model or of its training, in a configuration's `parameters`.
+/// The key of a parameter of a model or its training, in a configuration's `parameters`.
 public final class MLParameterKey: MLKey, @unchecked Sendable {
-  /// How far a step of training goes along the gradient: a number.
+  /// The learning rate of training: a number.
   public static let learningRate = MLParameterKey("learningRate")
-  /// How much of the step before goes into each step of SGD: a number; 0 for none.
+  /// The momentum of SGD: a number; 0 turns it off.
   public static let momentum = MLParameterKey("momentum")
-  /// How many examples one step of training learns from.
+  /// The number of examples of a training step (mini-batch).
   public static let miniBatchSize = MLParameterKey("miniBatchSize")
-  /// How much of the mean gradient Adam keeps from step to step: a number below 1.
+  /// The decay rate of Adam's first-moment estimate: a number below 1.
   public static let beta1 = MLParameterKey("beta1")
-  /// How much of the mean squared gradient Adam keeps from step to step: a number below 1.
+  /// The decay rate of Adam's second-moment estimate: a number below 1.
   public static let beta2 = MLParameterKey("beta2")
-  /// What Adam adds to its divisor, so that it is never 0: a small number.
+  /// The small number that Adam adds to the denominator to avoid a division by 0.
   public static let eps = MLParameterKey("eps")
-  /// How many times training goes through all examples.
+  /// The number of passes of training over all examples.
   public static let epochs = MLParameterKey("epochs")
-  /// Whether each epoch takes the examples in another order: a boolean.
+  /// Whether training shuffles the examples in each epoch: a boolean.
   public static let shuffle = MLParameterKey("shuffle")
-  /// The whole number that the orders of `shuffle` follow from: the same one gives the same orders.
+  /// The integer seed of `shuffle`. Equal seeds give equal orders.
   public static let seed = MLParameterKey("seed")
-  /// How many neighbours a nearest-neighbour model asks.
+  /// The number of neighbors of a nearest-neighbor model (`k`).
   public static let numberOfNeighbors = MLParameterKey("numberOfNeighbors")
-  /// The name of the compiled model that a linked model stands for, with or without `.mlmodelc`.
+  /// The name of the compiled model that a linked model refers to, with or without `.mlmodelc`.
   public static let linkedModelFileName = MLParameterKey("linkedModelFileName")
-  /// The folders in which the linked model is looked for, parted by colons; relative ones begin where the model lies.
+  /// The folders in which to search for the linked model, separated by colons. Relative paths are relative to the
+  /// folder of the model.
   public static let linkedModelSearchPath = MLParameterKey("linkedModelSearchPath")
-  /// The weights of a layer that training changes, as a `float32` array; scoped to the layer where there are several.
+  /// The weights of an updatable layer, as a `float32` array. Scoped to the layer if there are several.
   public static let weights = MLParameterKey("weights")
-  /// The biases of a layer that training changes, as a `float32` array; scoped to the layer where there are several.
+  /// The biases of an updatable layer, as a `float32` array. Scoped to the layer if there are several.
   public static let biases = MLParameterKey("biases")
 
-  /// The same parameter of one part of the model: a layer, or a model of a pipeline.
+  /// The same parameter of one part of the model: a layer, or a sub-model of a pipeline.
   public func scoped(to scope: String) -> MLParameterKey { MLParameterKey(name, scope: scope) }
 }

@@ -2,13 +2,15 @@ import Foundation
 
 /// Options of one prediction.
 open class MLPredictionOptions: NSObject {
-  /// Runs the prediction on the CPU, whatever devices the model was loaded for. `MLModelConfiguration.computeUnits` is to be
-  /// preferred: the model is prepared for the CPU when the first such prediction asks for it.
+  /// Runs the prediction on the CPU, whatever devices the model was loaded for. Prefer
+  /// `MLModelConfiguration.computeUnits`, because the first prediction with this option prepares the model for the CPU.
   open var usesCPUOnly = false
 
-  /// Multi-arrays and images that outputs are to be written to, by feature name. Test the output's identity to see whether it was.
+  /// Multi-arrays and images to which the prediction writes its outputs, by feature name. Compare an output with its
+  /// backing by identity to see whether the backing was used.
   ///
-  /// One that is not of the output's kind, shape, size or pixel format makes the prediction throw; numbers are converted to a
-  /// multi-array's own type. Names of no output are passed over, and so are all backings of a batch.
+  /// The prediction throws if a backing has another kind, shape, size or pixel format than the output. Elements are
+  /// converted to the element type of a multi-array. Names that are no outputs are ignored. A batch prediction ignores
+  /// all backings.
   open var outputBackings: [String: Any] = [:]
 }

@@ -2,7 +2,7 @@ import CoreMLBase
 import MIL
 
 extension MLState {
-  /// A copy of a state as it is now.
+  /// Returns a copy of the state's current contents.
   package func read(_ name: String) throws -> MLMultiArray {
     try MLModelError.wrapping(.generic) {
       try exclusively { buffers in
@@ -15,11 +15,11 @@ extension MLState {
     }
   }
 
-  /// Overwrites a state; the array must have its shape, and is converted to its type.
+  /// Overwrites a state. The array must have the state's shape; its elements are converted to the state's type.
   package func write(_ name: String, from array: MLMultiArray) throws {
     try MLModelError.wrapping(.generic) {
       try exclusively { buffers in
-        // Before the array is laid out: with strides of 0 it may be far larger than its memory.
+        // Checked before the elements are copied: an array with strides of 0 may be far larger than its memory.
         try buffers.require(name, takes: array.layout.shape)
         try buffers.write(name, from: array.tensor(as: array.dataType.scalar))
       }

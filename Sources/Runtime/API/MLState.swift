@@ -4,8 +4,8 @@ import CoreMLKernels
 import Foundation
 import MIL
 
-/// The state of a stateful model, kept across predictions: made by `MLModel.makeState()`, zero at first.
-// Sendable: the buffers have their own lock; `lock` keeps predictions apart
+/// The state of a stateful model, kept across predictions. `MLModel.makeState()` creates it, filled with zeros.
+// Sendable: the buffers have their own lock; `lock` serializes predictions
 public final class MLState: NSObject, @unchecked Sendable {
   private let buffers: StateBuffers?
   private let lock = NSRecursiveLock()
@@ -15,7 +15,7 @@ public final class MLState: NSObject, @unchecked Sendable {
     super.init()
   }
 
-  /// Names of the states.
+  /// The names of the states, sorted.
   public var stateNames: [String] { (buffers?.types.keys).map { $0.sorted() } ?? [] }
 
   func exclusively<Result>(_ body: (StateBuffers) throws -> Result) throws -> Result {
@@ -25,10 +25,11 @@ public final class MLState: NSObject, @unchecked Sendable {
     return try body(buffers)
   }
 
-  /// Hands out a state's array; what `body` writes to it is the state afterwards. The array must not be used after `body` returns.
+  /// Calls `body` with the array of a state. Changes that `body` makes to the array become the new state. The array
+  /// must not be used after `body` returns.
   ///
-  /// - Precondition: the model has a state of that name (`MLModelDescription.stateDescriptionsByName`), of numbers that a
-  ///   multi-array can hold.
+  /// - Precondition: the model has a state of that name (`MLModelDescription.stateDescriptionsByName`), with elements
+  ///   that a multi-array can hold.
   public func withMultiArray<Result>(
     for stateName: String, _ body: (MLMultiArray) throws -> Result
   ) rethrows -> Result {
@@ -45,22 +46,23 @@ public final class MLState: NSObject, @unchecked Sendable {
     return try body(array)
   }
 
-  /// What a device that answers no more has kept for itself is lost: nobody is to take other numbers for it.
+  /// If a device fails, the contents that were stored only there are lost. NaN replaces them, so that stale values are
+  /// not mistaken for the state.
   private func numbers(of name: String, _ buffers: StateBuffers) -> Tensor? {
     do { return try buffers.read(name) } catch let error as KernelError {
       guard let type = buffers.types[name], type.scalar.isFloat, let shape = type.concreteShape else { return nil }
-      DeviceManager.shared.warn("the numbers of the state '\(name)' are lost, NaN stands for them: \(error.message)")
+      DeviceManager.shared.warn("the elements of the state '\(name)' are lost and replaced by NaN: \(error.message)")
       return try? Tensor(type.scalar, shape: shape, doubles: Array(repeating: .nan, count: shape.reduce(1, *)))
     } catch { return nil }
   }
 
-  /// Hands out a state's array under the name that this method had first.
+  /// Deprecated name of `withMultiArray(for:_:)`.
   @available(*, deprecated, renamed: "withMultiArray(for:_:)")
   public func withMultiArray<Result>(_ stateName: String, _ body: (MLMultiArray) throws -> Result) rethrows -> Result {
     try withMultiArray(for: stateName, body)
   }
 
-  /// Hands out a state's array under the name that this method had before its closure lost its label.
+  /// Deprecated form of `withMultiArray(for:_:)` with a label for the closure.
   @available(*, deprecated, message: "use withMultiArray(for:_:)")
   @_disfavoredOverload
   public func withMultiArray<Result>(for stateName: String, body: (MLMultiArray) throws -> Result) rethrows -> Result {

@@ -2,14 +2,16 @@ import CPlatform
 import Foundation
 import Synchronization
 
-/// Goes with a model, and has the allocator give the system back what it keeps free: what loading takes for a moment lies in the arenas of
-/// the threads that loaded, and a process that loads one model after the other would come to hold it once for each arena.
+/// Makes the allocator return free memory to the system when a model is released. Temporary memory of loading stays in
+/// the allocator's arenas of the loading threads. A process that loads one model after the other would otherwise keep
+/// that memory once for each arena.
 final class MemoryReturn: Sendable {
-  /// Looking takes milliseconds where much is free: not more often than this, in nanoseconds, and not for less than so many bytes.
+  /// Limits of the check, which takes milliseconds if much memory is free: the minimum interval in nanoseconds, and the
+  /// minimum number of free bytes.
   private static let pause: UInt64 = 5_000_000_000
   private static let least = 32 << 20
 
-  /// When memory may be looked at again, by the machine's uptime.
+  /// The uptime in nanoseconds from which the next check is allowed.
   private static let next = Atomic<UInt64>(0)
 
   deinit {

@@ -2,17 +2,17 @@ import CoreMLBase
 import MIL
 
 extension RuntimeLimits {
-  /// Runs what loads, compiles or inspects a model under these limits, in the time that they give it.
+  /// Runs code that loads, compiles or inspects a model under these limits, including the load time limit.
   package func loading<Result>(_ what: String, _ body: () throws -> Result) throws -> Result {
     try Self.$given.withValue(self) { try Self.within(loadTime, .loadTime, what, body) }
   }
 
-  /// Runs a prediction in the time that it has, the wait for its turn included.
+  /// Runs a prediction under its time limit. The time includes the wait for admission.
   func predicting<Result>(_ body: () throws -> Result) throws -> Result {
     try Self.within(predictionTime, .predictionTime, "the prediction", body)
   }
 
-  /// Runs a training in the time that it has.
+  /// Runs a training under its time limit.
   func training<Result>(_ body: () throws -> Result) throws -> Result {
     try Self.within(trainingTime, .trainingTime, "the training", body)
   }

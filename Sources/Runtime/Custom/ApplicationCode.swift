@@ -1,8 +1,8 @@
 import MIL
 
-/// Gives the custom layers and models of a function the code that the application registered for them.
+/// Binds the custom layers and models of a function to the classes that the application registered.
 enum ApplicationCode {
-  /// The function, ready to run. Throws when a class is not registered, or cannot be made.
+  /// Returns the function, ready to run. Throws if a class is not registered or cannot be instantiated.
   static func bound(_ function: Function) throws -> Function {
     guard contains(function.body) else { return function }
     var result = function

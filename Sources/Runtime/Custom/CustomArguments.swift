@@ -1,7 +1,7 @@
 import Foundation
 import MIL
 
-/// What a custom operation of a program says of the class that computes it.
+/// The arguments of a custom operation that describe the class that computes it.
 struct CustomArguments {
   private let operation: MIL.Operation
   private let constants: [String: Value]
@@ -34,7 +34,7 @@ struct CustomArguments {
     return text
   }
 
-  /// Vectors of bytes, copied.
+  /// Copies `uint8` tensors to `Data`.
   func data(_ parameter: String) throws -> [Data] {
     try tensors(parameter).map { tensor in
       guard tensor.scalar == .uint8 else { throw error("'\(parameter)' is \(tensor.type), expected bytes") }
@@ -42,7 +42,7 @@ struct CustomArguments {
     }
   }
 
-  /// The parameters as the class takes them.
+  /// The parameters in the types that the class expects.
   func parameters() throws -> [String: Any] {
     let names = try tensors("parameter_names").first?.strings() ?? []
     let values = try tensors("parameter_values")

@@ -2,14 +2,15 @@ import CoreMLBase
 import Foundation
 import MIL
 
-/// A custom layer as the operation `nn.custom` runs it: one object of the application's class, called by one thread at a time.
-final class CustomLayerCode: OperationCode, @unchecked Sendable {  // the object is used behind the lock
+/// Runs a custom layer as the operation `nn.custom`. It has one object of the application's class, which one thread at
+/// a time calls.
+final class CustomLayerCode: OperationCode, @unchecked Sendable {  // the lock guards the object
   private let layer: any MLCustomLayer
-  /// One of its methods may predict with the model that it is a part of.
+  /// Recursive, because a method may predict with the model that contains this object.
   private let lock = NSRecursiveLock()
   private let name: String
 
-  /// Makes the object and gives it its weights.
+  /// Creates the object and passes it its weights.
   init(_ arguments: CustomArguments) throws {
     let className = try arguments.string("class_name")
     let name = "the layer '\(try arguments.string("layer"))' of the class '\(className)'"
@@ -25,7 +26,7 @@ final class CustomLayerCode: OperationCode, @unchecked Sendable {  // the object
     try Self.asking("setWeightData(_:)", of: name) { [layer] in try layer.setWeightData(weights) }
   }
 
-  /// A method of the application's; what it throws is told by name.
+  /// Calls a method of the application. An error is reported with the name of the method.
   private static func asking<R>(_ method: String, of name: String, _ body: () throws -> R) throws -> R {
     do { return try body() } catch {
       throw RuntimeError(.customLayer, "\(name): \(method) threw: \(error.sentence)", cause: error)
@@ -61,7 +62,7 @@ final class CustomLayerCode: OperationCode, @unchecked Sendable {  // the object
   func evaluate(_ call: Invocation, outputs: [ValueType]) throws -> [Value] {
     let inputs = try (0..<call.count("values")).map { index in
       let tensor = try call.constant("values", index)
-      // The class is told not to write to it.
+      // The protocol forbids writing to inputs.
       return try array(UnsafeMutableRawPointer(mutating: tensor.storage.pointer), tensor)
     }
     let results = try outputs.map { type in
@@ -78,7 +79,7 @@ final class CustomLayerCode: OperationCode, @unchecked Sendable {  // the object
     return results.map { .tensor($0) }
   }
 
-  /// An array over a tensor's memory, which it keeps.
+  /// Creates an array that uses and retains a tensor's memory.
   private func array(_ pointer: UnsafeMutableRawPointer, _ tensor: Tensor) throws -> MLMultiArray {
     guard tensor.scalar == .float32 else { throw error("an input is \(tensor.type), expected fp32") }
     return MLMultiArray(pointer, ShapedLayout(firstMajor: tensor.shape), .float32) { _ in
@@ -88,6 +89,6 @@ final class CustomLayerCode: OperationCode, @unchecked Sendable {  // the object
 }
 
 extension Error {
-  /// What an application's error says of itself.
+  /// The error's own description.
   var sentence: String { (self as? any LocalizedError)?.errorDescription ?? "\(self)" }
 }

@@ -3,16 +3,16 @@ import CoreMLSpec
 import Foundation
 import MIL
 
-/// A custom model as the operation `ml.custom` runs it, and as a model by itself does: one object of the application's class, called by
-/// one thread at a time.
-final class CustomModelCode: OperationCode, @unchecked Sendable {  // the object is used behind the lock
+/// Runs a custom model, as the operation `ml.custom` or as a model of its own. It has one object of the application's
+/// class, which one thread at a time calls.
+final class CustomModelCode: OperationCode, @unchecked Sendable {  // the lock guards the object
   private let model: any MLCustomModel
-  /// One of its methods may predict with the model that it is a part of.
+  /// Recursive, because a method may predict with the model that contains this object.
   private let lock = NSRecursiveLock()
   private let name: String
   private let features: CustomModelFeatures
 
-  /// Makes the object.
+  /// Creates the object.
   init(_ arguments: CustomArguments) throws {
     let className = try arguments.string("class_name")
     let name = "the custom model of the class '\(className)'"
@@ -30,7 +30,7 @@ final class CustomModelCode: OperationCode, @unchecked Sendable {  // the object
     }
   }
 
-  /// A method of the application's; what it throws is told by name.
+  /// Calls a method of the application. An error is reported with the name of the method.
   private static func asking<R>(_ method: String, of name: String, _ body: () throws -> R) throws -> R {
     do { return try body() } catch {
       throw RuntimeError(.customModel, "\(name): \(method) threw: \(error.sentence)", cause: error)

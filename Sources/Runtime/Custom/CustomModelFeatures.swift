@@ -4,19 +4,19 @@ import CoreMLSpec
 import Foundation
 import MIL
 
-/// The features of a custom model: what it is given, and what it must give.
+/// The input and output features of a custom model.
 struct CustomModelFeatures {
   let description: MLModelDescription
-  /// In the order of the model's description.
+  /// The features in the order of the model's description.
   let inputs: [MLFeatureDescription]
   let outputs: [MLFeatureDescription]
   private let interface: ModelInterface
   private let blueFirst: Set<String>
   private let types: [String: ValueType]
-  /// How sentences name the model.
+  /// The name of the model in error messages.
   private let model: String
 
-  /// `message` is the `ModelDescription` of the specification.
+  /// - Parameter message: the serialized `ModelDescription` of the specification.
   init(_ message: Bytes, _ model: String) throws {
     interface = ModelInterface(description: message, specificationVersion: 0, modelType: "customModel")
     let reader = try DescriptionReader(interface)
@@ -33,13 +33,13 @@ struct CustomModelFeatures {
 
   // MARK: values of a program
 
-  /// A program's value as the feature that the model takes.
+  /// Converts a program's value to the feature value that the model expects.
   func feature(_ value: Value, _ feature: MLFeatureDescription) throws -> MLFeatureValue {
     try OutputBinding(description: feature, interface: interface, isBGR: blueFirst.contains(feature.name))
       .feature(value)
   }
 
-  /// The program's value for an output that the model gave.
+  /// Converts an output of the model to the program's value.
   func value(_ result: any MLFeatureProvider, _ feature: MLFeatureDescription, _ type: ValueType) throws -> Value {
     let given = try output(result, feature)
     do {
@@ -53,8 +53,8 @@ struct CustomModelFeatures {
 
   // MARK: features
 
-  /// The input as the model is to see it: every feature is there or optional, and of its declared type. Numbers are converted where a
-  /// declared type takes them.
+  /// The checked input: every required feature is present and has its declared type. Numbers are converted to the
+  /// declared type where possible.
   func accepted(_ input: any MLFeatureProvider) throws -> any MLFeatureProvider {
     var features: [String: Any] = [:]
     for declared in inputs {
@@ -73,7 +73,7 @@ struct CustomModelFeatures {
     return try MLDictionaryFeatureProvider(dictionary: features)
   }
 
-  /// The outputs that the description names, all there and as it says.
+  /// Returns the outputs that the description names. Throws if one is missing or does not match its description.
   func checked(_ result: any MLFeatureProvider) throws -> any MLFeatureProvider {
     try MLDictionaryFeatureProvider(
       dictionary: Dictionary(

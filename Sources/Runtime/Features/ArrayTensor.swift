@@ -3,7 +3,7 @@ import Foundation
 import MIL
 
 extension MLMultiArrayDataType {
-  /// The element type of the language.
+  /// The corresponding MIL element type.
   var scalar: ScalarType {
     switch self {
     case .double: .float64
@@ -27,7 +27,8 @@ extension MLMultiArrayDataType {
 }
 
 extension MLMultiArray {
-  /// The elements as `tensor(as:)` gives them, in the array's own memory where that is what they are: good while nobody writes to the array.
+  /// Returns the elements like `tensor(as:)`, but without a copy if they are contiguous and of the type `scalar`. The
+  /// tensor is valid as long as nothing writes to the array.
   func borrowed(as scalar: ScalarType) throws -> Tensor {
     guard dataType.scalar == scalar, isDense else { return try tensor(as: scalar) }
     let storage = TensorStorage(
@@ -35,7 +36,7 @@ extension MLMultiArray {
     return try Tensor(scalar, shape: layout.shape, storage: storage)
   }
 
-  /// The elements in row-major order, converted to `scalar`.
+  /// Returns a copy of the elements in row-major order, converted to `scalar`.
   func tensor(as scalar: ScalarType) throws -> Tensor {
     let shape = layout.shape
     let dense = try Tensor.zeros(dataType.scalar, shape: shape)
@@ -49,16 +50,17 @@ extension MLMultiArray {
     return try Casting.converted(dense, to: scalar)
   }
 
-  /// Whether the elements lie in row-major order, with nothing between them.
+  /// Whether the elements are contiguous in row-major order.
   var isDense: Bool { ShapedLayout.isDense(layout.shape, layout.strides) }
 
-  /// An array of a tensor's elements, converted to `type`.
+  /// Creates an array from a tensor's elements, converted to `type`.
   convenience init(_ tensor: Tensor, as type: MLMultiArrayDataType) throws {
     try self.init(sizes: tensor.shape, type, isWritten: true)
     try write(tensor)
   }
 
-  /// Overwrites the elements with a tensor's, converted; the shapes must hold as many.
+  /// Overwrites the elements with a tensor's, converted to the array's type. Both must have the same number of
+  /// elements.
   func write(_ tensor: Tensor) throws {
     if tensor.storage.pointer == UnsafeRawPointer(dataPointer), tensor.scalar == dataType.scalar, isDense,
       tensor.count == count

@@ -3,27 +3,31 @@ import CoreMLExecution
 import CoreMLSpec
 import MIL
 
-/// A feature of many rows in memory of the caller's: an array whose first axis is that of the rows.
+/// The values of one feature for many rows, in the caller's memory: an array whose first axis is the rows.
 package struct BatchColumn {
   package let feature: String
   package let type: MLMultiArrayDataType
   let data: UnsafeMutableRawPointer
-  /// Of a row; empty for a number.
+  /// The shape of a row; empty for a number.
   let shape: [Int]
-  /// Bytes from one row to the next.
+  /// The distance between rows in bytes.
   let step: Int
-  /// Whether the numbers of a row lie one behind the other.
+  /// Whether the elements of a row are contiguous.
   let isDense: Bool
-  /// Whether `data` has a pointer to a text for each row.
+  /// Whether `data` has one pointer to a string per row.
   let isText: Bool
 
-  /// Texts: pointers to UTF-8 that ends with a zero byte, one behind the other.
+  /// Creates a column of strings: consecutive pointers to null-terminated UTF-8.
   package init(feature: String, texts: UnsafeRawPointer) {
     (self.feature, type, data) = (feature, .double, UnsafeMutableRawPointer(mutating: texts))
     (shape, step, isDense, isText) = ([], MemoryLayout<UnsafePointer<CChar>?>.stride, true, true)
   }
 
-  /// `strides` are those of a row, in numbers.
+  /// Creates a column of numbers or arrays.
+  ///
+  /// - Parameters:
+  ///   - strides: the strides of a row's axes, in elements.
+  ///   - step: the distance between rows in bytes.
   package init(
     feature: String, type: MLMultiArrayDataType, data: UnsafeMutableRawPointer, shape: [Int], strides: [Int], step: Int
   ) {
@@ -32,22 +36,22 @@ package struct BatchColumn {
     isDense = ShapedLayout.isDense(shape, strides)
   }
 
-  /// Where a row lies.
+  /// The address of a row.
   package func row(_ number: Int) -> UnsafeMutableRawPointer { data + number * step }
 
-  /// The text of a row; nil for a null pointer, and for what is not UTF-8.
+  /// The string of a row; nil for a null pointer and for invalid UTF-8.
   package func text(_ row: Int) -> String? {
     self.row(row).load(as: UnsafePointer<CChar>?.self).flatMap { String(validatingCString: $0) }
   }
 
-  /// The number of a row.
+  /// The number of a row, as a double.
   package func number(_ row: Int) -> Double {
     var number = 0.0
     doubles(row..<row + 1, &number)
     return number
   }
 
-  /// The numbers of some rows.
+  /// Writes the numbers of some rows to `target`, as doubles.
   fileprivate func doubles(_ rows: Range<Int>, _ target: UnsafeMutablePointer<Double>) {
     func each<Number>(_: Number.Type, _ double: (Number) -> Double) {
       for (place, row) in rows.enumerated() {
@@ -65,7 +69,7 @@ package struct BatchColumn {
 }
 
 extension TabularReader {
-  /// Brings rows of a column to where kernels read them, one behind the other. False for what is not read this way.
+  /// Reads rows of a column into contiguous kernel input memory. Returns false if the column is not supported.
   func read(_ column: BatchColumn, _ rows: Range<Int>, _ target: UnsafeMutableRawPointer) -> Bool {
     if case .category(.strings(let known, _), let ignoresOthers) = input.kind {
       return column.isText && store(known, ignoresOthers, of: column, rows, target)
@@ -82,7 +86,7 @@ extension TabularReader {
       }
       return true
     case .multiArray where column.isDense && column.shape == shape:
-      // Rows that lie behind each other are one array.
+      // Rows without gaps between them are converted as one array.
       let isWhole = column.step == count * column.type.size
       let (parts, size) = isWhole ? (1, count * rows.count) : (rows.count, count)
       for part in 0..<parts {
@@ -98,7 +102,8 @@ extension TabularReader {
 }
 
 extension TabularReader {
-  /// Stores which category each text is.
+  /// Writes the one-hot category of each string. Returns false for an unknown category, unless unknown categories are
+  /// ignored.
   private func store(
     _ known: [ExactText: Int], _ ignoresOthers: Bool, of column: BatchColumn, _ rows: Range<Int>,
     _ target: UnsafeMutableRawPointer
@@ -115,8 +120,8 @@ extension TabularReader {
 }
 
 extension TabularWriter {
-  /// Writes rows of results to a column: of a label its place among the model's labels, of a classifier's numbers one for each label in their order.
-  /// False for what is not written this way.
+  /// Writes rows of results to a column. A label is written as its index among the model's labels; a classifier's
+  /// probabilities are written in the order of these labels. Returns false if the column is not supported.
   func write(_ source: UnsafeRawPointer, _ column: BatchColumn, _ rows: Range<Int>) -> Bool {
     switch kind {
     case .number:
@@ -138,7 +143,7 @@ extension TabularWriter {
     }
   }
 
-  /// Numbers of each row, at `places` where there are some.
+  /// Writes `count` numbers of each row, permuted by `places` unless it is nil.
   private func each(
     _ source: UnsafeRawPointer, _ column: BatchColumn, _ rows: Range<Int>, _ count: Int, _ places: [Int32]? = nil
   ) -> Bool {

@@ -2,22 +2,23 @@ import CoreMLExecution
 import CoreMLSpec
 import MIL
 
-/// An input of a block: how a number or a text of a file becomes what kernels read.
+/// An input of a block of rows: converts numbers and strings of a data file to kernel input.
 ///
-/// Every conversion is that of the feature which a single prediction makes of the same text. What is not stored (false) is left to it.
+/// Every conversion gives the same result as a single prediction with the feature made from the same text. A value that
+/// is not stored (the method returns false) is left to a single prediction.
 package final class BlockInput {
   package let feature: String
-  /// Elements of a row's array; empty for one number or one text.
+  /// The shape of a row's array; empty for a number or a string.
   package let shape: [Int]
-  /// Elements of a row.
+  /// The number of elements of a row.
   package let count: Int
   package let byteCount: Int
   package let isCategory: Bool
-  /// Whether the feature is a number, or an array of one.
+  /// Whether the feature is a number, or an array with one element.
   package var isNumber: Bool { !isCategory && (shape.isEmpty || shape == [1]) }
-  /// The type of the feature's array; nil for a feature that is none.
+  /// The element type of the feature's array; nil for other feature types.
   package let elementType: MLMultiArrayDataType?
-  /// Whether the feature is an integer of 64 bits.
+  /// Whether the feature is a 64-bit integer.
   package var takesIntegers: Bool { storing == .int64 || storing == .int64ToDouble }
 
   private let scalar: ScalarType
@@ -25,7 +26,7 @@ package final class BlockInput {
   private let categories: ByteKeys?
   private let ignoresOthers: Bool
 
-  /// What becomes of a number: the type of the feature's elements, and that of the kernel's.
+  /// How a number is converted: to the type of the feature's elements, and then to the kernel's.
   package enum Storing: Sendable {
     case double, single, singleToDouble, int32, int32ToDouble, int64, int64ToDouble, none
   }
@@ -62,7 +63,7 @@ package final class BlockInput {
     }
   }
 
-  /// Stores an element that the file writes as an integer.
+  /// Stores an element that the file gives as an integer.
   package func store(_ integer: Int64, at element: Int, _ row: UnsafeMutableRawPointer) -> Bool {
     switch storing {
     case .int64: row.storeBytes(of: integer, toByteOffset: element * 8, as: Int64.self)
@@ -72,7 +73,7 @@ package final class BlockInput {
     return true
   }
 
-  /// Stores an element that the file writes with a fraction or an exponent.
+  /// Stores an element that the file gives with a fraction or an exponent.
   package func store(_ number: Double, at element: Int, _ row: UnsafeMutableRawPointer) -> Bool {
     switch storing {
     case .double: row.storeBytes(of: number, toByteOffset: element * 8, as: Double.self)
@@ -97,11 +98,11 @@ package final class BlockInput {
     return TabularReader.convert(base, elementType, to: scalar, row, count)
   }
 
-  /// Stores the category that a text (UTF-8) is: 1 at its place, 0 elsewhere.
+  /// Stores the category of a UTF-8 string as a one-hot vector.
   package func store(_ text: UnsafeRawBufferPointer, _ row: UnsafeMutableRawPointer) -> Bool {
     guard let categories else { return false }
     let place = categories[text]
-    // Bytes beyond ASCII are known to be text where they equal a category.
+    // An unknown category must be valid text. Only ASCII bytes are known to be valid without a check.
     guard place != nil || ignoresOthers && text.allSatisfy({ $0 < 0x80 }) else { return false }
     let vector = row.assumingMemoryBound(to: Double.self)
     vector.update(repeating: 0, count: count)
@@ -110,7 +111,7 @@ package final class BlockInput {
   }
 }
 
-/// Places by the bytes of their keys: a hash table with open addressing, which no lookup makes a string for.
+/// Maps byte strings to indices: a hash table with open addressing. A lookup does not create a `String`.
 struct ByteKeys {
   private var slots: [Int32]
   private let keys: [(bytes: [UInt8], place: Int)]
@@ -137,7 +138,7 @@ struct ByteKeys {
     return nil
   }
 
-  /// Seeded, so that no model can choose keys that collide.
+  /// Seeded per process, so that no model can choose keys that collide.
   private static func hash(_ bytes: UnsafeRawBufferPointer) -> Int {
     var hasher = Hasher()
     hasher.combine(bytes: bytes)

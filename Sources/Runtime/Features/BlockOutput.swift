@@ -2,18 +2,18 @@ import CoreMLExecution
 import Foundation
 import MIL
 
-/// An output of a block, and how a printer reads a row of it.
+/// An output of a block of rows, and how to read the result of a row.
 package final class BlockOutput {
   package enum Kind {
-    /// One number of double precision.
+    /// One double-precision number.
     case number
-    /// One of the labels.
+    /// One of the class labels.
     case label([MLFeatureValue])
-    /// A number for each label.
+    /// A probability for each class label.
     case shares([AnyHashable])
-    /// Elements of an array of this shape and type, one behind the other.
+    /// The contiguous elements of an array of this shape and type.
     case elements(shape: [Int], MLMultiArrayDataType)
-    /// Whatever else a feature is made of: `feature` makes it.
+    /// Any other feature; `value(_:)` creates it.
     case feature
   }
 
@@ -32,7 +32,7 @@ package final class BlockOutput {
         case .strings(let names): names.map { AnyHashable($0) }
         case .integers(let numbers): numbers.map { AnyHashable($0) }
         }
-      // In a dictionary, of equal keys one is left.
+      // A dictionary would keep only one of several equal keys.
       kind = Set(keys).count == keys.count ? .shares(keys) : .feature
     case .numbers:
       if let array = try? writer.binding.array(for: writer.type, backing: nil) {
@@ -43,12 +43,12 @@ package final class BlockOutput {
     }
   }
 
-  /// Which of the labels is the greatest of a row.
+  /// The index of the label with the largest number in a row.
   package func label(_ row: UnsafeRawPointer) -> Int { writer.greatest(row) }
 
-  /// An element of a row, as a double holds it.
+  /// An element of a row, as a double.
   package func number(_ row: UnsafeRawPointer, _ element: Int) -> Double { writer.number(row, element) }
 
-  /// The feature of a row.
+  /// The feature value of a row.
   package func value(_ row: UnsafeRawPointer) throws -> MLFeatureValue { try writer.feature(row, backing: nil) }
 }

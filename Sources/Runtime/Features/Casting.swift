@@ -2,7 +2,8 @@ import CKernels
 import CoreMLKernels
 import MIL
 
-/// Bulk conversion between element types at the border of the API: floats to integers truncate toward zero and saturate.
+/// Bulk conversion between element types at the API boundary. Floating-point values are truncated toward zero to
+/// integers and saturate.
 enum Casting {
   static func converted(_ tensor: Tensor, to scalar: ScalarType) throws -> Tensor {
     guard scalar != tensor.scalar else { return tensor }
@@ -17,7 +18,8 @@ enum Casting {
     return result
   }
 
-  /// The same for elements in dense memory; of equal size, the two may be one. False where there is no such conversion.
+  /// Converts elements in contiguous memory. Source and target may be the same if the element sizes are equal. Returns
+  /// false if there is no such conversion.
   @discardableResult
   static func convert(
     _ source: UnsafeRawPointer, _ from: ScalarType, to target: UnsafeMutableRawPointer, _ to: ScalarType, count: Int

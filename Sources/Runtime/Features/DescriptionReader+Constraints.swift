@@ -3,7 +3,7 @@ import CoreMLImport
 import CoreMLSpec
 import Foundation
 
-/// What values of a feature must be.
+/// The constraints on the values of a feature.
 extension DescriptionReader {
   func constraint(_ array: Specification.ArrayFeatureType) throws -> MLMultiArrayConstraint {
     var shape = try array.shape.map { NSNumber(value: $0) }
@@ -36,14 +36,14 @@ extension DescriptionReader {
       defaultValue: try FeatureShapes.defaultValue(of: array))
   }
 
-  /// From the lower to the upper bound, both included; without an upper bound where that is negative or nothing is said.
+  /// The range from the lower to the upper bound, both included. A negative or missing upper bound means unbounded.
   private static func range(_ range: Specification.SizeRange?) throws -> NSRange {
     let location = Int(clamping: try range?.lowerBound ?? 0)
     let upper = min(Int(clamping: try range?.upperBound ?? -1), Int.max - 1)
     return NSRange(location: location, length: upper < 0 ? Int.max - location : Swift.max(upper - location + 1, 0))
   }
 
-  /// How many values: from `location` on, up to `length` more.
+  /// The range of the number of values. The largest count is `location + length`.
   private static func countRange(_ range: Specification.SizeRange?) throws -> NSRange {
     let location = Int(clamping: try range?.lowerBound ?? 0)
     let upper = try range?.upperBound ?? -1

@@ -4,7 +4,7 @@ import CoreMLSpec
 import Foundation
 import MIL
 
-/// Reads a model's description from the specification's message into the API's values.
+/// Converts a model's description from the specification's message to the types of the API.
 struct DescriptionReader {
   private let message: Specification.ModelDescription
   private let interface: ModelInterface
@@ -14,17 +14,17 @@ struct DescriptionReader {
     self.interface = interface
   }
 
-  /// Throws where a model's description cannot be read, as loading it would.
+  /// Throws if a description of the model cannot be read; loading the model would throw the same error.
   static func check(_ model: ImportedModel) throws {
     let reader = try DescriptionReader(model.interface)
     let functions = try reader.functionNames()
     for name in functions.isEmpty ? ["main"] : functions { _ = try reader.description(function: name) }
   }
 
-  /// Names of a multifunction model's functions.
+  /// The names of a multifunction model's functions.
   func functionNames() throws -> [String] { try message.functions.map { try $0.name } }
 
-  /// The function to load: the asked one, or the model's default.
+  /// The name of the function to load: the requested one, or the model's default.
   func functionName(_ asked: String?) throws -> String {
     let names = try functionNames()
     if let asked {
@@ -38,7 +38,7 @@ struct DescriptionReader {
     return fallback.isEmpty ? names.first ?? "main" : fallback
   }
 
-  /// `labels` gives those of the classifier that predicts a feature, which the program knows.
+  /// - Parameter labels: returns the class labels for a predicted feature, which the program defines.
   func description(function name: String, labels: ((String?) -> [Any]?)? = nil) throws -> MLModelDescription {
     if let function = try message.functions.first(where: { try $0.name == name }) {
       return try description(
@@ -76,10 +76,10 @@ struct DescriptionReader {
       parameters: interface.updateParameters.compactMap(\.description))
   }
 
-  /// Integers as Foundation's numbers, which are read as any integer.
+  /// Converts an integer to `NSNumber`, which can be cast to every integer type.
   private static func label(_ label: Any) -> Any { (label as? Int64).map { NSNumber(value: $0) } ?? label }
 
-  /// Every key, as on Apple's systems: a text that the author did not write is empty.
+  /// The metadata with all standard keys, as on Apple's systems. A missing text is an empty string.
   private func metadata() throws -> [MLModelMetadataKey: Any] {
     let metadata = try message.metadata
     return [
@@ -127,7 +127,7 @@ struct DescriptionReader {
     }
   }
 
-  /// Names of image features whose channels come blue first.
+  /// The names of the image features in BGR order.
   func blueFirst() throws -> Set<String> {
     var names: Set<String> = []
     let features =

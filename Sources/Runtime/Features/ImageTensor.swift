@@ -4,12 +4,12 @@ import CoreMLImages
 import Foundation
 import MIL
 
-/// Pixels to a tensor of planes and back: (..., C, H, W), values 0 to 255 (or half-precision gray as it is), channels in the
-/// order the model declares.
+/// Converts images to planar tensors (..., C, H, W) and back. Values are 0 to 255; fp16 grayscale values are unchanged.
+/// The channels have the order that the model declares.
 struct ImageTensor {
   let name: String
   let type: TensorType
-  /// Blue comes first.
+  /// Whether the first channel is blue.
   var isBGR = false
 
   func tensor(_ image: PixelBuffer) throws -> Tensor {
@@ -40,7 +40,7 @@ struct ImageTensor {
     return try Casting.converted(planes, to: type.scalar)
   }
 
-  /// Calls `body` with each row of an image and the place of its first pixel in a plane.
+  /// Calls `body` with each row of an image and the index of the row's first pixel in a plane.
   private func rows(of image: PixelBuffer, _ body: (UnsafeRawPointer, Int) -> Void) {
     image.withUnsafeBytes { bytes in
       guard let first = bytes.baseAddress else { return }
@@ -56,8 +56,8 @@ struct ImageTensor {
     }
   }
 
-  /// A picture of a tensor: values are clamped to 0...255 and rounded; half-precision gray keeps them. It is written to `backing`
-  /// where one is given.
+  /// Creates an image from a tensor. Values are rounded and clamped to 0...255; fp16 grayscale values are unchanged.
+  /// The image is written to `backing` unless that is nil.
   func image(_ tensor: Tensor, format: UInt32, backing: PixelBuffer? = nil) throws -> PixelBuffer {
     guard tensor.rank >= 3 else {
       throw RuntimeError(.evaluation, "output '\(name)' is an image and has the shape \(tensor.shape)")

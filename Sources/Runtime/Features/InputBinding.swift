@@ -4,17 +4,17 @@ import CoreMLImport
 import Foundation
 import MIL
 
-/// Turns an input feature into the value that a function takes.
+/// Converts an input feature to the value of a function's parameter.
 struct InputBinding {
   let description: MLFeatureDescription
-  /// The function's declared type; unknown sizes are filled from the value.
+  /// The function's declared type. Unknown sizes are taken from the value.
   let type: ValueType
   let interface: ModelInterface
-  /// The image's first channel is blue.
+  /// Whether the first channel of an image is blue.
   var isBGR = false
-  /// The value is used up before the caller may change the feature: arrays need not be copied.
+  /// Whether the value is consumed before the caller can change the feature; then arrays are not copied.
   var borrows = false
-  /// The model has a number of its own where this one is NaN.
+  /// Whether the model substitutes its own default value for NaN.
   var isDefaulted = false
 
   private var name: String { description.name }
@@ -48,10 +48,10 @@ struct InputBinding {
       .invalidInput, "input '\(name)' is of type \(feature.type), expected \(description.type)")
   }
 
-  /// What stands for an optional input that is not given: the declared default of an array (zero without one), a number that is
-  /// none (NaN) for a double, else zero or nothing.
+  /// The value of an optional input that is missing. For an array it is the declared default, or zeros without one. For
+  /// a double, or an input with a default in the model, it is NaN. Otherwise it is zero or empty.
   ///
-  /// - Parameter batch: how many sequences the other inputs have side by side; a recurrent network's states are as many.
+  /// - Parameter batch: the batch size of the other inputs; the states of a recurrent network have the same.
   func missing(batch: Int = 1) throws -> Value {
     if case .dictionary(let key, let value) = type { return .dictionary([], key: key, value: value) }
     guard let type = type.tensor else {
@@ -83,7 +83,7 @@ struct InputBinding {
     return .tensor(try Tensor(type.scalar, shape: declared, doubles: Array(repeating: fill, count: count)))
   }
 
-  /// The default of an array. Networks compute int32 arrays in single precision, and it is an integer all the same.
+  /// The default of an array. Networks compute int32 arrays in fp32, but their default is still an integer.
   private var declaredDefault: Double? {
     guard let constraint = description.multiArrayConstraint, let value = constraint.defaultValue else { return nil }
     guard constraint.dataType == .int32 else { return value }
@@ -101,7 +101,7 @@ struct InputBinding {
     return try Tensor(type.scalar, shape: shape, doubles: [value])
   }
 
-  /// A size that may vary is one of those declared; one that may not is the program's.
+  /// A flexible image size must be one of the declared sizes. The program itself checks a fixed size.
   private func requireAllowed(_ image: PixelBuffer) throws {
     guard let constraint = description.imageConstraint, constraint.sizeConstraint.type != .unspecified,
       !constraint.allows(wide: image.width, high: image.height)
@@ -135,8 +135,8 @@ struct InputBinding {
     (key.base as? Int64) ?? (key.base as? Int).map(Int64.init) ?? (key.base as? NSNumber)?.int64Value
   }
 
-  /// The entries by rising key, so that equal dictionaries give equal results to the last bit. Where strings are declared, an integer
-  /// counts as its digits.
+  /// The entries sorted by key, so that equal dictionaries give bit-identical results. If string keys are declared, an
+  /// integer key is converted to its decimal digits.
   private func dictionary(_ entries: [AnyHashable: NSNumber], _ key: ValueType, _ value: ValueType) throws -> Value {
     func wrong(_ found: Any) -> RuntimeError {
       RuntimeError(.invalidInput, "input '\(name)' has the key \(found), expected keys of type \(key)")
@@ -183,10 +183,11 @@ struct InputBinding {
     return constraint.shapeConstraint.allows(shape, declared: constraint.shape.map(\.intValue))
   }
 
-  /// The legacy mapping takes (Seq, Batch, C, H, W) arrays where (C) or (C, H, W) is declared.
+  /// The legacy mapping accepts (Seq, Batch, C, H, W) arrays where (C) or (C, H, W) is declared.
   private func isLegacySequence(_ shape: [Int]) -> Bool { interface.arrayMapping == .rank5 && shape.count == 5 }
 
-  /// (Seq, Batch, C) as five axes where the legacy mapping declares (C): recurrent networks of iOS 11 and 12 are given their sequences so.
+  /// Expands (Seq, Batch, C) to five axes where the legacy mapping declares (C). Recurrent networks of iOS 11 and 12
+  /// get their sequences this way.
   private func sequenceOfVectors(_ shape: [Int]) -> [Int]? {
     guard interface.isNetwork, interface.arrayMapping == .rank5, shape.count == 3,
       description.multiArrayConstraint?.shape.count == 1
@@ -194,7 +195,7 @@ struct InputBinding {
     return shape + [1, 1]
   }
 
-  /// Models that are no networks take an array with more leading axes of one than declared, such as a row of a table.
+  /// Models other than networks accept an array with additional leading axes of size 1, for example a row of a table.
   private func withoutLeadingOnes(_ shape: [Int], _ type: TensorType) -> [Int]? {
     guard !interface.isNetwork, let declared = type.concreteShape, shape.count > declared.count,
       shape == Array(repeating: 1, count: shape.count - declared.count) + declared
@@ -202,7 +203,7 @@ struct InputBinding {
     return declared
   }
 
-  /// The shape of the tensor for an array's shape.
+  /// Maps the shape of an array to the shape of the tensor.
   private func mapped(_ shape: [Int], _ type: TensorType) throws -> [Int] {
     guard let mapped = interface.mapped(shape, rank: type.rank) else {
       throw RuntimeError(.invalidInput, "input '\(name)' has rank \(shape.count), the model takes rank 1, 3 or 5")

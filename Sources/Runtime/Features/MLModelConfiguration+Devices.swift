@@ -1,7 +1,7 @@
 import CoreMLExecution
 
 extension MLModelConfiguration {
-  /// What the configuration asks of devices: compute units with a GPU allow one.
+  /// The device requirements of the configuration. Compute units with a GPU allow a GPU.
   var devices: DeviceRequest {
     DeviceRequest(
       threads: threads, allowsGPU: computeUnits == .all || computeUnits == .cpuAndGPU,
@@ -11,7 +11,8 @@ extension MLModelConfiguration {
       favouredKernel: favouredKernel, timing: timing)
   }
 
-  /// Kernels are timed where predictions are to be fast: as new shapes come, too, where these are said to be rare.
+  /// When kernels are timed. `fastPrediction` times them at loading, and for new shapes too if these are declared to be
+  /// rare.
   private var timing: KernelTiming {
     guard optimizationHints.specializationStrategy == .fastPrediction else { return .never }
     return optimizationHints.reshapeFrequency == .infrequent ? .whenMet : .whenOpened

@@ -4,17 +4,17 @@ import CoreMLImport
 import Foundation
 import MIL
 
-/// Turns what a function gives into an output feature of the declared type.
+/// Converts an output of a function to an output feature of the declared type.
 struct OutputBinding {
   let description: MLFeatureDescription
   let interface: ModelInterface
   let isBGR: Bool
-  /// The shape that an array feature declares; empty for one that declares none.
+  /// The declared shape of an array feature; empty if none is declared.
   private let declared: [Int]
 
   private var name: String { description.name }
 
-  /// Whether sizes vary from call to call, so that an output's declared shape is that of one call.
+  /// Whether sizes vary between calls. The declared shape of an output is then only that of one call.
   private let isFlexible: Bool
 
   init(description: MLFeatureDescription, interface: ModelInterface, isBGR: Bool = false, isFlexible: Bool = false) {
@@ -22,12 +22,12 @@ struct OutputBinding {
     declared = description.multiArrayConstraint?.shape.map(\.intValue) ?? []
   }
 
-  /// Refuses, before anything is computed, what cannot back the output: an object of another kind, or of a shape or size that is not the
-  /// declared one. Numbers are converted to an array's own type.
+  /// Throws, before the computation starts, if an object cannot back the output: it has another type, or a shape or
+  /// size that is not declared. Elements are converted to an array's own type.
   func require(_ backing: Any) throws {
     if let array = backing as? MLMultiArray, let constraint = description.multiArrayConstraint {
       let (shape, declared) = (array.layout.shape, constraint.shape.map(\.intValue))
-      // What a network of old declares may lack axes that its output has.
+      // Networks in old formats may declare fewer axes than their output has.
       guard interface.modelType != "mlProgram" || constraint.shapeConstraint.allows(shape, declared: declared) else {
         throw Self.refusedBacking(
           "the backing of output '\(name)' \(constraint.shapeConstraint.refusal(of: shape, declared: declared))"
@@ -42,12 +42,13 @@ struct OutputBinding {
     }
   }
 
-  /// A backing is no input: what Core ML says first of wrong inputs does not belong before this sentence.
+  /// A backing is not an input. So the phrase with which Core ML starts messages about inputs must not precede this
+  /// message.
   static func refusedBacking(_ sentence: String) -> MLModelError {
     MLModelError(.featureType, sentence, underlyingCode: RuntimeError.Code.invalidInput.rawValue)
   }
 
-  /// The output; written to `backing` where one is given, which must be what the output is.
+  /// Creates the output feature, written to `backing` unless that is nil. The backing must match the output.
   func feature(_ value: Value, backing: Any? = nil) throws -> MLFeatureValue {
     switch description.type {
     case .multiArray: return try array(tensor(value), backing as? MLMultiArray)
@@ -101,8 +102,8 @@ struct OutputBinding {
     return MLFeatureValue(multiArray: try MLMultiArray(shaped, as: type))
   }
 
-  /// The array that an output of a type can be calculated in: the backing, where it is laid out as the output is, else a new one. Nil where
-  /// the feature is something else than the output's elements.
+  /// The array in which an output of a type can be computed directly. This is the backing if it has the output's
+  /// layout, or a new array if there is no backing. Returns nil if the feature is not the output's elements unchanged.
   func array(for type: TensorType, backing: Any?) throws -> MLMultiArray? {
     guard description.type == .multiArray, let shape = type.concreteShape else { return nil }
     let own = outputShape(shape)
@@ -118,17 +119,17 @@ struct OutputBinding {
     return try MLMultiArray(sizes: own, declared, isWritten: true)
   }
 
-  /// The shape in which callers get an output: the declared one where both differ by axes of one alone.
+  /// The shape of an output as callers see it: the declared shape if both differ only by axes of size 1.
   func outputShape(_ shape: [Int]) -> [Int] {
     let shape = withoutMapping(shape)
     guard shape != declared, let constraint = description.multiArrayConstraint else { return shape }
-    // Of sizes that vary, an axis of one is a size like any other.
+    // With flexible sizes, a 1 may be the actual size of an axis, so no axis is dropped.
     if isFlexible, shape.count == declared.count { return shape }
     return constraint.shapeConstraint.arranged(shape, declared: declared)
   }
 
-  /// The legacy mapping's (Seq, Batch, C, H, W) loses its leading ones, and H and W too where a vector is declared. A scalar is
-  /// handed out as an array of one element.
+  /// Drops the leading ones of the legacy mapping (Seq, Batch, C, H, W), and also H and W if a vector is declared. A
+  /// scalar is returned as an array with one element.
   private func withoutMapping(_ shape: [Int]) -> [Int] {
     if shape.isEmpty { return [1] }
     guard interface.modelType != "mlProgram", interface.arrayMapping == .rank5, shape.count == 5, shape[0] == 1,

@@ -2,8 +2,8 @@ import CoreMLBase
 import CoreMLImages
 import Foundation
 
-/// Makes pictures into what an image feature takes: upright, cropped, scaled, in its pixel format. Errors are `MLModelError`s that
-/// name the file, where there is one.
+/// Converts images for an image feature: rotates them upright, crops and scales them, and converts the pixel format.
+/// Throws `MLModelError`s that name the file, if there is one.
 struct PictureFit {
   private let options: [MLFeatureValue.ImageOption: Any]
   private let file: String?
@@ -13,14 +13,14 @@ struct PictureFit {
     file = url?.path
   }
 
-  /// The picture in a file, in a size and format.
+  /// Reads an image file and converts it to a size and format.
   func picture(
     at url: URL, _ orientation: ImageOrientation?, _ width: Int, _ height: Int, _ format: UInt32
   ) throws -> PixelBuffer {
     try wrapping { try fitted(cropped(decoded(url.path, orientation)), width, height, format) }
   }
 
-  /// The picture in a file, in its own size where the constraint allows it.
+  /// Reads an image file. The image keeps its own size if the constraint allows it.
   func picture(
     at url: URL, _ orientation: ImageOrientation?, _ constraint: MLImageConstraint
   ) throws -> PixelBuffer {

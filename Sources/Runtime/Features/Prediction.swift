@@ -4,7 +4,7 @@ import CoreMLImport
 import Foundation
 import MIL
 
-/// One prediction: features in, the engine, features out.
+/// One prediction: converts the input features, runs the engine, and converts the outputs.
 struct Prediction {
   private let model: LoadedModel
 
@@ -19,7 +19,7 @@ struct Prediction {
   private func predict(
     _ input: any MLFeatureProvider, options: MLPredictionOptions, states: StateBuffers, shouldStop: (() -> Bool)?
   ) throws -> any MLFeatureProvider {
-    // Who asks between steps wants the steps.
+    // `shouldStop` is called between steps, so the tabular fast path, which has no steps, cannot be used with it.
     if shouldStop == nil, let rows = model.rows, let result = try rows.prediction(from: input, options) {
       return result
     }
@@ -40,8 +40,8 @@ struct Prediction {
     options.usesCPUOnly ? model.cpuEngine : model.engine
   }
 
-  /// Predicts several rows of a batch together, so that large weights are read once; nil where that gains nothing. The caller passes the
-  /// first row: a provider may give each row only once.
+  /// Predicts several rows of a batch in one run, so that large weights are read once. Returns nil if that is not
+  /// faster. The caller passes the first row, because a provider may be able to return each row only once.
   func predictions(
     from batch: any MLBatchProvider, first row: any MLFeatureProvider, options: MLPredictionOptions
   ) throws -> [any MLFeatureProvider]? {
@@ -71,7 +71,7 @@ struct Prediction {
     return results
   }
 
-  /// What a function gave as features; `backings` are the arrays that values may be in already.
+  /// Converts the outputs of a function to features; `backings` are the arrays that may already contain the values.
   private func features(
     _ values: [(name: String, value: Value)], _ bindings: [String: OutputBinding], _ backings: [String: Any]
   ) throws -> MLDictionaryFeatureProvider {
@@ -83,8 +83,9 @@ struct Prediction {
     return MLDictionaryFeatureProvider(values: features)
   }
 
-  /// What an engine of the model's, or of a part of it, takes for the features.
-  /// `borrowing`: they are used up before the caller may change the features.
+  /// Converts features to the inputs of an engine of the model, or of a part of it.
+  ///
+  /// - Parameter borrowing: whether the values are consumed before the caller can change the features.
   func values(
     of input: any MLFeatureProvider, for engine: Engine, borrowing: Bool = false
   ) throws -> [String: Value] {
@@ -93,7 +94,8 @@ struct Prediction {
     return given
   }
 
-  /// What a program's input is: the feature of its name, what stands for an optional one that is missing, or whether it is there.
+  /// The value of a program's input. It is the feature of that name, the default of a missing optional feature, or a
+  /// flag for the presence of a feature.
   private func value(
     of declared: NamedType, _ input: any MLFeatureProvider, _ borrows: Bool
   ) throws -> Value {
@@ -112,14 +114,16 @@ struct Prediction {
       description: description, type: declared.type, interface: model.interface, isBGR: model.blueFirst.contains(name),
       borrows: borrows, isDefaulted: model.defaultedInputs.contains(name))
     if let value = given(name) { return try binding.value(value) }
-    // Core ML takes the model's own thresholds where the caller leaves them out, optional or not: Vision gives detectors the picture alone.
+    // Core ML uses the model's own thresholds if the caller omits them, even if they are not optional. Vision passes
+    // only the image to a detector.
     guard description.isOptional || binding.isDefaulted else {
       throw RuntimeError(.invalidInput, "input '\(name)' is missing")
     }
     return try binding.missing(batch: batch(given, descriptions))
   }
 
-  /// How many sequences go side by side: the second axis of what a network of the legacy mapping is given as (Seq, Batch, C) or with five axes.
+  /// The batch size: the second axis of an input (Seq, Batch, C), or one with five axes, of a network with the legacy
+  /// mapping.
   private func batch(
     _ given: (String) -> MLFeatureValue?, _ descriptions: [String: MLFeatureDescription]
   ) -> Int {

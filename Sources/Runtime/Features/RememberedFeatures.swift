@@ -1,5 +1,5 @@
-/// Features that ask their provider for each value once: a picture that it decodes when asked is decoded once, however often it is read.
-/// For one thread.
+/// Caches the values of a feature provider. A provider that decodes an image on access decodes it once, even if the
+/// image is read several times. Not thread-safe.
 final class RememberedFeatures: MLFeatureProvider {
   let provider: any MLFeatureProvider
   private var values: [String: MLFeatureValue?] = [:]

@@ -2,31 +2,32 @@ import CoreMLKernels
 import Foundation
 import Synchronization
 
-/// Memory for large results, which a prediction writes all of: what one array gives back the next of its size gets, as it is. New memory from the
-/// system would cost as much as a copy of it, in pages that come one by one.
+/// A cache of memory blocks for large results that a prediction overwrites completely. A released block is reused for
+/// the next array of its size, without zeroing. New memory from the system would cost as much as a copy of it, because
+/// of page faults.
 final class ResultMemory: Sendable {
   static let shared = ResultMemory(mostKept: 32 << 20)
 
-  /// Whole pages: a device that writes to them itself holds nobody else's.
+  /// Blocks consist of whole pages, so a page that a device writes to contains no other allocation.
   private static let alignment = 4096
-  /// Less comes from where the system keeps memory anyway.
+  /// Smaller blocks come from the allocator, which caches them itself.
   private static let least = 1 << 18
 
   private struct Kept {
     var byteCount = 0
-    /// Addresses, by size.
+    /// Addresses of free blocks, by size.
     var blocks: [Int: [UInt]] = [:]
   }
 
   private let mostKept: Int
   private let kept = Mutex(Kept())
 
-  /// `mostKept` bytes are kept for later, in all.
+  /// - Parameter mostKept: the maximum number of bytes in free blocks.
   init(mostKept: Int) { self.mostKept = mostKept }
 
   deinit { Self.free(kept.withLock { $0.blocks }) }
 
-  /// The memory and what gives it back; nil where there is not as much.
+  /// Returns the memory and a closure that releases it; nil if there is not enough memory.
   func allocate(_ bytes: Int) -> (pointer: UnsafeMutableRawPointer, release: () -> Void)? {
     guard bytes >= Self.least else { return ZeroedMemory.allocate(bytes) }
     let (padded, overflow) = bytes.addingReportingOverflow(Self.alignment)
@@ -53,7 +54,8 @@ final class ResultMemory: Sendable {
     let address = UInt(bitPattern: block)
     guard size <= mostKept else { return Self.free([size: [address]]) }
     let left = kept.withLock { kept -> [Int: [UInt]] in
-      // Where there is no room, what is kept may be of sizes that nobody asks for any more.
+      // If the limit would be exceeded, the free blocks are dropped, because they may have sizes that are no longer
+      // used.
       var left: [Int: [UInt]] = [:]
       if kept.byteCount > mostKept - size {
         left = kept.blocks

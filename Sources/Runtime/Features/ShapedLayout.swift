@@ -1,12 +1,13 @@
 import Foundation
 
-/// Where the scalars of a shaped array lie: the one at index (i0, i1, ...) is `sum(index * stride)` places from the first.
+/// The memory layout of a shaped array. The scalar at index (i0, i1, ...) is `sum(index * stride)` scalars after the
+/// first one.
 struct ShapedLayout: Equatable {
   var shape: [Int]
-  /// In scalars, one an axis, none negative.
+  /// The strides in scalars, one per axis, none negative.
   var strides: [Int]
 
-  /// - Precondition: one stride an axis, no negative size or stride, and a span that `Int` can count in bytes.
+  /// - Precondition: there is one stride per axis, no size or stride is negative, and the span in bytes fits in `Int`.
   init(shape: [Int], strides: [Int]) {
     precondition(shape.count == strides.count, "a shape of rank \(shape.count) has \(strides.count) strides")
     precondition(shape.allSatisfy { $0 >= 0 }, "a shape has a negative size: \(shape)")
@@ -17,7 +18,7 @@ struct ShapedLayout: Equatable {
     precondition(span != nil, "the strides \(strides) reach beyond what can be counted")
   }
 
-  /// The same for what comes from elsewhere: nil in place of a precondition failure.
+  /// Same as `init(shape:strides:)`, but returns nil for invalid arguments, for data from outside the program.
   init?(checking shape: [Int], strides: [Int]) {
     guard shape.count == strides.count, strides.allSatisfy({ $0 >= 0 }), Self.count(shape) != nil else { return nil }
     self.shape = shape
@@ -25,7 +26,7 @@ struct ShapedLayout: Equatable {
     if span == nil { return nil }
   }
 
-  /// First-major: the last axis is dense.
+  /// Creates a contiguous first-major (row-major) layout.
   init(firstMajor shape: [Int]) {
     precondition(Self.count(shape) != nil, "a shape is negative or has more scalars than can be counted: \(shape)")
     self.init(shape: shape, strides: MLMultiArray.contiguous(shape))
@@ -41,7 +42,7 @@ struct ShapedLayout: Equatable {
     }
   }
 
-  /// Whether scalars lie in row-major order, with nothing between them.
+  /// Whether the scalars are contiguous in row-major order.
   static func isDense(_ shape: [Int], _ strides: [Int]) -> Bool {
     var run = 1
     for axis in stride(from: min(shape.count, strides.count) - 1, through: 0, by: -1) where shape[axis] != 1 {
@@ -51,11 +52,11 @@ struct ShapedLayout: Equatable {
     return true
   }
 
-  /// The product of the sizes, where `Int` can count eight bytes each of it; nil for a negative size too.
+  /// The product of the sizes; nil for a negative size, or if the product times eight bytes overflows `Int`.
   static func count(_ shape: [Int]) -> Int? {
     var total = 1
     for size in shape {
-      // An empty axis must not hide that the others overflow when strides are made of them.
+      // An axis of size 0 must not hide an overflow of the other axes, because strides are computed from them.
       let (product, overflow) = total.multipliedReportingOverflow(by: Swift.max(size, 1))
       guard size >= 0, !overflow, product <= Int.max >> 4 else { return nil }
       total = product
@@ -65,7 +66,7 @@ struct ShapedLayout: Equatable {
 
   var count: Int { Self.count(shape) ?? 0 }
 
-  /// Scalars from the first to the last, both included; nil where they cannot be counted.
+  /// The number of scalars from the first to the last in memory, both included; nil on overflow.
   private var span: Int? {
     guard !shape.contains(0) else { return 0 }
     var total = 1
@@ -80,7 +81,7 @@ struct ShapedLayout: Equatable {
 
   var extent: Int { span ?? 0 }
 
-  /// Whether the scalars are dense in first-major order.
+  /// Whether the scalars are contiguous in first-major order.
   var isContiguous: Bool {
     var expected = 1
     for (size, stride) in zip(shape, strides).reversed() where size != 1 {
@@ -90,9 +91,9 @@ struct ShapedLayout: Equatable {
     return true
   }
 
-  /// The place of an element from the first.
+  /// The offset of an element or slice from the first scalar.
   ///
-  /// - Precondition: an index an axis, each within its size; the rest of the axes may be left out.
+  /// - Precondition: each index is within the size of its axis. Trailing axes may have no index.
   func offset<Indices: Collection>(_ indices: Indices) -> Int where Indices.Element == Int {
     precondition(indices.count <= shape.count, "\(indices.count) indices are given, the shape is \(shape)")
     var offset = 0

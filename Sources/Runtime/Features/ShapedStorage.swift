@@ -1,17 +1,17 @@
 import CoreMLImages
 import Foundation
 
-/// The memory of shaped arrays: its own, or somebody else's that is given back when the last array is gone.
-// Sendable: an array writes only where it is the one owner
+/// The memory of shaped arrays: owned, or the caller's memory that is released with the last array.
+// Sendable: an array writes only while it is the only owner
 final class ShapedStorage<Scalar: MLShapedArrayScalar>: @unchecked Sendable {
   let pointer: UnsafeMutablePointer<Scalar>
-  /// Whether the one owner may write to it; else it copies first.
+  /// Whether an array that is the only owner may write to the memory; otherwise it copies first.
   let isMutable: Bool
-  /// The image that the memory belongs to.
+  /// The image that owns the memory.
   let pixelBuffer: PixelBuffer?
   private let release: () -> Void
 
-  /// Fresh memory, zeroed, for `count` scalars.
+  /// Allocates zero-filled memory for `count` scalars.
   init(count: Int) {
     Self.checkScalar()
     guard let memory = ZeroedMemory.allocate(count * MemoryLayout<Scalar>.stride) else {
@@ -23,7 +23,7 @@ final class ShapedStorage<Scalar: MLShapedArrayScalar>: @unchecked Sendable {
     release = memory.release
   }
 
-  /// Memory of somebody else, which is never written to.
+  /// Uses the caller's memory, which is never written to.
   init(bytesNoCopy bytes: UnsafeRawPointer, count: Int, deallocator: Data.Deallocator) {
     Self.checkScalar()
     let memory = UnsafeMutableRawPointer(mutating: bytes)
@@ -39,7 +39,7 @@ final class ShapedStorage<Scalar: MLShapedArrayScalar>: @unchecked Sendable {
     }
   }
 
-  /// The pixels of an image, which is written to.
+  /// Uses the pixels of an image, which are writable.
   init(mutating image: PixelBuffer, base: UnsafeMutableRawPointer) {
     Self.checkScalar()
     pointer = base.assumingMemoryBound(to: Scalar.self)

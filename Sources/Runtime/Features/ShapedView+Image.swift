@@ -1,10 +1,11 @@
 import CoreMLImages
 
 extension ShapedView {
-  /// The pixels of an image as scalars.
+  /// Creates a view of the pixels of an image.
   ///
-  /// - Precondition: the format is one-component half precision for `Float16`, one-component 8 bit for `Int8`; the width is the
-  ///   last size of the shape, the height is the product of the others; rows begin where scalars may.
+  /// - Precondition: the pixel format is one-component fp16 for `Float16`, one-component 8-bit for `Int8`. The width is
+  ///   the last size of the shape; the height is the product of the others. The row stride is a multiple of the
+  ///   scalar's size.
   init(mutating image: PixelBuffer, _ shape: [Int]) {
     let format: UInt32?
     switch Scalar.multiArrayDataType {

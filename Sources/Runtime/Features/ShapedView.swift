@@ -1,10 +1,10 @@
 import Foundation
 
-/// Part of a storage with a layout: what a shaped array and its slices are made of. Copies share the storage; the first write
-/// of one that is not the only owner makes its own.
+/// A part of a storage with a layout: the representation of a shaped array and its slices. Copies share the storage.
+/// The first write to a view that is not the only owner copies the scalars.
 struct ShapedView<Scalar: MLShapedArrayScalar> {
   private(set) var storage: ShapedStorage<Scalar>
-  /// The place of the first scalar in the storage.
+  /// The offset of the first scalar in the storage.
   private var start = 0
   private(set) var layout: ShapedLayout
 
@@ -39,7 +39,7 @@ struct ShapedView<Scalar: MLShapedArrayScalar> {
 
   // MARK: writing
 
-  /// Gives the writer memory that nobody else sees, in the given layout, or in any.
+  /// Calls `body` with uniquely owned memory, in the given layout or in any.
   mutating func write<Result>(
     using wanted: MLShapedArrayBufferLayout? = nil,
     _ body: (inout UnsafeMutableBufferPointer<Scalar>, [Int], [Int]) throws -> Result
@@ -54,14 +54,14 @@ struct ShapedView<Scalar: MLShapedArrayScalar> {
     }
   }
 
-  /// The scalars in memory of their own.
+  /// Copies the scalars to new memory.
   func copied(_ target: ShapedLayout) -> ShapedView {
     let result = ShapedView(ShapedStorage(count: target.extent), target)
     result.fill(self)
     return result
   }
 
-  /// Overwrites the scalars in first-major order with those of a view of as many, whoever else sees them.
+  /// Overwrites the scalars in first-major order with those of a view of the same count, even if the storage is shared.
   private func fill(_ source: ShapedView) {
     guard layout.count > 0 else { return }
     let dense = source.dense()
@@ -86,7 +86,7 @@ struct ShapedView<Scalar: MLShapedArrayScalar> {
     withExtendedLifetime(storage) { base[layout.offset(indices)] = value }
   }
 
-  // MARK: parts
+  // MARK: slices
 
   subscript<Indices: Collection>(indices indices: Indices) -> ShapedView where Indices.Element == Int {
     get {
@@ -117,7 +117,7 @@ struct ShapedView<Scalar: MLShapedArrayScalar> {
   }
 
   private mutating func replace(_ value: ShapedView, _ part: (ShapedView) -> ShapedView) {
-    // What is written may share this storage: it is held through the write, which then copies.
+    // `value` may share this storage. It retains the storage during the write, so the write copies.
     write { _, _, _ in }
     let target = part(self)
     precondition(
@@ -128,7 +128,7 @@ struct ShapedView<Scalar: MLShapedArrayScalar> {
 
   // MARK: shapes
 
-  /// The scalars in first-major order with another shape of as many.
+  /// Returns the scalars in first-major order with another shape of the same count.
   func reshaped(_ shape: [Int]) -> ShapedView {
     let target = ShapedLayout(firstMajor: shape)
     precondition(target.count == layout.count, "an array of shape \(layout.shape) cannot be reshaped to \(shape)")
@@ -137,7 +137,7 @@ struct ShapedView<Scalar: MLShapedArrayScalar> {
     return result
   }
 
-  /// The same memory with other axes: `axes` gives for each new axis the old one, nil for one of size 1.
+  /// Rearranges the axes without a copy. `axes` maps each new axis to an old one; nil inserts an axis of size 1.
   func rearranged(_ axes: [Int?]) -> ShapedView {
     var result = self
     result.layout.shape = axes.map { $0.map { layout.shape[$0] } ?? 1 }

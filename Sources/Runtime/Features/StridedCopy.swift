@@ -1,9 +1,10 @@
-/// Copies between contiguous and strided memory: in runs of elements that are contiguous in both, of one element at worst.
+/// Copies between contiguous and strided memory, in runs of elements that are contiguous on both sides. In the worst
+/// case a run is one element.
 struct StridedCopy {
   let shape: [Int]
-  /// In elements.
+  /// The strides in elements.
   let strides: [Int]
-  /// Bytes of one element.
+  /// The size of an element in bytes.
   let size: Int
 
   func gather(from source: UnsafeRawPointer, to target: UnsafeMutableRawPointer) {
@@ -18,14 +19,14 @@ struct StridedCopy {
     }
   }
 
-  /// Runs at even distances. Offsets are in bytes.
+  /// Equally spaced runs. Offsets are in bytes.
   private struct Row {
     var strided = 0
     var dense = 0
-    /// How many runs, and how far apart they are in strided memory.
+    /// The number of runs, and their distance in strided memory.
     let count: Int
     let step: Int
-    /// Of one run.
+    /// The bytes of one run.
     let bytes: Int
 
     func copy(

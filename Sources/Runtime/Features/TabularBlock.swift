@@ -2,19 +2,20 @@ import CoreMLExecution
 import Foundation
 import MIL
 
-/// Predicts blocks of rows: a reader stores inputs where kernels read them, and a printer reads outputs where kernels wrote them.
+/// Predicts blocks of rows. A reader writes inputs directly to kernel input memory, and a printer reads outputs
+/// directly from kernel output memory.
 ///
-/// Only models whose inputs and outputs are numbers, categories and labels have such blocks (`TabularFeatures`). A row that a block refuses is left
-/// to a single prediction, which gives the same bits or tells what is wrong.
-package final class RowBlocks: @unchecked Sendable {  // what changes is behind the lock
+/// Only models with numeric, categorical and label features support blocks (`TabularFeatures`). A row that a block
+/// rejects is left to a single prediction, which gives bit-identical results or reports the error.
+package final class RowBlocks: @unchecked Sendable {  // the lock guards the mutable state
   private let features: TabularFeatures
   package let inputs: [BlockInput]
   package let outputs: [BlockOutput]
-  /// Rows that a block may have, as far as that is known.
+  /// The possible numbers of rows of a block, without those for which memory was insufficient.
   private var sizes = [512, 32, 1]
   private let lock = NSLock()
 
-  /// Nil for a model that has no blocks, and where memory has no room for one.
+  /// Returns nil if the model does not support blocks, or if there is not enough memory for one.
   package init?(_ model: MLModel) {
     guard let loaded = model.blockModel, let features = loaded.rows else { return nil }
     inputs = features.readers.compactMap {
@@ -26,10 +27,11 @@ package final class RowBlocks: @unchecked Sendable {  // what changes is behind 
     self.features = features
   }
 
-  /// Memory for a block of so many rows and more, or of as many as go together; nil where as many predictions run as may. Give it back with
-  /// `end`.
+  /// Returns memory for a block. Its size is the largest supported one of at most `2 * rows`, so it may be smaller or
+  /// larger than `rows`. Returns nil if the maximum number of concurrent predictions is running. The caller releases
+  /// the block with `end`.
   package func begin(rows: Int) -> TabularBlock? {
-    // A small batch is not worth the plan of a large block.
+    // Planning a large block does not pay off for a small batch.
     for size in lock.withLock({ sizes }) where size <= 2 * rows || size == 1 {
       if let session = features.runner.session(rows: size) { return TabularBlock(session, features.readers) }
       if size > 1 { lock.withLock { sizes.removeAll { $0 == size } } }
@@ -37,7 +39,7 @@ package final class RowBlocks: @unchecked Sendable {  // what changes is behind 
     return nil
   }
 
-  /// Stores a feature that is the same in all rows. False where it is unusual.
+  /// Stores a feature value that all rows share. Returns false if the value needs a single prediction.
   package func store(_ input: Int, of features: any MLFeatureProvider, _ block: TabularBlock, rows: Int) -> Bool {
     guard rows > 0, self.features.readers[input].read(features, block.input(input, 0)) else { return false }
     for row in 1..<max(rows, 1) {
@@ -46,11 +48,11 @@ package final class RowBlocks: @unchecked Sendable {  // what changes is behind 
     return true
   }
 
-  /// Takes the memory of a block back. That of a block whose run failed is not used again.
+  /// Releases the memory of a block. The memory of a block whose run failed is not reused.
   package func end(_ block: TabularBlock) { features.runner.give(block.isSound ? block.session : nil) }
 }
 
-/// Memory of a block of rows.
+/// The memory of a block of rows.
 package final class TabularBlock {
   fileprivate let session: TabularSession
   fileprivate private(set) var isSound = true
@@ -60,20 +62,21 @@ package final class TabularBlock {
     (self.session, self.readers) = (session, readers)
   }
 
-  /// The most rows.
+  /// The maximum number of rows.
   package var size: Int { session.rows }
 
-  /// Where a row of an input lies.
+  /// The address of a row of an input.
   package func input(_ input: Int, _ row: Int) -> UnsafeMutableRawPointer {
     session.inputs[input] + row * readers[input].byteCount
   }
 
-  /// Where a row of an output lies.
+  /// The address of a row of an output.
   package func output(_ output: BlockOutput, _ row: Int) -> UnsafeRawPointer {
     session.outputs[output.writer.output] + row * output.writer.byteCount
   }
 
-  /// Predicts the first rows; the others become copies of the first. False where the run failed: single predictions then say why.
+  /// Predicts the first `rows` rows; the remaining rows are padded with copies of the first. Returns false if the run
+  /// failed; single predictions then report the error.
   package func run(rows: Int) -> Bool {
     for (input, reader) in readers.enumerated() {
       for row in rows..<max(session.rows, rows) {

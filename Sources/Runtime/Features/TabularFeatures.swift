@@ -3,16 +3,17 @@ import CoreMLExecution
 import CoreMLImport
 import MIL
 
-/// Predictions of models of rows, such as classical ones and small networks: features go straight to where kernels read them, and are made
-/// of what kernels wrote. Whatever is unusual (a feature that is missing, an array of another shape, an error) is left to `Prediction`.
-final class TabularFeatures: @unchecked Sendable {  // never changed
+/// The fast path for tabular models, for example classical models and small networks. It converts features directly to
+/// kernel input memory and reads results directly from kernel output memory. Everything unusual (a missing feature, an
+/// array of another shape, an error) is left to `Prediction`.
+final class TabularFeatures: @unchecked Sendable {  // immutable
   let runner: TabularRunner
   let readers: [TabularReader]
   let writers: [TabularWriter]
 
-  /// Nil for a model that is none of rows.
+  /// Returns nil for a model that is not tabular.
   ///
-  /// - Throws: where that was not found out; see `Engine.rows`.
+  /// - Throws: if that could not be determined; see `Engine.rows`.
   init?(
     _ engine: Engine, _ description: MLModelDescription, _ interface: ModelInterface,
     _ bindings: [String: OutputBinding]
@@ -27,7 +28,7 @@ final class TabularFeatures: @unchecked Sendable {  // never changed
     self.runner = runner
   }
 
-  /// One row; nil where it is not for this.
+  /// Predicts one row; returns nil if the row needs the regular path.
   func prediction(from input: any MLFeatureProvider, _ options: MLPredictionOptions) throws -> (any MLFeatureProvider)?
   {
     guard let session = runner.session(rows: 1) else { return nil }
@@ -36,7 +37,7 @@ final class TabularFeatures: @unchecked Sendable {  // never changed
     }
   }
 
-  /// Takes the session and gives it back, but for one whose run failed: that is not used again.
+  /// Fills, runs and releases a session. A session whose run failed is not reused.
   func run<Result>(_ session: TabularSession, fill: () -> Bool, read: () throws -> Result) throws -> Result? {
     guard fill() else {
       runner.give(session)
@@ -50,17 +51,17 @@ final class TabularFeatures: @unchecked Sendable {  // never changed
     return try read()
   }
 
-  /// Rows that are predicted together.
+  /// The block sizes in rows, largest first.
   private static let sizes = [512, 32]
-  /// Fewer are not worth it.
+  /// The minimum number of rows for which a block pays off.
   private static let least = 12
 
-  /// How many of the rows that are left to predict together.
+  /// The block size for the remaining rows.
   private func size(_ left: Int, _ isTogether: Bool) -> Int {
     left < Self.least || !isTogether ? 1 : Self.sizes.first { $0 <= 2 * left } ?? Self.sizes.last ?? 1
   }
 
-  /// Every row, in groups; `single` predicts those of a group that is not for this.
+  /// Predicts every row, in blocks. `single` predicts the rows of a block that needs the regular path.
   func predictions(
     from batch: any MLBatchProvider, single: (any MLFeatureProvider) throws -> any MLFeatureProvider
   ) throws -> [any MLFeatureProvider] {
@@ -76,7 +77,8 @@ final class TabularFeatures: @unchecked Sendable {  // never changed
         isTogether = false
         continue
       }
-      // After all that would have the loop start again: a provider may have each row once only.
+      // The rows are read only after every check that restarts the loop, because a provider may be able to return each
+      // row only once.
       let rows = (0..<min(size, left)).map { batch.features(at: results.count + $0) }
       if let session {
         if let made = try together(rows, session) {
@@ -101,7 +103,7 @@ final class TabularFeatures: @unchecked Sendable {  // never changed
     }
   }
 
-  /// What is left of a group is its first row again.
+  /// Pads the rest of a block with its first row.
   private func pad(_ session: TabularSession, _ rows: Int) {
     for (reader, memory) in zip(readers, session.inputs) {
       for row in rows..<max(session.rows, rows) {
@@ -112,7 +114,8 @@ final class TabularFeatures: @unchecked Sendable {  // never changed
 
   // MARK: columns
 
-  /// Rows from columns into columns, in groups or one by one: how many were done from the first on. What is left is not for this.
+  /// Predicts rows from columns into columns, in blocks or one by one. Returns the number of rows predicted before the
+  /// first one that needs the regular path.
   func predict(_ rows: Range<Int>, from inputs: [String: BatchColumn], into outputs: [BatchColumn]) throws -> Int {
     let columns = readers.compactMap { inputs[$0.input.feature] }
     let byFeature = Dictionary(writers.map { ($0.feature, $0) }, uniquingKeysWith: { first, _ in first })

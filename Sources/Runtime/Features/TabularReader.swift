@@ -5,16 +5,17 @@ import CoreMLSpec
 import Foundation
 import MIL
 
-/// Brings a feature of a row to where kernels read it.
+/// Writes a feature of a row to kernel input memory.
 final class TabularReader: Sendable {
   let input: TabularInput
   let type: MLFeatureType
   let shape: [Int]
-  /// Elements of a row.
+  /// The number of elements of a row.
   let count: Int
   let byteCount: Int
 
-  /// Nil for an input that asks for more than numbers, strings and dictionaries: a picture, or whether a feature is there.
+  /// Returns nil for an input that is not a number, an array, a string or a dictionary. Examples are images and flags
+  /// for the presence of a feature.
   init?(_ input: TabularInput, _ description: MLFeatureDescription?, _ interface: ModelInterface) {
     guard let description, [.multiArray, .double, .int64, .string, .dictionary].contains(description.type),
       interface.arrayMapping == .exact || interface.modelType == "mlProgram" || !interface.isNetwork,
@@ -25,7 +26,7 @@ final class TabularReader: Sendable {
     type = description.type
   }
 
-  /// False where the feature is not there, or is not what it mostly is: nothing is said of it here.
+  /// Writes the feature. Returns false, without an error, if it is missing or needs the regular path.
   func read(_ features: any MLFeatureProvider, _ target: UnsafeMutableRawPointer) -> Bool {
     guard let value = features.featureValue(for: input.feature), value.type == type, !value.isUndefined else {
       return false
@@ -76,7 +77,8 @@ final class TabularReader: Sendable {
     return Self.convert(array.dataPointer, array.dataType, to: input.type.scalar, target, count)
   }
 
-  /// Numbers that are the same in the other type, or rounded to it. False for types that more is to be said of.
+  /// Converts numbers between types, exactly or with rounding. Returns false for type pairs that the regular path must
+  /// handle.
   static func convert(
     _ source: UnsafeRawPointer, _ from: MLMultiArrayDataType, to scalar: ScalarType, _ target: UnsafeMutableRawPointer,
     _ count: Int

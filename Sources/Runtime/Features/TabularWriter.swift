@@ -2,12 +2,12 @@ import CoreMLExecution
 import Foundation
 import MIL
 
-/// Makes an output feature of a row's numbers.
+/// Creates an output feature from a row of kernel output.
 final class TabularWriter: Sendable {
   enum Kind {
     case number
     case numbers
-    /// A value for each label.
+    /// A feature value for each label.
     case label([MLFeatureValue])
     case shares(ClassLabels)
   }
@@ -18,15 +18,15 @@ final class TabularWriter: Sendable {
   let type: TensorType
   private let shape: [Int]
   let count: Int
-  /// Where each of a classifier's labels stands among the model's.
+  /// The index of each of the classifier's labels among the model's labels.
   let places: [Int32]?
-  /// Which output of the function.
+  /// The index of the function's output.
   let output: Int
   let byteCount: Int
 
-  /// Nil for what only the whole of a prediction can make, such as a picture.
+  /// Returns nil for outputs that need the regular path, for example an image.
   ///
-  /// - Parameter labels: The model's, in their order.
+  /// - Parameter labels: the model's labels with their indices.
   init?(_ output: TabularOutput, _ type: TensorType, _ binding: OutputBinding?, _ labels: [AnyHashable: Int32]) {
     guard let binding, let shape = type.concreteShape, let count = type.elementCount, let bytes = type.byteCount else {
       return nil
@@ -49,7 +49,7 @@ final class TabularWriter: Sendable {
     }
   }
 
-  /// Nil where the labels are not the model's, each once.
+  /// Returns nil unless the labels are exactly the model's labels, each of them once.
   private static func places(_ kind: TabularOutput.Kind, _ places: [AnyHashable: Int32]) -> [Int32]? {
     let own: [AnyHashable]
     switch kind {
@@ -71,7 +71,7 @@ final class TabularWriter: Sendable {
     }
   }
 
-  /// Of the array that a row's numbers become.
+  /// The shape of the array feature of a row.
   var arrayShape: [Int] { binding.outputShape(shape) }
 
   func feature(_ source: UnsafeRawPointer, backing: Any?) throws -> MLFeatureValue {
@@ -96,7 +96,7 @@ final class TabularWriter: Sendable {
       : Double(source.load(fromByteOffset: index * 4, as: Float.self))
   }
 
-  /// The first of the greatest numbers.
+  /// The index of the largest number; the first one on a tie.
   func greatest(_ source: UnsafeRawPointer) -> Int {
     var (best, most) = (0, number(source, 0))
     for index in 1..<max(count, 1) {
@@ -107,14 +107,14 @@ final class TabularWriter: Sendable {
   }
 }
 
-/// A classifier's labels as keys of dictionaries, made once.
+/// A classifier's labels as dictionary keys, shared by all results.
 final class ClassLabels: Sendable {
   let labels: TabularLabels
 
   init(_ labels: TabularLabels) { self.labels = labels }
 }
 
-/// Every label with its number: the dictionary is made when it is asked for.
+/// The probability of each label. The dictionary is created on access.
 final class ClassShares: Sendable {
   private let labels: ClassLabels
   private let numbers: [Double]

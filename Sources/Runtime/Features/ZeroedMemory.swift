@@ -1,12 +1,12 @@
 import CoreMLKernels
 import Foundation
 
-/// Memory of zeros for elements: aligned to 64 bytes, and not touched before it is used, so that a large array costs what is
-/// written to it.
+/// Zero-filled memory, aligned to 64 bytes. Its pages are not touched before use, so a large array costs only the part
+/// that is written.
 enum ZeroedMemory {
   private static let alignment = 64
 
-  /// The memory and what gives it back; nil where there is not as much.
+  /// Returns the memory and a closure that releases it; nil if there is not enough memory.
   static func allocate(_ bytes: Int) -> (pointer: UnsafeMutableRawPointer, release: () -> Void)? {
     let (padded, overflow) = Swift.max(bytes, 1).addingReportingOverflow(alignment)
     guard !overflow, let block = calloc(padded, 1) else { return nil }

@@ -2,12 +2,12 @@ import CoreMLExecution
 import CoreMLKernels
 import Foundation
 
-/// What results depend on beside the model: the devices that a configuration means, and their drivers.
+/// What results depend on besides the model: the devices that a configuration selects, and their drivers.
 package struct DeviceIdentity: Sendable, Hashable {
   package let device: String
   package let driver: String
 
-  /// - Throws: `MLModelError` when the configuration names a device that there is none of.
+  /// - Throws: `MLModelError` if the configuration names a device that does not exist.
   package init(_ configuration: MLModelConfiguration) throws {
     let devices = try MLModelError.wrapping(.generic) { try DeviceChoice.devices(configuration.devices) }
     device = ([Processor.name] + devices.map(\.id)).joined(separator: " + ")
@@ -16,7 +16,7 @@ package struct DeviceIdentity: Sendable, Hashable {
 }
 
 extension MLModelConfiguration {
-  /// What of the configuration changes results, as text.
+  /// The settings that affect results, as text.
   package var identity: String {
     var words = [
       "units \(computeUnits.rawValue)", "device \(preferredOpenCLDevice ?? "any")",

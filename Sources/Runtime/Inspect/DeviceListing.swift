@@ -4,7 +4,8 @@ import CoreMLKernels
 import CoreMLSpec
 import Foundation
 
-/// The processors that models can run on, with what was measured of each: once a device, then kept in the cache.
+/// The devices that can run models, with their measured peak rates. Each device is measured once; the result is cached
+/// on disk.
 package struct DeviceListing: Sendable, Encodable {
   package struct CPU: Sendable, Encodable {
     package let id = "cpu"
@@ -12,7 +13,7 @@ package struct DeviceListing: Sendable, Encodable {
     package let kind = "cpu"
     package let cores: Int
     package let features: [String]
-    /// The set that kernels are chosen for: the best of this processor, none above what COREML_MAX_CPU_ISA names.
+    /// The instruction set that kernels are selected for: the best of this processor, limited by COREML_MAX_CPU_ISA.
     package let instructionSet: String
     package let peaks: Peaks?
   }
@@ -44,7 +45,8 @@ package struct DeviceListing: Sendable, Encodable {
     package let memoryBytes: Int
     package let features: [String: Bool]
     package let peaks: Peaks?
-    /// Named devices of type CPU are for checking: they are never chosen by themselves.
+    /// Whether the device may be chosen automatically. OpenCL devices of type CPU are for tests and must be named
+    /// explicitly.
     package let chosenUnlessNamed: Bool
   }
 
@@ -106,7 +108,7 @@ package struct DeviceListing: Sendable, Encodable {
       }
       return nil
     }
-    // Those that kernels are written for.
+    // The CPU flags that kernels are written for.
     let known: Set<String> = [
       "sse4_2", "avx", "avx2", "fma", "f16c", "avx512f", "avx512bw", "avx512vl", "avx512_vnni", "avx512_bf16",
       "avx512_fp16", "amx_bf16",

@@ -3,7 +3,7 @@ import CoreMLImport
 import MIL
 
 extension Engine {
-  /// Concrete types of the tensor inputs: unknown sizes are those of the declared shape, or 1.
+  /// The concrete types of the tensor inputs. Unknown sizes are those of the declared shape, or 1.
   func declaredTypes(_ description: MLModelDescription, _ interface: ModelInterface) -> [String: TensorType] {
     let features = description.inputDescriptionsByName
     return inputTypes.reduce(into: [:]) { result, input in
@@ -23,7 +23,8 @@ extension Engine {
 }
 
 extension ModelInterface {
-  /// The shape of a program's value for the shape of an array; nil where the model takes no arrays of that many axes.
+  /// Maps the shape of an array feature to the shape of the program's value. Returns nil if the model does not accept
+  /// arrays of that rank.
   func mapped(_ shape: [Int], rank: Int) -> [Int]? {
     guard arrayMapping == .rank5, modelType != "mlProgram", rank == 5 else {
       return shape.isEmpty && rank == 1 ? [1] : shape

@@ -3,23 +3,24 @@ import CoreMLExecution
 import Foundation
 import MIL
 
-/// What one operation of a program gave in a prediction.
+/// The result of one operation of a program in a prediction.
 package struct IntermediateValue: Sendable {
-  /// The value's name in the program.
+  /// The name of the value in the program.
   package let name: String
-  /// The operation that made it.
+  /// The operation that computed the value.
   package let operation: String
   package let array: MLMultiArray
 }
 
 extension MLModel {
-  /// Predicts, and gives what every operation of the program made, in their order; of loops and branches what they gave in the end. States
-  /// are zero before it, and nobody's afterwards.
+  /// Predicts and returns the results of all operations of the program, in order. A loop or branch contributes only its
+  /// outputs. States start at zero and are discarded afterwards.
   ///
-  /// Operations run one by one, for each value is asked for: where a prediction joins some, digits may differ.
+  /// Operations run one by one, because each value is requested. So low-order digits may differ from a prediction that
+  /// fuses operations.
   ///
-  /// - Parameter wanted: names of values; nil for all that are arrays.
-  /// - Throws: `MLModelError`, also for a name that the program has not.
+  /// - Parameter wanted: the names of the values to return; nil for all values that are arrays.
+  /// - Throws: `MLModelError`, also for a name that the program does not have.
   package func intermediateValues(
     of input: any MLFeatureProvider, named wanted: [String]? = nil
   ) throws -> [IntermediateValue] {

@@ -1,8 +1,8 @@
 import CoreMLExecution
 
 extension MLModel {
-  /// The plan that a prediction of these features runs, or without any the one for the declared shapes (see
-  /// `ModelInspection.plan`). It is the model's own: what is planned here is not planned again.
+  /// The plan of a prediction with these features, or the plan for the declared shapes without features (see
+  /// `ModelInspection.plan`). The plan is cached in the model and reused by predictions.
   package func plan(for input: (any MLFeatureProvider)?) throws -> PlanReport {
     try MLModelError.wrapping(.generic) {
       let types =

@@ -6,15 +6,15 @@ import CoreMLSpec
 import Foundation
 import MIL
 
-/// A model at every station between file and plan, for the command and for tests.
+/// A model at every stage between file and plan, for the command-line tool and for tests.
 package struct ModelInspection {
   let model: ImportedModel
   private let functionName: String
   private let devices: DeviceChoice
-  /// What reading and planning may take.
+  /// The limits for reading and planning.
   private let bounds: ModelLoadBounds
 
-  /// A model file, a package, or a model compiled by this project.
+  /// Opens a model file, a package, or a model compiled by this project.
   package init(modelAt url: URL, configuration: MLModelConfiguration) throws {
     let bounds = try MLModelError.wrapping(.generic) { try configuration.bounds() }
     self.bounds = bounds
@@ -28,15 +28,15 @@ package struct ModelInspection {
     }
   }
 
-  /// MIL text of the program as it was imported, all functions.
+  /// The MIL text of the imported program, with all functions.
   package func programText() throws -> String { try inspecting { MILText.print(model.program.eliding()) } }
 
-  /// MIL text of the program that a compiled model holds.
+  /// The MIL text of the program that a compiled model contains.
   package func optimizedText() throws -> String {
     try inspecting { MILText.print(try ModelCompiler.optimised(model).program.eliding()) }
   }
 
-  /// The program as it was imported, operation by operation.
+  /// The operations of the imported program.
   package func structure() throws -> StructureReport {
     try inspecting { StructureReport(model.program, modelType: model.interface.modelType) }
   }
@@ -45,8 +45,8 @@ package struct ModelInspection {
     try MLModelError.wrapping(.generic) { try bounds.loading("inspecting the model", body) }
   }
 
-  /// MIL text of one function as it is planned: specialised to the declared shapes, cut into regions where
-  /// there is more than one device, and fused for each.
+  /// The MIL text of one function as it is planned. The function is specialized to the declared shapes, split into
+  /// regions if there are several devices, and fused for each device.
   package func specializedText() throws -> String {
     try inspecting {
       let engine = try engine()
@@ -55,7 +55,7 @@ package struct ModelInspection {
     }
   }
 
-  /// Regions by names that say which function they are of, in which order they run, and where.
+  /// The regions by name. A name consists of the function, the position in the execution order, and the device.
   private func named(_ regions: [Region], _ engine: Engine) -> [String: Function] {
     guard regions.count > 1 else {
       return Dictionary(uniqueKeysWithValues: regions.map { (functionName, $0.function) })
@@ -68,7 +68,7 @@ package struct ModelInspection {
       })
   }
 
-  /// The plan for the declared shapes; where sizes may vary, the declared shape is the default one.
+  /// The plan for the declared shapes. Flexible sizes have their default value.
   package func plan() throws -> PlanReport {
     try inspecting {
       let engine = try engine()
@@ -90,7 +90,7 @@ package struct ModelInspection {
 }
 
 extension Program {
-  /// The program for reading: what is large is named, not written out.
+  /// The program for display: large constants are replaced by references.
   fileprivate func eliding() -> Program {
     var program = self
     for name in program.functions.keys { program.functions[name]?.body.operations.elide() }
@@ -99,7 +99,7 @@ extension Program {
 }
 
 extension [MIL.Operation] {
-  /// Constants of more elements are not written out.
+  /// Constants with more elements than this are not printed.
   private static var elementLimit: Int { 32 }
 
   fileprivate mutating func elide() {

@@ -2,29 +2,29 @@ import CoreMLExecution
 import CoreMLKernels
 import MIL
 
-/// A plan, told step by step.
+/// A description of a plan, step by step.
 package struct PlanReport: Sendable, Encodable {
   package struct Step: Sendable, Encodable {
-    /// The operation's type, such as `conv`.
+    /// The operation's type, for example `conv`.
     package let operation: String
     /// The name of its first output.
     package let output: String
-    /// The operations or layers of the model's file that it stands for.
+    /// The operations or layers of the model file that the step computes.
     package let origins: [String]
     package let device: String
-    /// The row of the kernel table; what is not computed says what it is: `copy`, `state`, `at run time`.
+    /// The name of the kernel. Steps without a kernel have `copy`, `state`, `blocks` or `at run time`.
     package let kernel: String
-    /// Estimated seconds.
+    /// The estimated time in seconds.
     package let cost: Double
     package let shape: String
-    /// Rows that were passed over, and why.
+    /// The kernels that were rejected, and why.
     package let passedOver: [Refusal]
     /// The plans of the blocks of a loop or a branch.
     package let blocks: [PlannedBlock]
   }
 
   package struct PlannedBlock: Sendable, Encodable {
-    /// `condition` and `body` of a loop, `true` and `false` of a branch.
+    /// `condition` and `body` for a loop, `true` and `false` for a branch.
     package let name: String
     package let steps: [Step]
   }
@@ -36,10 +36,10 @@ package struct PlanReport: Sendable, Encodable {
 
   package let function: String
   package let steps: [Step]
-  /// Bytes for intermediate results, by device; the first is the CPU.
+  /// The bytes for intermediate results, by device; the first device is the CPU.
   package let arenaBytes: [Int]
   package let scratchBytes: [Int]
-  /// Devices and kernels that were left out while the plan was made, and why.
+  /// The devices and kernels that were excluded during planning, and why.
   package let notes: [String]
 
   init(_ plan: Plan, function: String) {
@@ -72,6 +72,6 @@ package struct PlanReport: Sendable, Encodable {
     }
   }
 
-  /// Estimated seconds of one prediction.
+  /// The estimated time of one prediction in seconds.
   package var cost: Double { steps.reduce(0) { $0 + $1.cost } }
 }

@@ -2,16 +2,17 @@ import CoreMLBase
 import CoreMLImport
 import CoreMLSpec
 
-/// A model compiled by Apple's tools that cannot run here: what its files say of its features, and why it is refused.
+/// A model compiled by Apple's tools that this runtime does not support: the description in its files, and the reason.
 package struct RefusedModel: Sendable {
-  /// The serialised `ModelDescription`.
+  /// The serialized `ModelDescription`.
   package let description: Bytes
   package let specificationVersion: Int
-  /// Such as `mlProgram`; nil where the files do not say it.
+  /// The model type, for example `mlProgram`; nil if the files do not contain it.
   package let modelType: String?
   package let reason: String
 
-  /// Nil where the refusal says nothing of the model, such as one of a limit, and where the files say nothing of the features.
+  /// Returns nil if the error is not about the model itself, for example an exceeded limit, or if the files do not
+  /// describe the features.
   package init?(_ model: CompiledModel, refusedWith error: MLModelError) {
     switch error.cause {
     case .memory, .device, .cancelled, .overTime, .inputs: return nil

@@ -3,21 +3,22 @@ import CoreMLKernels
 import Foundation
 import MIL
 
-/// Measures a model operation by operation.
+/// A profile of a model, step by step.
 package struct StepProfile: Sendable, Encodable {
   package struct Step: Sendable, Encodable {
     package let operation: String
     package let output: String
-    /// The operations or layers of the model's file that it stands for.
+    /// The operations or layers of the model file that the step computes.
     package let origins: [String]
     package let device: String
     package let kernel: String
-    /// Median over the runs, in seconds.
+    /// The median time over the runs, in seconds.
     package let seconds: Double
-    /// Arithmetic that it does and bytes that it moves, where that is known before it runs.
+    /// The floating-point operations and the bytes moved, if they are known before the run.
     package let flops: Double?
     package let bytes: Double?
-    /// The least time that this machine can take for it, over its time; nil on other devices, and for what nobody knows.
+    /// The shortest time that this machine needs according to the roofline model, divided by the measured time. Nil on
+    /// other devices, and if the work is unknown.
     package let rooflineShare: Double?
 
     package var gigaflopsPerSecond: Double? { rate(flops) }
@@ -27,11 +28,12 @@ package struct StepProfile: Sendable, Encodable {
   }
 
   package let steps: [Step]
-  /// What this machine can do at best, measured after the runs on the same threads.
+  /// The peak rates of this machine, measured after the runs on the same threads.
   package let roofline: Roofline
 
-  /// Runs `input` `iterations` times, after one run to warm up. A step on an OpenCL device has the time of its kernels by the device's clock, each
-  /// waited for by itself: launches that follow each other, as in a prediction, take less than their sum.
+  /// Runs `input` `iterations` times after one warm-up run. The time of a step on an OpenCL device is the time of its
+  /// kernels by the device's clock, each awaited separately. Back-to-back launches, as in a prediction, take less than
+  /// the sum of these times.
   package init(_ model: MLModel, input: any MLFeatureProvider, iterations: Int) throws {
     let (clock, deviceClock) = (Clock(), DeviceClock())
     let prediction = try Prediction(model.content)
@@ -71,7 +73,7 @@ package struct StepProfile: Sendable, Encodable {
     }
   }
 
-  /// The session asks before every step whether to stop: that is when the step before it ends.
+  /// Records when a step ends. The session calls `tick` before every step, as its `shouldStop`.
   private final class Clock {
     var times: [Double] = []
     func tick() -> Bool {

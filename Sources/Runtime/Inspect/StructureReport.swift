@@ -1,6 +1,6 @@
 import MIL
 
-/// What a model is made of: its program as it was imported, without what its constants hold.
+/// The structure of a model: its imported program, without the contents of constants.
 package struct StructureReport: Sendable, Encodable {
   package struct Function: Sendable, Encodable {
     let inputs: [Named]
@@ -20,9 +20,9 @@ package struct StructureReport: Sendable, Encodable {
   }
 
   package struct Operation: Sendable, Encodable {
-    /// Such as `conv`.
+    /// The type, for example `conv`.
     let type: String
-    /// The operations or layers of the model's file that it stands for.
+    /// The operations or layers of the model file that the operation comes from.
     let origins: [String]
     let inputs: [String: [Argument]]
     let outputs: [Named]
@@ -37,7 +37,7 @@ package struct StructureReport: Sendable, Encodable {
     }
   }
 
-  /// A value's name, or the type of a constant.
+  /// The name of a value, or the type of a constant.
   package struct Argument: Sendable, Encodable {
     let name: String?
     let type: String?
@@ -57,7 +57,7 @@ package struct StructureReport: Sendable, Encodable {
     init(_ value: NamedType) { (name, type) = (value.name, "\(value.type)") }
   }
 
-  /// Such as `mlProgram` or `neuralNetwork`.
+  /// The model type, for example `mlProgram` or `neuralNetwork`.
   package let modelType: String
   package let functions: [String: Function]
 

@@ -1,6 +1,6 @@
-/// The answer to a name.
+/// Searching by name.
 extension Support {
-  /// What has `part` in its name; everything without one.
+  /// Returns the entries whose name contains `part`; all entries if `part` is nil.
   package func filtered(_ part: String?) -> Support {
     guard let part = part?.lowercased() else { return self }
     func has(_ name: String) -> Bool { name.lowercased().contains(part) }

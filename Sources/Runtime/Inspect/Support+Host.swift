@@ -1,5 +1,5 @@
 extension Support.Operation {
-  /// Why the CPU computes it in a plan that has an OpenCL device as well; nil where the device has kernels for it.
+  /// Why the CPU computes the operation even if the plan has an OpenCL device; nil if there are OpenCL kernels for it.
   package var reasonForHost: String? {
     guard runs, openCLKernels == 0 else { return nil }
     if let reason = Self.reasons[name] { return reason }

@@ -1,7 +1,8 @@
 import CoreMLImport
 import CoreMLSpec
 
-/// What is refused of something that otherwise runs. An error names the part of the model at prediction or loading.
+/// Restrictions of features that are otherwise supported. An error at loading or prediction names the part of the
+/// model.
 extension Support {
   static func remark(of kind: CompiledModel.Kind) -> String {
     switch kind {
@@ -13,7 +14,7 @@ extension Support {
     }
   }
 
-  /// By the schema's name of a model type.
+  /// Remarks by the schema's name of the model type.
   static let modelRemarks: [String: String] = [
     "pipelineClassifier": pipeline, "pipelineRegressor": pipeline, "pipeline": pipeline,
     "mlProgram": "opsets up to \(Opset.allCases.last.map { "\($0)" } ?? "")",
@@ -24,7 +25,7 @@ extension Support {
 
   private static let pipeline = "without ML programs that have states or several functions"
 
-  /// By the type in `model.espresso.net`. Fields and values that are not known are refused.
+  /// Remarks by the layer type in `model.espresso.net`. Unknown fields and values are rejected.
   static let compiledLayerRemarks: [String: String] = [
     "activation": "modes 0 to 3, 5 to 10, 12 and 19 to 22",
     "batch_matmul": "without transposed operands",

@@ -4,41 +4,44 @@ import CoreMLKernels
 import CoreMLSpec
 import MIL
 
-/// What runs here and what does not, read from the tables that do the work: it cannot say anything else than they do.
+/// What this runtime supports. The list is derived from the tables that the runtime itself uses, so it cannot
+/// contradict them.
 ///
-/// What a format has comes from its schema (`OneOf...members`, `FormatOperations`), so that what is missing here is a row as well.
+/// The members of each format come from its schema (`OneOf...members`, `FormatOperations`), so unsupported members are
+/// listed too.
 package struct Support: Sendable, Encodable {
-  /// Something that a model may have in it.
+  /// A member of a model format.
   package struct Feature: Sendable, Encodable {
     package let name: String
     package let runs: Bool
-    /// What there is of it: its forms, or why it does not run.
+    /// The supported variants, or the reason why it is not supported.
     package let remark: String
   }
 
   package struct Operation: Sendable, Encodable {
     package let name: String
-    /// The opset that brought it, then those that changed it; none for an operation that only this runtime has.
+    /// The opset that introduced the operation, then those that changed it; empty for an operation of this runtime
+    /// only.
     package let opsets: [String]
     package let runs: Bool
-    /// Whether there is a plain definition as code, which every kernel is tested against.
+    /// Whether there is a reference implementation, against which every kernel is tested.
     package let reference: Bool
-    /// How many ways there are to compute it beside the reference.
+    /// The number of kernels besides the reference implementation.
     package let cpuKernels: Int
     package let openCLKernels: Int
-    /// Whether training goes through it.
+    /// Whether training can differentiate the operation.
     package let gradient: Bool
-    /// Where no kernel computes it: what does.
+    /// The part of the runtime that computes an operation without kernels.
     package let remark: String
   }
 
   package struct DataType: Sendable, Encodable {
-    /// The word for it in MIL text.
+    /// The name in MIL text.
     package let name: String
     package let runs: Bool
     /// The type of its bytes in a weight file.
     package let storedAs: String
-    /// The type that an addition is calculated in on the CPU, and the kernel that does it.
+    /// The type in which the CPU computes an addition, and the kernel for it.
     package let calculatedIn: String
     package let kernel: String
   }
@@ -51,10 +54,10 @@ package struct Support: Sendable, Encodable {
   package internal(set) var preprocessors: [Feature]
   package internal(set) var layers: [Feature]
   package internal(set) var activations: [Feature]
-  /// Layers of networks that Apple's tools compiled: those that are known.
+  /// The known layer types of networks compiled by Apple's tools.
   package internal(set) var compiledLayers: [Feature]
   package internal(set) var operations: [Operation]
-  /// Operations that the format does not have: what layers, classical models and passes are made of.
+  /// Operations that the format does not have. Layers, classical models and passes are translated to them.
   package internal(set) var ownOperations: [Operation]
   package internal(set) var dataTypes: [DataType]
 
@@ -142,7 +145,7 @@ extension Support.Operation {
       openCLKernels: Self.kernels(name, .openCL), gradient: Gradients.has(name), remark: other ?? "")
   }
 
-  /// What computes it where no kernel does.
+  /// The part of the runtime that computes an operation without kernels.
   private static func other(_ name: String) -> String? {
     if Interpreter.controlFlow.contains(name) { return "its blocks are run" }
     if Planner.stateOperations.contains(name) { return "copied when a plan runs" }
@@ -166,7 +169,7 @@ extension Support.DataType {
       calculatedIn: addition?.type ?? "", kernel: addition?.kernel ?? "")
   }
 
-  /// How the CPU's plan of `x + x` computes it; nil for elements that cannot be added.
+  /// The kernel in the CPU's plan of `x + x`; nil for element types that cannot be added.
   private static func addition(of scalar: ScalarType) throws -> (type: String, kernel: String)? {
     guard scalar.isFloat || scalar.isInteger else { return nil }
     var builder = Builder()

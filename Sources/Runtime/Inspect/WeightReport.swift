@@ -2,20 +2,20 @@ import CoreMLBase
 import CoreMLSpec
 import MIL
 
-/// A constant that is large enough to be called a weight.
+/// A constant that is large enough to count as a weight.
 package struct WeightReport: Sendable, Encodable {
   package let name: String
   package let type: String
   package let bytes: Int
-  /// The weight file and the offset in it, where the constant stands in one.
+  /// The weight file and the offset in it; nil if the constant is not in a file.
   package let place: String?
 }
 
 extension ModelInspection {
-  /// Fewer elements are parameters, not weights.
+  /// Constants with fewer elements count as parameters, not weights.
   private static var smallestCount: Int { 33 }
 
-  /// The constants of the imported program, in the order of the program.
+  /// The constants of the imported program, in program order.
   package func weights() -> [WeightReport] {
     var weights: [WeightReport] = []
     func visit(_ operations: [MIL.Operation]) {
@@ -39,10 +39,10 @@ extension ModelInspection {
 
   package var specificationVersion: Int { model.interface.specificationVersion }
   package var modelType: String { model.interface.modelType }
-  /// The serialised `ModelDescription`.
+  /// The serialized `ModelDescription`.
   package var description: Bytes { model.interface.description }
 
-  /// Operations by type, nested ones included.
+  /// The number of operations of each type, nested ones included.
   package func operationCounts() -> [String: Int] {
     var counts: [String: Int] = [:]
     func visit(_ operations: [MIL.Operation]) {

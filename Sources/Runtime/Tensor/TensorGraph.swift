@@ -4,10 +4,10 @@ import CoreMLImport
 import Foundation
 import MIL
 
-/// The part of a graph that has to run for some values, as it is planned: operations in order, the numbers that they begin with, and the
-/// outputs that somebody may ask for.
+/// The part of a tensor graph that must run to compute some values. It has the operations in order, the computed
+/// tensors that they start from, and the outputs that may still be used.
 struct TensorGraph {
-  /// The structure, spelled: graphs that are spelled alike are planned once.
+  /// The cache key that describes the structure. Graphs with equal keys share one plan.
   private(set) var key = ""
   private(set) var operations: [TensorOperation] = []
   private(set) var leaves: [(value: TensorValue, tensor: Tensor)] = []
@@ -15,19 +15,21 @@ struct TensorGraph {
   private let policy: MLComputePolicy
   private var places: [ObjectIdentifier: Int] = [:]
   private var leafPlaces: [ObjectIdentifier: Int] = [:]
-  /// The operation and its output that a value was when it was met: another task may compute it meanwhile.
+  /// The operation and output index of each value at the time of the traversal. Another task may compute the value
+  /// meanwhile.
   private var sources: [ObjectIdentifier: (operation: TensorOperation, output: Int)] = [:]
 
-  /// Computes values that are not there; what is held on the way is kept as well.
+  /// Computes values that are still pending. Intermediate values that are still referenced are stored too.
   ///
-  /// - Precondition: the operations can run on these numbers: there is memory for them, and indices are within their axes.
+  /// - Precondition: the operations can run: there is enough memory, and indices are in range.
   static func require(_ values: [TensorValue]) {
     do { try compute(values) } catch { preconditionFailure("a tensor cannot be computed: \(error)") }
   }
 
-  /// Computes values. Operations that were made under another compute policy run first, on their own devices.
+  /// Computes values. Operations created under another compute policy run first, on their own devices.
   ///
-  /// The work goes on when its task is cancelled: who asks for numbers cannot be told that there are none, and others may share them.
+  /// Cancelling the task does not stop the computation: the caller cannot handle a missing result, and other tasks may
+  /// share it.
   static func compute(_ values: [TensorValue]) throws {
     try Cancellation().during { try computeAll(values) }
   }
@@ -50,7 +52,7 @@ struct TensorGraph {
 
   private init(_ roots: [TensorValue], _ policy: MLComputePolicy) throws {
     self.policy = policy
-    // Depth first without recursion: an operation comes after all that it reads.
+    // Iterative depth-first traversal: an operation is appended after all of its inputs.
     var stack: [(value: TensorValue, isDone: Bool)] = roots.reversed().map { ($0, false) }
     while let (value, isDone) = stack.popLast() {
       switch value.now {
@@ -103,7 +105,7 @@ struct TensorGraph {
     key = text
   }
 
-  /// Where a value comes from: `x3` is a number that was there, `4.0` the first output of the fifth operation.
+  /// The reference to a value in the key: `x3` is the computed tensor 3, `4.0` is the first output of operation 4.
   private func reference(_ value: TensorValue) throws -> String {
     if let leaf = leafPlaces[ObjectIdentifier(value)] { return "x\(leaf)" }
     guard let source = sources[ObjectIdentifier(value)], let place = places[ObjectIdentifier(source.operation)] else {
@@ -112,7 +114,7 @@ struct TensorGraph {
     return "\(place).\(source.output)"
   }
 
-  /// The graph changed while it was read: another task computed part of it.
+  /// Thrown if the graph changed during the traversal, because another task computed a part of it.
   private struct Stale: Error {}
 
   private func run() throws {
@@ -120,7 +122,7 @@ struct TensorGraph {
     try TensorPrograms.shared.program(for: key, policy) { try function() }.run(leaves.map(\.tensor), into: outputs)
   }
 
-  /// The graph as a function: its inputs are `x0`, `x1` ..., its outputs `y0` ... in the order of `outputs`.
+  /// The graph as a function. Its inputs are `x0`, `x1` ..., its outputs are `y0` ... in the order of `outputs`.
   private func function() throws -> Function {
     var builder = Builder()
     var names: [ObjectIdentifier: [String]] = [:]

@@ -4,7 +4,7 @@ import Foundation
 import MIL
 import Synchronization
 
-/// The programs of tensor graphs, kept by their structure: a loop that builds the same graph again and again plans it once.
+/// A cache of the programs of tensor graphs by structure. A loop that builds the same graph repeatedly plans it once.
 final class TensorPrograms: Sendable {
   static let shared = TensorPrograms()
 
@@ -16,10 +16,10 @@ final class TensorPrograms: Sendable {
 
   private let state = Mutex(State())
 
-  /// Programs kept: those used last.
+  /// The capacity; the least recently used programs are evicted.
   private static let most = 256
 
-  /// Programs that were ever made under a policy, for tests.
+  /// The number of programs ever created under a policy, for tests.
   func made(under policy: MLComputePolicy) -> Int { state.withLock { $0.made[policy.units, default: 0] } }
 
   func program(
@@ -46,7 +46,7 @@ final class TensorPrograms: Sendable {
   }
 }
 
-/// The program of a tensor graph, planned as a model's is.
+/// The program of a tensor graph, planned like a model.
 final class TensorProgram: Sendable {
   private let engine: Engine
   private let inputs: [String]
@@ -60,8 +60,8 @@ final class TensorProgram: Sendable {
     engine = Engine(function: named, devices: try DeviceChoice(configuration.devices))
   }
 
-  /// Runs the program on the numbers that a graph begins with; its values become what comes out. Outputs are written to memory of their
-  /// own where the plan can.
+  /// Runs the program on the computed tensors of a graph and stores the results in `values`. Outputs are written
+  /// directly to their own memory where the plan supports it.
   func run(_ leaves: [Tensor], into values: [TensorValue]) throws {
     let given = Dictionary(zip(inputs, leaves.map { Value.tensor($0) })) { first, _ in first }
     let states = try engine.freshStates()
@@ -82,7 +82,7 @@ final class TensorProgram: Sendable {
     }
   }
 
-  /// The output in memory that stays: what was given for it, or a copy.
+  /// Returns the output in memory that stays valid: the memory provided for it, or a copy.
   private static func kept(_ output: Tensor, _ memory: TensorStorage?) throws -> Tensor {
     if let memory, memory.pointer == output.storage.pointer {
       return try Tensor(output.scalar, shape: output.shape, storage: memory)

@@ -1,12 +1,12 @@
 import MIL
 import Synchronization
 
-/// A value of the graph that lazy tensors build: numbers that are there, or the output of an operation that has not run.
+/// A value in the graph of lazy tensors: a computed tensor, or the output of an operation that has not run.
 final class TensorValue: Sendable {
   let scalar: ScalarType
   let shape: [Int]
   private let state: Mutex<State>
-  /// Tensors of the program's own that stand for the value: while there are some, it may be asked for.
+  /// The number of `MLTensor` handles of the value. While there are any, the value may still be requested.
   private let holders = Atomic<Int>(0)
 
   enum State {
@@ -28,12 +28,12 @@ final class TensorValue: Sendable {
 
   var now: State { state.withLock { $0 } }
 
-  /// Operations on the longest way to numbers that are there.
+  /// The length of the longest path of pending operations to computed tensors.
   var depth: Int { if case .pending(let operation, _) = now { operation.depth } else { 0 } }
 
   var tensor: Tensor? { if case .ready(let tensor) = now { tensor } else { nil } }
 
-  /// Takes the numbers; the operation, and all that only it holds, is let go of.
+  /// Stores the computed tensor and releases the operation, with everything that only the operation retains.
   func become(_ tensor: Tensor) {
     let before = state.withLock { state in
       defer { state = .ready(tensor) }
@@ -48,7 +48,7 @@ final class TensorValue: Sendable {
   func letGo() { holders.wrappingSubtract(1, ordering: .relaxed) }
 }
 
-/// What a tensor of the program's own keeps: it says by its life that the value may still be asked for.
+/// The reference that an `MLTensor` holds. As long as the handle exists, the value may still be requested.
 final class TensorHandle: Sendable {
   let value: TensorValue
 
@@ -67,7 +67,7 @@ final class TensorOperation: Sendable {
     case constant(Constant)
   }
 
-  /// A constant that the operation is planned with; the structure of a graph names it.
+  /// A constant that is known when the operation is planned. It is part of the graph's key.
   enum Constant: Hashable, Sendable {
     case int(Int)
     case ints([Int])
@@ -89,11 +89,11 @@ final class TensorOperation: Sendable {
   }
 
   let type: String
-  /// By name, so that equal operations are spelled equally.
+  /// Sorted by name, so that equal operations have equal keys.
   let arguments: [(name: String, argument: Argument)]
   let policy: MLComputePolicy
   let depth: Int
-  /// The outputs that somebody still has.
+  /// Weak references to the outputs.
   private let outputs = Mutex<[Weak]>([])
 
   struct Weak: Sendable { weak let value: TensorValue? }
@@ -107,9 +107,9 @@ final class TensorOperation: Sendable {
     depth = deepest + 1
   }
 
-  /// The outputs of an operation on values, in order.
+  /// Creates an operation and returns its outputs, in order.
   ///
-  /// - Precondition: the operation's rules allow the arguments.
+  /// - Precondition: the arguments are valid for the operation.
   static func outputs(_ type: String, _ arguments: [String: Argument]) -> [TensorValue] {
     let operation = TensorOperation(type, arguments)
     var scope = Scope()
@@ -137,14 +137,15 @@ final class TensorOperation: Sendable {
       return TensorValue(operation, output: place, type.scalar, shape)
     }
     operation.outputs.withLock { $0 = values.map { Weak(value: $0) } }
-    // What nobody asks for grows without end in a loop: a deep graph is run where it stands.
+    // A loop whose values are never requested would grow the graph without bound. So a graph of this depth is computed
+    // now.
     if operation.depth >= deepest { TensorGraph.require(values) }
     return values
   }
 
   private static let deepest = 512
 
-  /// The outputs that are still there, and have not been computed.
+  /// The outputs that still exist, with their indices.
   var open: [(output: Int, value: TensorValue)] {
     outputs.withLock { outputs in
       outputs.enumerated().compactMap { place, output in output.value.map { (place, $0) } }

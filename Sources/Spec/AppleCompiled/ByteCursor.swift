@@ -1,6 +1,7 @@
 import CoreMLBase
 
-/// Reads a file of fixed-width numbers and length-prefixed strings from front to back; every step is checked against what is left.
+/// Sequentially reads a file of fixed-width numbers and length-prefixed strings. Each read is checked against the
+/// remaining bytes.
 struct ByteCursor {
   let bytes: Bytes
   private(set) var position = 0
@@ -17,7 +18,7 @@ struct ByteCursor {
 
   mutating func float() throws -> Float { Float(bitPattern: try integer(UInt32.self)) }
 
-  /// A 64-bit count of items that take at least `size` bytes each, so that what follows can hold them.
+  /// Reads a 64-bit count of items with at least `size` bytes each. Throws if the remaining bytes cannot hold them.
   mutating func count(of what: String, size: Int) throws -> Int {
     let value = try integer(UInt64.self)
     guard let count = Int(exactly: value), count <= remaining / max(size, 1) else {
@@ -27,7 +28,7 @@ struct ByteCursor {
     return count
   }
 
-  /// Bytes after their 64-bit count.
+  /// Reads a 64-bit length and that many bytes.
   mutating func block(_ what: String) throws -> Bytes {
     let count = try count(of: "bytes of \(what)", size: 1)
     let block = bytes.unchecked(position..<(position + count))
@@ -41,6 +42,6 @@ struct ByteCursor {
     return text
   }
 
-  /// Everything that was not read.
+  /// All bytes that have not been read.
   var rest: Bytes { bytes.unchecked(position..<bytes.count) }
 }

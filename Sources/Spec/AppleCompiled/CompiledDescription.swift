@@ -2,22 +2,23 @@ import CoreMLBase
 
 /// `coremldata.bin` of a model compiled by Apple's tools.
 ///
-/// A number is little endian, a string or a message follows its length of 64 bits:
+/// Numbers are little endian. Strings and messages have a 64-bit length prefix:
 ///
 ///     u32      the field number of the model type in `Model`
 ///     3 x u64  the version of the compiler's format
-///     string   how the rest is written: `spec`, or `generic` (with the names of sub-models after a dot)
+///     string   the encoding of the rest: `spec`, or `generic` (with the names of sub-models after a dot)
 ///     u64      the specification version
 ///     3 x u64
 ///
-/// Before its release, Xcode 9 wrote an empty string, the specification version, 2 x u64, and then the string that says how the rest is
-/// written.
+/// Pre-release versions of Xcode 9 wrote an empty string, the specification version, 2 x u64, and then the string with
+/// the encoding of the rest.
 ///
-/// In a `spec` file the serialised `Model` fills the rest. In a `generic` one follow the `ModelDescription` with its length, and what
-/// depends on the model type: the label's classes of a classifier, the number of models of a pipeline, the names of outputs.
+/// In a `spec` file, the rest is the serialised `Model`. In a `generic` file, the rest is the length-prefixed
+/// `ModelDescription` and data that depends on the model type. The data has the class labels of a classifier, the
+/// number of models of a pipeline, or the names of outputs.
 package struct CompiledDescription: Sendable {
   package enum Contents: Sendable {
-    /// A whole serialised `Model`.
+    /// A complete serialised `Model`.
     case model(Bytes)
     /// A serialised `ModelDescription`, and the bytes after it.
     case description(Bytes, trailer: Bytes)
@@ -66,18 +67,22 @@ package struct CompiledDescription: Sendable {
     try CompiledDescription(try Bytes.mapping(file: path))
   }
 
-  // MARK: what follows the description
+  // MARK: data after the description
 
-  /// The classes of a classifier, as its file lists them.
+  /// The class labels of a classifier, in file order.
   package enum ClassLabels: Sendable, Equatable {
     case strings([String])
     case integers([Int64])
   }
 
-  /// Of a classifier: its classes, and the name of the network's output with their probabilities.
+  /// The class labels of a classifier, and the name of the network output with their probabilities.
   ///
-  /// The trailer is: u64 type number, u64 field number of the label's kind in the classifier's message (100 strings, 101 integers),
-  /// u64 count, the labels, the output's name.
+  /// The trailer has these parts in order:
+  /// - u64 type number
+  /// - u64 field number of the label kind in the classifier's message (100 strings, 101 integers)
+  /// - u64 count
+  /// - the labels
+  /// - the output's name
   package func classifier() throws -> (labels: ClassLabels, probabilities: String) {
     guard case .description(let description, let trailer) = contents else {
       throw SpecError(.malformedCompiledModel, "the model has no class labels of its own")
@@ -107,7 +112,8 @@ package struct CompiledDescription: Sendable {
     }
   }
 
-  /// Of a pipeline: how many models it has, in the folders `model0`, `model1` and so on. The trailer is: u64 count, u64 type number.
+  /// The number of models of a pipeline. They are in the folders `model0`, `model1` and so on. The trailer has a u64
+  /// count and a u64 type number.
   package func modelCount() throws -> Int {
     guard case .description(let description, let trailer) = contents else {
       throw SpecError(.malformedCompiledModel, "the model is no pipeline of folders")

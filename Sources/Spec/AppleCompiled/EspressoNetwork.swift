@@ -1,9 +1,9 @@
 /// `model.espresso.net`: the layers of a neural network compiled by Apple's tools, as JSON.
 package struct EspressoNetwork: Sendable {
   package let layers: [EspressoLayer]
-  /// What is done to the pixels of image inputs, by the input's name.
+  /// The preprocessing of image inputs, by input name.
   package let transforms: [String: EspressoTransform]
-  /// The name of the file with the weights, beside this one.
+  /// The name of the weight file in the same folder.
   package let storage: String
 
   package static func open(_ path: String) throws -> EspressoNetwork {
@@ -30,13 +30,13 @@ package struct EspressoNetwork: Sendable {
   }
 }
 
-/// One layer: what it is, what it reads and gives, and its numbers by name.
+/// One layer: its type, inputs, outputs and parameters.
 package struct EspressoLayer: Sendable, Decodable {
   package enum Field: Sendable, Decodable {
-    /// A number; truth values are 1 and 0.
+    /// A number. Booleans are 1 and 0.
     case number(Double)
     case text(String)
-    /// An object or a list: how many entries it has.
+    /// An object or a list, with its number of entries.
     case other(count: Int)
 
     package init(from decoder: any Decoder) throws {
@@ -91,14 +91,14 @@ package struct EspressoLayer: Sendable, Decodable {
   private static func names(_ list: String) -> [String] { list.split(separator: ",").map(String.init) }
 }
 
-/// What is done to the pixels of an image input: y = scale x + bias, a bias a channel.
+/// The preprocessing of an image input: y = scale x + bias, with a bias per channel.
 package struct EspressoTransform: Sendable, Decodable, Equatable {
   package let scale: Float
   package let redBias: Float
   package let greenBias: Float
   package let blueBias: Float
   package let isBlueFirst: Bool
-  /// Whether the mean of the image is taken off, too.
+  /// Whether the mean of the image is subtracted too.
   package let centersMean: Bool
 
   package init(from decoder: any Decoder) throws {
@@ -117,7 +117,7 @@ package struct EspressoShapes: Sendable {
   package struct Shape: Sendable, Decodable, Equatable {
     /// Batch, channels, height, width.
     package let n, k, h, w: Int
-    /// How many axes the blob has; absent where older tools wrote the file.
+    /// The rank of the blob. Files of older tools lack it.
     package let rank: Int?
 
     enum CodingKeys: String, CodingKey {

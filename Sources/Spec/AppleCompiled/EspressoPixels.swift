@@ -1,14 +1,15 @@
 import CoreMLBase
 
-/// `model/coremldata.bin` of a neural network compiled by Apple's tools: what is done to the pixels of its image inputs.
+/// `model/coremldata.bin` of a neural network compiled by Apple's tools: the preprocessing of its image inputs.
 ///
-/// Eight maps from an input's name to a float32, each a u64 count and then the pairs (a name follows its u64 length). The first says that
-/// the input is an image, the second that blue comes first, the third that it is grayscale; four biases and the scale follow.
+/// The file has eight maps from an input's name to a float32. Each is a u64 count followed by the pairs; names have a
+/// u64 length prefix. The first map marks inputs that are images, the second those in BGR order, and the third
+/// grayscale ones. Four biases and the scale follow.
 package struct EspressoPixels: Sendable {
   package struct Pixels: Sendable, Equatable {
     package var isBlueFirst = false
     package var isGrayscale = false
-    /// In the order of the file.
+    /// In file order.
     package var biases: [Float] = [0, 0, 0, 0]
     package var scale: Float = 1
   }

@@ -1,12 +1,12 @@
 import CoreMLBase
 
-/// `model.espresso.weights`: the numbers of a neural network compiled by Apple's tools.
+/// `model.espresso.weights`: the weights of a neural network compiled by Apple's tools.
 ///
-///     u64                    how many blobs
+///     u64                    the number of blobs
 ///     count x (u64, u64)     number and size in bytes of each
-///     ...                    the blobs, back to back in that order
+///     ...                    the blobs, contiguous, in that order
 ///
-/// Blobs with even numbers are there to align the next one; a layer names those with odd ones.
+/// Blobs with even numbers are padding that aligns the next one. Layers refer to blobs with odd numbers.
 package struct EspressoWeights: Sendable {
   private let blobs: [UInt64: Bytes]
   private let file: String?
@@ -44,7 +44,7 @@ package struct EspressoWeights: Sendable {
     try EspressoWeights(try Bytes.mapping(file: path))
   }
 
-  /// The blob with a number that a layer states.
+  /// The blob with a number that a layer refers to.
   package func blob(_ number: UInt64) throws -> Bytes {
     guard let blob = blobs[number] else {
       throw SpecError(.malformedCompiledModel, "the weights \(number) are missing", file: file)

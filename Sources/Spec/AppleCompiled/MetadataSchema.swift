@@ -1,9 +1,10 @@
 import CoreMLBase
 
-/// The first object of `metadata.json` in a model compiled by Apple's tools: what the model takes and gives, in words.
+/// The first object of `metadata.json` in a model compiled by Apple's tools: a readable description of the model's
+/// inputs and outputs.
 ///
-/// Values are strings, numbers and lists written as text (`"[1, 512]"`). Features whose shape may vary have `shapeRange` or
-/// `enumeratedShapes` as such lists; a range without an end has -1.
+/// Values are strings, numbers, and lists written as text (`"[1, 512]"`). Features with a flexible shape have
+/// `shapeRange` or `enumeratedShapes` as such lists. An unbounded range ends with -1.
 package struct MetadataSchema: Sendable {
   package let specificationVersion: Int
   private let model: Model
@@ -48,7 +49,7 @@ package struct MetadataSchema: Sendable {
     let keyType: String?
   }
 
-  /// The serialised `ModelDescription` that says the same.
+  /// The equivalent serialised `ModelDescription`.
   package func description() throws -> Bytes {
     var writer = WireWriter()
     guard let functions = model.functions, !functions.isEmpty else {
@@ -131,7 +132,7 @@ package struct MetadataSchema: Sendable {
         for shape in shapes { writer.append(1) { $0.append(1, packed: shape) } }
       }
     } else if feature.hasShapeFlexibility == "1" {
-      throw error("'\(feature.name)' has a flexible shape that is not told")
+      throw error("'\(feature.name)' has a flexible shape without ranges or enumerated shapes")
     }
   }
 

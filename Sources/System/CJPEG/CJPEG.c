@@ -21,12 +21,12 @@ static void fail(j_common_ptr info) {
   longjmp(errors->jump, 1);
 }
 
-// Damage that the decoder papers over is damage all the same: a picture that is cut short must not pass for one that is whole.
+// Warnings about damaged data are errors too: a truncated image must not pass for a complete one.
 static void warn(j_common_ptr info, int level) {
   if (level < 0) fail(info);
 }
 
-// Progressive images can ask for thousands of passes over every pixel.
+// Progressive images can require thousands of passes over every pixel.
 static void limit(j_common_ptr info) {
   if (((j_decompress_ptr)info)->input_scan_number > 200) {
     Errors *errors = (Errors *)info->err;
@@ -70,7 +70,7 @@ static int run(const void *bytes, size_t count, CJPEGImage *image, uint8_t *pixe
     uint8_t *row = pixels + (size_t)info.output_scanline * (size_t)image->width * 4;
     jpeg_read_scanlines(&info, &row, 1);
     if (!is_cmyk) continue;
-    // Adobe writes inks inverted, so that 255 is none: each colour is then ink times black.
+    // Adobe files store inverted inks, so 255 is no ink. Each color is then ink times black.
     for (int x = 0; x < image->width; x++, row += 4) {
       unsigned k = info.saw_Adobe_marker ? row[3] : 255u - row[3];
       unsigned c = info.saw_Adobe_marker ? row[0] : 255u - row[0];

@@ -12,7 +12,7 @@
 
 #include <tiffio.h>
 
-// Handlers of one file, which keep a process's own and its standard error out of this, came with 4.5.
+// Requires libtiff 4.5: error handlers per file leave the process's own handlers and its standard error alone.
 #define ENTRY_POINTS(ENTRY)                                                                                            \
   ENTRY(TIFFOpenOptionsAlloc)                                                                                          \
   ENTRY(TIFFOpenOptionsFree)                                                                                           \
@@ -60,14 +60,14 @@ struct CTIFFFile {
 
 static int note(CTIFFFile *file, const char *format, va_list arguments) {
   file->hasFailed = 1;
-  // The first sentence is nearest to the cause.
+  // The first message is closest to the cause.
   if (file->image && !file->image->message[0]) {
     vsnprintf(file->image->message, sizeof file->image->message, format, arguments);
     for (char *letter = file->image->message; *letter; letter++) {
       if ((unsigned char)*letter < 0x20 || (unsigned char)*letter > 0x7e) *letter = ' ';
     }
   }
-  return 1;  // and nobody else is told
+  return 1;  // 1: libtiff calls no other handler
 }
 
 static int fail(TIFF *tiff, void *user, const char *module, const char *format, va_list arguments) {
@@ -75,7 +75,7 @@ static int fail(TIFF *tiff, void *user, const char *module, const char *format, 
   return note(user, format, arguments);
 }
 
-// Tags that are not known are no harm. Damage that a decoder papers over is damage all the same.
+// Unknown tags are harmless. While pixels are read, a decoder's warning means damaged data and is an error.
 static int warn(TIFF *tiff, void *user, const char *module, const char *format, va_list arguments) {
   (void)tiff, (void)module;
   return ((CTIFFFile *)user)->isReadingPixels ? note(user, format, arguments) : 1;
@@ -118,9 +118,9 @@ static TIFF *open_with_handlers(CTIFFFile *file) {
   if (!options) return NULL;
   library.TIFFOpenOptionsSetErrorHandlerExtR(options, fail, file);
   library.TIFFOpenOptionsSetWarningHandlerExtR(options, warn, file);
-  // What a block of the largest picture may take.
+  // The maximum size of a block of the largest image.
   library.TIFFOpenOptionsSetMaxSingleMemAlloc(options, (tmsize_t)1 << 31);
-  // m: bytes are read, not mapped.
+  // m: reads bytes instead of mapping the file.
   TIFF *tiff = library.TIFFClientOpenExt(
     "picture", "rm", file, read_bytes, write_nothing, seek, close_nothing, size_of, NULL, NULL, options);
   library.TIFFOpenOptionsFree(options);
@@ -144,7 +144,7 @@ static void describe(TIFF *tiff, CTIFFImage *image) {
   }
   library.TIFFGetFieldDefaulted(tiff, TIFFTAG_PLANARCONFIG, &planes);
   image->isPlanar = planes == PLANARCONFIG_SEPARATE && image->samples > 1;
-  // The decoder of JPEG makes colours of luma and differences.
+  // The JPEG decoder converts luma and chroma to color.
   if (image->photometric == PHOTOMETRIC_YCBCR && image->compression == COMPRESSION_JPEG && !image->isPlanar) {
     library.TIFFSetField(tiff, TIFFTAG_JPEGCOLORMODE, JPEGCOLORMODE_RGB);
     image->photometric = PHOTOMETRIC_RGB;
@@ -178,7 +178,7 @@ CTIFFFile *ctiff_open(const void *bytes, size_t count, CTIFFImage *image) {
     return NULL;
   }
   describe(file->tiff, image);
-  // Structures of the caller may move between two calls.
+  // The caller's structure may move between two calls.
   file->image = NULL;
   return file;
 }

@@ -1,22 +1,23 @@
 import CoreML
 import Foundation
 
-/// An output of a model that is no image.
+/// An output of a model that is not an image.
 ///
-/// Its archive is one of this library. Apple's systems do not read it.
+/// Its archive format is specific to this library. Apple's systems do not read it.
 public struct CoreMLFeatureValueObservation: VisionObservation {
   /// The name of the output.
   public let featureName: String
   /// The value, a copy of the model's output.
   public let featureValue: MLSendableFeatureValue
-  /// The identifier of the observation, unlike that of any other.
+  /// The unique identifier of the observation.
   public let uuid: UUID
   /// 1.
   public let confidence: Float
   /// The request that found it.
   public let originatingRequestDescriptor: RequestDescriptor?
 
-  /// The same observation of the older interface. Nil for values that cannot be passed between tasks, such as sequences of integers.
+  /// Converts an observation of the older interface. Nil for values that are not `Sendable`, such as sequences of
+  /// integers.
   public init?(_ observation: VNCoreMLFeatureValueObservation) {
     guard let value = MLSendableFeatureValue(observation.featureValue) else { return nil }
     self.init(observation, value, nil)
@@ -46,7 +47,7 @@ extension CoreMLFeatureValueObservation {
     case featureName, featureValue, uuid, confidence, originatingRequestDescriptor
   }
 
-  /// Writes the observation, the value as an archive of `MLFeatureValue`.
+  /// Encodes the observation, with the value as an archive of `MLFeatureValue`.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(featureName, forKey: .featureName)
@@ -58,7 +59,7 @@ extension CoreMLFeatureValueObservation {
     try container.encodeIfPresent(originatingRequestDescriptor, forKey: .originatingRequestDescriptor)
   }
 
-  /// Reads the form that `encode(to:)` writes.
+  /// Decodes the format of `encode(to:)`.
   ///
   /// - Throws: `DecodingError` for anything else.
   public init(from decoder: any Decoder) throws {

@@ -1,27 +1,27 @@
 import CoreML
 import Foundation
 
-/// A model that takes an image, for requests.
+/// A model with an image input, for requests.
 ///
-/// Two containers are equal where both have the same model, feature provider and input.
-// Sendable: a model may predict on any thread. Requests on several threads read the provider, which must bear it.
+/// Two containers are equal if they have the same model, feature provider and input.
+// Sendable: a model may predict on any thread. Requests on several threads read the provider, which must support this.
 public struct CoreMLModelContainer: Hashable, @unchecked Sendable {
   let model: MLModel
-  /// The input that is given the image: the first image input of the model unless another one is set.
+  /// The input that receives the image. The default is the first image input of the model.
   ///
-  /// A request throws `VisionError.invalidModel` where the model has no image input of this name.
+  /// A request throws `VisionError.invalidModel` if the model has no image input of this name.
   public var inputImageFeatureName: String
-  /// The values of the other inputs, such as a detector's thresholds. Its value of the image's input is not read.
+  /// The values of the other inputs, such as a detector's thresholds. Its value for the image input is ignored.
   ///
-  /// Apple's container takes the provider in its initialiser alone.
+  /// Apple's container takes the provider only in its initializer.
   public var featureProvider: (any MLFeatureProvider)?
 
-  /// A container for a model with an image among its inputs.
+  /// Creates a container for a model with an image input.
   ///
   /// - Parameters:
   ///   - model: The model.
   ///   - featureProvider: The values of the other inputs.
-  /// - Throws: `VisionError.invalidModel` where none of the inputs is an image.
+  /// - Throws: `VisionError.invalidModel` if no input is an image.
   public init(model: MLModel, featureProvider: (any MLFeatureProvider)? = nil) throws {
     let image = try VisionError.renaming { try VNCoreMLModel(for: model).inputImageFeatureName }
     self.model = model
@@ -29,9 +29,9 @@ public struct CoreMLModelContainer: Hashable, @unchecked Sendable {
     self.featureProvider = featureProvider
   }
 
-  /// The container as the older interface has it.
+  /// The container as a `VNCoreMLModel`.
   ///
-  /// - Throws: `VisionError.invalidModel` where no image input has the name.
+  /// - Throws: `VisionError.invalidModel` if no image input has the name.
   func prepared() throws -> VNCoreMLModel {
     guard model.modelDescription.inputDescriptionsByName[inputImageFeatureName]?.imageConstraint != nil else {
       throw VisionError.invalidModel("the model has no input '\(inputImageFeatureName)' that is an image")

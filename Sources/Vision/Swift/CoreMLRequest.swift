@@ -4,8 +4,9 @@ import Foundation
 
 /// Runs a model on an image.
 ///
-/// The request turns the image upright and cuts out the region of interest. It scales the region to the model's size as ``cropAndScaleAction``
-/// says, and converts the pixels to the model's format. The kind of the model decides the observations:
+/// The request rotates the image upright and crops it to the region of interest. It scales the region to the model's
+/// size according to ``cropAndScaleAction``, and converts the pixels to the model's format. The kind of the model
+/// decides the observations:
 ///
 /// | model | observations |
 /// | --- | --- |
@@ -13,14 +14,15 @@ import Foundation
 /// | a detector: a pipeline with a non-maximum suppression that names its classes | ``RecognizedObjectObservation`` for each box |
 /// | any other | for each output ``PixelBufferObservation`` if it is an image, else ``CoreMLFeatureValueObservation`` |
 ///
-/// The results equal those of `VNCoreMLRequest` with the same settings. Its default differs: `centerCrop` there, `scaleToFill` here.
+/// The results equal those of `VNCoreMLRequest` with the same settings. The defaults differ: `centerCrop` there,
+/// `scaleToFill` here.
 public struct CoreMLRequest: ImageProcessingRequest {
   /// Observations, of the types that fit the model.
   public typealias Result = [any VisionObservation]
 
-  /// A version of how the request works.
+  /// A version of the request's algorithm.
   public enum Revision: Codable, Comparable, Hashable, Sendable {
-    /// The only one.
+    /// The only revision.
     case revision1
   }
 
@@ -31,11 +33,11 @@ public struct CoreMLRequest: ImageProcessingRequest {
   public let modelContainer: CoreMLModelContainer
   /// The revision.
   public let revision: Revision
-  /// How the region of interest becomes an image of the model's size.
+  /// How the region of interest is fitted to the model's size.
   public var cropAndScaleAction = ImageCropAndScaleAction.scaleToFill
-  /// The part of the upright image that the model is shown: all of it unless another one is set.
+  /// The part of the upright image that the model sees. The default is the whole image.
   ///
-  /// Performing the request throws `VisionError.invalidArgument` where the region leaves the image.
+  /// Performing the request throws `VisionError.invalidArgument` if the region exceeds the image.
   public var regionOfInterest = NormalizedRect.fullImage
   private var chosenDevices: [ComputeStage: MLComputeDevice] = [:]
 
@@ -52,7 +54,8 @@ public struct CoreMLRequest: ImageProcessingRequest {
   /// The type and the revision.
   public var descriptor: RequestDescriptor { .coreMLRequest(revision) }
 
-  /// The labels of a classifier or a detector in the order of the model, integers as their digits. Nil for other models.
+  /// The labels of a classifier or a detector in the model's order, with integers as decimal strings. Nil for other
+  /// models.
   public var supportedIdentifiers: [String]? {
     let labels = modelContainer.model.modelDescription.classLabels?.map { "\($0)" }
     return labels ?? modelContainer.model.detections?.labels
@@ -60,7 +63,7 @@ public struct CoreMLRequest: ImageProcessingRequest {
 
   /// The devices of each stage.
   ///
-  /// The model runs on the CPU, or on the GPU that its configuration allows. The steps after the model run on the CPU.
+  /// The model runs on the CPU, or on the GPU that its configuration allows. Postprocessing runs on the CPU.
   public var supportedComputeStageDevices: [ComputeStage: [MLComputeDevice]] {
     let configuration = modelContainer.model.configuration
     let allowsGPU = configuration.computeUnits == .all || configuration.computeUnits == .cpuAndGPU
@@ -75,17 +78,17 @@ public struct CoreMLRequest: ImageProcessingRequest {
     return [.main: processors + gpus.prefix(1), .postProcessing: processors]
   }
 
-  /// The device that was chosen for a stage; nil where none was.
+  /// The device that was set for a stage; nil if none was set.
   public func computeDevice(for computeStage: ComputeStage) -> MLComputeDevice? { chosenDevices[computeStage] }
 
-  /// Chooses the device of a stage. Nil leaves the choice to the model's configuration.
+  /// Sets the device of a stage. Nil leaves the choice to the model's configuration.
   ///
   /// Performing the request throws `VisionError.unsupportedComputeDevice` for a device that the stage does not support.
   public mutating func setComputeDevice(_ computeDevice: MLComputeDevice?, for computeStage: ComputeStage) {
     chosenDevices[computeStage] = computeDevice
   }
 
-  /// The request as the older interface has it.
+  /// The request as a `VNCoreMLRequest`.
   func prepared() throws -> VNCoreMLRequest {
     var usesCPU = false
     for (stage, device) in chosenDevices {
@@ -102,9 +105,9 @@ public struct CoreMLRequest: ImageProcessingRequest {
     return request
   }
 
-  /// The observations of the older interface under their new types.
+  /// Converts observations of the older interface.
   ///
-  /// - Throws: `VisionError.operationFailed` for an output that cannot be passed between tasks.
+  /// - Throws: `VisionError.operationFailed` for an output whose value is not `Sendable`.
   func observations(_ found: [VNObservation]) throws -> Result {
     try found.map { observation -> any VisionObservation in
       switch observation {

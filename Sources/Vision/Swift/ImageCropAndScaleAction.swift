@@ -1,16 +1,16 @@
-/// How an image of one size becomes one of the size that a model takes.
+/// How an image is fitted to the size of a model's input.
 ///
-/// Each action does what the option of the older interface does.
+/// Each action equals an option of the older interface.
 public enum ImageCropAndScaleAction: CaseIterable, Codable, Hashable, Sendable {
-  /// Scales the image until its shorter side fits, and takes the middle of the longer one.
+  /// Scales the shorter side to fit, and crops the longer side to its center.
   case centerCrop
-  /// Scales the image until its longer side fits. The rest is black.
+  /// Scales the longer side to fit, and fills the rest with black.
   case scaleToFit
   /// Stretches the image to the size.
   case scaleToFill
-  /// As `scaleToFit`, turned by 90 degrees counterclockwise before.
+  /// As `scaleToFit`, after a rotation by 90 degrees counterclockwise.
   case scaleToFitPlus90CCWRotation
-  /// As `scaleToFill`, turned by 90 degrees counterclockwise before.
+  /// As `scaleToFill`, after a rotation by 90 degrees counterclockwise.
   case scaleToFillPlus90CCWRotation
 
   var option: VNImageCropAndScaleOption {

@@ -3,10 +3,10 @@ import CoreMLRuntime
 import CoreVideo
 import Foundation
 
-/// Performs requests on one image. It decodes a file once for all of them.
+/// Performs requests on one image, and decodes a file only once.
 ///
-/// There is no Core Image, Core Media or AVFoundation here: the initialisers for `CIImage` and `CMSampleBuffer` and the parameter `depthData`
-/// are left out.
+/// This platform has no Core Image, Core Media or AVFoundation. The initializers for `CIImage` and `CMSampleBuffer` and
+/// the parameter `depthData` are missing.
 public final class ImageRequestHandler: Sendable {
   private let handler: VNImageRequestHandler
 
@@ -14,46 +14,47 @@ public final class ImageRequestHandler: Sendable {
     handler = VNImageRequestHandler(GivenPicture(content: content, orientation: orientation))
   }
 
-  /// A handler for a file. The first request reads it.
+  /// Creates a handler for a file. The first request reads it.
   ///
   /// - Parameters:
   ///   - imageURL: A file URL.
-  ///   - orientation: How the image lies; nil for what the file's EXIF data says.
+  ///   - orientation: The image's orientation; nil to use the file's EXIF data.
   public convenience init(_ imageURL: URL, orientation: CGImagePropertyOrientation? = nil) {
     self.init(.file(imageURL), orientation)
   }
 
-  /// A handler for an image.
+  /// Creates a handler for an image.
   ///
   /// - Parameters:
   ///   - image: The image.
-  ///   - orientation: How the image lies; nil for upright.
+  ///   - orientation: The image's orientation; nil for upright.
   public convenience init(_ image: CGImage, orientation: CGImagePropertyOrientation? = nil) {
     self.init(.pixels(image.pixelBuffer), orientation)
   }
 
-  /// A handler for an image in memory.
+  /// Creates a handler for an image in memory.
   ///
   /// - Parameters:
-  ///   - pixelBuffer: The image. Each request reads the pixels that it has then.
-  ///   - orientation: How the image lies; nil for upright.
+  ///   - pixelBuffer: The image. Each request reads its current pixels.
+  ///   - orientation: The image's orientation; nil for upright.
   public convenience init(_ pixelBuffer: CVPixelBuffer, orientation: CGImagePropertyOrientation? = nil) {
     self.init(.pixels(pixelBuffer), orientation)
   }
 
-  /// A handler for the contents of an image file.
+  /// Creates a handler for the contents of an image file.
   ///
   /// - Parameters:
   ///   - data: The contents of a file.
-  ///   - orientation: How the image lies; nil for what the EXIF data says.
+  ///   - orientation: The image's orientation; nil to use the EXIF data.
   public convenience init(_ data: Data, orientation: CGImagePropertyOrientation? = nil) {
     self.init(.data(data), orientation)
   }
 
-  /// Performs a request on the image. Cancelling the task stops it.
+  /// Performs a request on the image. Task cancellation stops it.
   ///
   /// - Returns: The observations of the request.
-  /// - Throws: ``VisionError``: `requestCancelled` in a cancelled task, `unsupportedRequest` for a request type of the application.
+  /// - Throws: ``VisionError``: `requestCancelled` in a cancelled task, `unsupportedRequest` for a request type that
+  ///   the application defines.
   public func perform<T: VisionRequest>(_ request: T) async throws -> T.Result {
     guard let known = request as? CoreMLRequest, let found = try await observations(known) as? T.Result else {
       throw VisionError.unsupportedRequest("an ImageRequestHandler cannot perform a \(T.self)")
@@ -61,17 +62,18 @@ public final class ImageRequestHandler: Sendable {
     return found
   }
 
-  /// Performs requests on the image, one after the other. Cancelling the task stops them.
+  /// Performs requests on the image, one after the other. Task cancellation stops them.
   ///
   /// - Returns: The observations of each request, in the order of the requests.
-  /// - Throws: The ``VisionError`` of the first request that fails. Requests behind it are not performed.
+  /// - Throws: The ``VisionError`` of the first request that fails. The requests after it are not performed.
   public func perform<each T: VisionRequest>(_ request: repeat each T) async throws -> (repeat (each T).Result) {
     try await (repeat perform(each request))
   }
 
-  /// Performs requests on the image, one after the other. The work begins at once.
+  /// Performs requests on the image, one after the other. The work begins immediately.
   ///
-  /// An error is a result: the requests behind it are performed all the same. Work stops when nobody iterates the sequence any more.
+  /// An error is a result, and the requests after it are still performed. The work stops when the sequence is no longer
+  /// iterated.
   ///
   /// - Returns: A result for each request, in the order of the requests.
   public func performAll(_ requests: some Collection<any VisionRequest>) -> some AsyncSequence<VisionResult, Never> {
@@ -96,7 +98,7 @@ public final class ImageRequestHandler: Sendable {
     }
   }
 
-  /// The older interface does the work, on a thread that it may block.
+  /// Runs the older interface on a thread that it may block.
   private func observations(_ request: CoreMLRequest) async throws -> [any VisionObservation] {
     let prepared = try request.prepared()
     let handler = handler

@@ -1,27 +1,27 @@
 import Foundation
 
-/// The corner of an image that coordinates in pixels start from.
+/// The corner of an image that is the origin of pixel coordinates.
 public enum CoordinateOrigin: Hashable, Sendable {
   /// Rows count downwards, as in memory.
   case upperLeft
-  /// Rows count upwards, as Vision counts.
+  /// Rows count upwards, as in Vision.
   case lowerLeft
 }
 
 /// A point in fractions of an image. The origin is the lower left corner.
 ///
-/// Fractions outside 0 to 1 are kept as they are.
+/// Fractions outside 0 to 1 are allowed.
 public struct NormalizedPoint: Hashable, Codable, Sendable, CustomStringConvertible {
   /// The fractions.
   public let cgPoint: CGPoint
 
-  /// A point of two fractions.
+  /// Creates a point from two fractions.
   public init(x: CGFloat, y: CGFloat) { cgPoint = CGPoint(x: x, y: y) }
 
-  /// A point of two fractions.
+  /// Creates a point from two fractions.
   public init(normalizedPoint: CGPoint) { cgPoint = normalizedPoint }
 
-  /// The fractions of a point in pixels. Both origins are the lower left corner.
+  /// Converts a point in pixels to fractions. Both origins are the lower left corner.
   ///
   /// - Parameters:
   ///   - imagePoint: A point in pixels.
@@ -30,12 +30,12 @@ public struct NormalizedPoint: Hashable, Codable, Sendable, CustomStringConverti
     self.init(x: imagePoint.x / imageSize.width, y: imagePoint.y / imageSize.height)
   }
 
-  /// The fractions of a region for a point in pixels of the whole image.
+  /// Converts a point in pixels of the whole image to fractions of a region.
   ///
   /// - Parameters:
   ///   - imagePoint: A point in pixels.
   ///   - imageSize: The size of the image in pixels.
-  ///   - regionOfInterest: The region that the fractions count in.
+  ///   - regionOfInterest: The region that the fractions refer to.
   public init(imagePoint: CGPoint, in imageSize: CGSize, normalizedTo regionOfInterest: NormalizedRect) {
     let point = NormalizedPoint(imagePoint: imagePoint, in: imageSize)
     self.init(
@@ -48,25 +48,25 @@ public struct NormalizedPoint: Hashable, Codable, Sendable, CustomStringConverti
 
   /// The fraction from the left.
   public var x: CGFloat { cgPoint.x }
-  /// The fraction from below.
+  /// The fraction from the bottom.
   public var y: CGFloat { cgPoint.y }
 
   /// The point in pixels.
   ///
   /// - Parameters:
   ///   - imageSize: The size of the image in pixels.
-  ///   - origin: The corner that the pixels count from.
+  ///   - origin: The origin of the pixel coordinates.
   public func toImageCoordinates(_ imageSize: CGSize, origin: CoordinateOrigin = .lowerLeft) -> CGPoint {
     let point = origin == .lowerLeft ? self : verticallyFlipped()
     return CGPoint(x: point.x * imageSize.width, y: point.y * imageSize.height)
   }
 
-  /// The point in pixels of the whole image, where its fractions count in a region.
+  /// Converts a point in fractions of a region to pixels of the whole image.
   ///
   /// - Parameters:
-  ///   - regionOfInterest: The region that the fractions count in.
+  ///   - regionOfInterest: The region that the fractions refer to.
   ///   - imageSize: The size of the whole image in pixels.
-  ///   - origin: The corner that the pixels count from.
+  ///   - origin: The origin of the pixel coordinates.
   public func toImageCoordinates(
     from regionOfInterest: NormalizedRect, imageSize: CGSize, origin: CoordinateOrigin = .lowerLeft
   ) -> CGPoint {
@@ -76,7 +76,7 @@ public struct NormalizedPoint: Hashable, Codable, Sendable, CustomStringConverti
     ).toImageCoordinates(imageSize, origin: origin)
   }
 
-  /// The point with its height counted from the other edge.
+  /// The point with its y coordinate measured from the opposite edge.
   public func verticallyFlipped() -> NormalizedPoint { NormalizedPoint(x: x, y: 1 - y) }
 
   /// Both fractions.

@@ -2,20 +2,21 @@ import Foundation
 
 /// A rectangle in fractions of an image. Its origin is its lower left corner.
 ///
-/// Fractions outside 0 to 1 are kept as they are. A request whose region of interest leaves the image throws `VisionError.invalidArgument`.
+/// Fractions outside 0 to 1 are allowed. A request whose region of interest exceeds the image throws
+/// `VisionError.invalidArgument`.
 public struct NormalizedRect: Hashable, Codable, Sendable, CustomStringConvertible {
   /// The fractions.
   public let cgRect: CGRect
 
-  /// A rectangle of four fractions. `x` and `y` are its lower left corner.
+  /// Creates a rectangle from four fractions. `x` and `y` are its lower left corner.
   public init(x: CGFloat, y: CGFloat, width: CGFloat, height: CGFloat) {
     cgRect = CGRect(x: x, y: y, width: width, height: height)
   }
 
-  /// A rectangle of four fractions.
+  /// Creates a rectangle from four fractions.
   public init(normalizedRect: CGRect) { cgRect = normalizedRect }
 
-  /// The fractions of a rectangle in pixels. Both origins are the lower left corner.
+  /// Converts a rectangle in pixels to fractions. Both origins are the lower left corner.
   ///
   /// - Parameters:
   ///   - imageRect: A rectangle in pixels.
@@ -26,12 +27,12 @@ public struct NormalizedRect: Hashable, Codable, Sendable, CustomStringConvertib
       width: imageRect.size.width / imageSize.width, height: imageRect.size.height / imageSize.height)
   }
 
-  /// The fractions of a region for a rectangle in pixels of the whole image.
+  /// Converts a rectangle in pixels of the whole image to fractions of a region.
   ///
   /// - Parameters:
   ///   - imageRect: A rectangle in pixels.
   ///   - imageSize: The size of the image in pixels.
-  ///   - regionOfInterest: The region that the fractions count in.
+  ///   - regionOfInterest: The region that the fractions refer to.
   public init(imageRect: CGRect, in imageSize: CGSize, normalizedTo regionOfInterest: NormalizedRect) {
     let corner = NormalizedPoint(imagePoint: imageRect.origin, in: imageSize, normalizedTo: regionOfInterest)
     let whole = NormalizedRect(imageRect: imageRect, in: imageSize)
@@ -40,7 +41,7 @@ public struct NormalizedRect: Hashable, Codable, Sendable, CustomStringConvertib
       height: whole.height / regionOfInterest.height)
   }
 
-  /// All of an image.
+  /// The whole image.
   public static var fullImage: NormalizedRect { NormalizedRect(x: 0, y: 0, width: 1, height: 1) }
 
   /// The lower left corner.
@@ -54,7 +55,7 @@ public struct NormalizedRect: Hashable, Codable, Sendable, CustomStringConvertib
   ///
   /// - Parameters:
   ///   - imageSize: The size of the image in pixels.
-  ///   - origin: The corner that the pixels count from. The result's origin is the rectangle's corner of that name.
+  ///   - origin: The origin of the pixel coordinates. The result's origin is the corresponding corner of the rectangle.
   public func toImageCoordinates(_ imageSize: CGSize, origin: CoordinateOrigin = .lowerLeft) -> CGRect {
     let rectangle = origin == .lowerLeft ? self : verticallyFlipped()
     return CGRect(
@@ -62,12 +63,12 @@ public struct NormalizedRect: Hashable, Codable, Sendable, CustomStringConvertib
       width: width * imageSize.width, height: height * imageSize.height)
   }
 
-  /// The rectangle in pixels of the whole image, where its fractions count in a region.
+  /// Converts a rectangle in fractions of a region to pixels of the whole image.
   ///
   /// - Parameters:
-  ///   - regionOfInterest: The region that the fractions count in.
+  ///   - regionOfInterest: The region that the fractions refer to.
   ///   - imageSize: The size of the whole image in pixels.
-  ///   - origin: The corner that the pixels count from.
+  ///   - origin: The origin of the pixel coordinates.
   public func toImageCoordinates(
     from regionOfInterest: NormalizedRect, imageSize: CGSize, origin: CoordinateOrigin = .lowerLeft
   ) -> CGRect {
@@ -78,7 +79,7 @@ public struct NormalizedRect: Hashable, Codable, Sendable, CustomStringConvertib
     ).toImageCoordinates(imageSize, origin: origin)
   }
 
-  /// The rectangle with its height counted from the other edge.
+  /// The rectangle with its y coordinate measured from the opposite edge.
   public func verticallyFlipped() -> NormalizedRect {
     NormalizedRect(x: origin.x, y: 1 - origin.y - height, width: width, height: height)
   }

@@ -5,17 +5,18 @@ import Foundation
 
 /// An output of a model that is an image.
 ///
-/// Apple's `pixel(at:)` is left out: its documentation does not say what a pixel of several channels gives.
+/// Apple's `pixel(at:)` is missing: its documentation does not define the result for several channels.
 public struct PixelBufferObservation: VisionObservation {
   let pixelBuffer: PixelBuffer
-  /// The identifier of the observation, unlike that of any other.
+  /// The unique identifier of the observation.
   public let uuid: UUID
   /// 1.
   public let confidence: Float
   /// The request that found it.
   public let originatingRequestDescriptor: RequestDescriptor?
 
-  /// The same observation of the older interface, never nil here. Both share the pixels, which nobody may write to any more.
+  /// Converts an observation of the older interface; never nil here. Both share the pixels, which must not change any
+  /// more.
   public init?(_ observation: VNPixelBufferObservation) { self.init(observation, descriptor: nil) }
 
   init(_ observation: VNPixelBufferObservation, _ descriptor: RequestDescriptor) {
@@ -27,14 +28,14 @@ public struct PixelBufferObservation: VisionObservation {
     (uuid, confidence, originatingRequestDescriptor) = (observation.uuid, observation.confidence, descriptor)
   }
 
-  /// Pixels in a row, and rows.
+  /// Width and height in pixels.
   public var size: CGSize { CGSize(width: pixelBuffer.width, height: pixelBuffer.height) }
-  /// The form of the pixels, such as `kCVPixelFormatType_32BGRA`.
+  /// The pixel format, such as `kCVPixelFormatType_32BGRA`.
   public var pixelFormat: OSType { pixelBuffer.pixelFormatType }
 
-  /// The image, a copy of the pixels.
+  /// The image, as a copy of the pixels.
   ///
-  /// - Throws: `VisionError.outOfMemory` where there is no memory for it.
+  /// - Throws: `VisionError.outOfMemory` if the copy cannot be allocated.
   public var cgImage: CGImage {
     get throws {
       do {
@@ -46,7 +47,8 @@ public struct PixelBufferObservation: VisionObservation {
     }
   }
 
-  /// Hands out the pixels row by row, plane by plane, without anything between rows. The pointer ends with the call.
+  /// Calls `body` with the pixels, row by row and plane by plane, without padding. The pointer is valid only during the
+  /// call.
   public func withUnsafePointer<R>(_ body: (UnsafeRawPointer) -> R) -> R {
     pixelBuffer.packedBytes.withUnsafeBytes { bytes in
       guard let start = bytes.baseAddress else { preconditionFailure("an image has pixels") }
@@ -57,7 +59,7 @@ public struct PixelBufferObservation: VisionObservation {
   /// The size and the pixel format.
   public var description: String { "\(pixelBuffer.width) x \(pixelBuffer.height) \(PixelFormat.name(pixelFormat))" }
 
-  /// Whether both are one observation with equal pixels.
+  /// Whether both are the same observation with equal pixels.
   public static func == (a: PixelBufferObservation, b: PixelBufferObservation) -> Bool {
     guard a.uuid == b.uuid, a.confidence == b.confidence, a.size == b.size, a.pixelFormat == b.pixelFormat,
       a.originatingRequestDescriptor == b.originatingRequestDescriptor
@@ -71,7 +73,7 @@ extension PixelBufferObservation {
     case width, height, pixelFormat, pixels, uuid, confidence, originatingRequestDescriptor
   }
 
-  /// Writes the observation, the pixels as ``withUnsafePointer(_:)`` hands them out.
+  /// Encodes the observation, with the pixels in the layout of ``withUnsafePointer(_:)``.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(pixelBuffer.width, forKey: .width)
@@ -83,7 +85,7 @@ extension PixelBufferObservation {
     try container.encodeIfPresent(originatingRequestDescriptor, forKey: .originatingRequestDescriptor)
   }
 
-  /// Reads the form that `encode(to:)` writes. Apple's archives have another form.
+  /// Decodes the format of `encode(to:)`. Apple's archives have another format.
   ///
   /// - Throws: `DecodingError` for anything else.
   public init(from decoder: any Decoder) throws {
@@ -93,7 +95,7 @@ extension PixelBufferObservation {
       try container.decode(Int.self, forKey: .width), try container.decode(Int.self, forKey: .height)
     )
     let format = try container.decode(OSType.self, forKey: .pixelFormat)
-    // Without alignment rows and planes of a new image follow each other, as the pixels do.
+    // A new image without alignment has no padding between rows and planes, as in the encoded pixels.
     guard let buffer = try? PixelBuffer(width: width, height: height, pixelFormatType: format),
       buffer.byteCount == pixels.count
     else {

@@ -2,14 +2,14 @@ import CoreMLBase
 import CoreVideo
 import Foundation
 
-/// Casts between `VisionError` and `NSError`. The codes count the cases in the order of their declaration.
+/// Conversion between `VisionError` and `NSError`. The codes number the cases in the order of their declaration.
 extension VisionError: BridgedError {
   /// The key of a `CVReturn` in the user info of `pixelBufferCreationFailed`.
   private static let returnKey = "CVReturn"
 
-  /// `Vision.VisionError`, the domain of a Swift error of that name.
+  /// `Vision.VisionError`, the domain of a Swift error with this name.
   public static var errorDomain: String { "Vision.VisionError" }
-  /// The place of the case, from 0.
+  /// The index of the case, from 0.
   public var errorCode: Int { parts.code }
 
   /// The user info of the error as an `NSError`.
@@ -19,7 +19,7 @@ extension VisionError: BridgedError {
     return info
   }
 
-  /// The error that an `NSError` of the domain `Vision.VisionError` stands for; nil for a code that no case has.
+  /// Converts an `NSError` of the domain `Vision.VisionError`; nil for an unknown code.
   public init?(bridging error: NSError) {
     guard error.domain == Self.errorDomain else { return nil }
     let text = error.localizedDescription
@@ -49,7 +49,7 @@ extension VisionError: BridgedError {
     }
   }
 
-  /// The code and the sentence.
+  /// The code and the message.
   var parts: (code: Int, text: String) {
     switch self {
     case .dataUnavailable(let text): (0, text)

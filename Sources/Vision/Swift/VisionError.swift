@@ -3,19 +3,20 @@ import Foundation
 
 /// An error of Vision's Swift interface: a kind and one sentence.
 ///
-/// The sentence names the file, the property or the feature at fault. The older interface throws ``VNFailure``, which keeps the error beneath.
+/// The sentence names the file, the property or the feature at fault. The older interface throws ``VNFailure``, which
+/// also has the underlying error.
 public enum VisionError: Error {
   /// Data that the request needs is missing. Never thrown here.
   case dataUnavailable(String)
-  /// Vision itself is at fault.
+  /// An internal error of Vision.
   case internalError(String)
-  /// A property of the request has a value that it cannot have.
+  /// A property of the request has an invalid value.
   case invalidArgument(String)
   /// Data has a format that is not accepted. Never thrown here.
   case invalidFormat(String)
-  /// The image is damaged, or in a form that is not known here.
+  /// The image is damaged, or its format is not supported.
   case invalidImage(String)
-  /// The model takes no image where it is given one.
+  /// The model does not accept an image in the given input.
   case invalidModel(String)
   /// The operation is not possible in this state. Never thrown here.
   case invalidOperation(String)
@@ -23,37 +24,37 @@ public enum VisionError: Error {
   case ioError(String)
   /// The model failed.
   case operationFailed(String)
-  /// An index or a place lies outside its bounds. Never thrown here.
+  /// An index is out of bounds. Never thrown here.
   case outOfBoundsError(String)
-  /// The image does not fit in memory.
+  /// The image does not fit into memory.
   case outOfMemory(String)
-  /// A pixel buffer cannot be made. Never thrown here.
+  /// A pixel buffer cannot be created. Never thrown here.
   case pixelBufferCreationFailed(CVReturn)
   /// The task that performs the request was cancelled.
   case requestCancelled(String)
   /// The model took longer than a limit allows.
   case timeout(String)
-  /// A frame of a video has no time. Never thrown here.
+  /// A video frame has no time stamp. Never thrown here.
   case timeStampNotFound(String)
-  /// The request cannot run on the device that it was given.
+  /// The request cannot run on the device that was set.
   case unsupportedComputeDevice(String)
   /// The request has no such stage. Never thrown here.
   case unsupportedComputeStage(String)
-  /// The type of the request is not known here.
+  /// The type of the request is not supported.
   case unsupportedRequest(String)
-  /// There is no such revision of the request.
+  /// The request has no such revision.
   case unsupportedRevision(String)
 }
 
 extension VisionError: LocalizedError, CustomStringConvertible {
-  /// The sentence.
+  /// The message.
   public var errorDescription: String? { description }
-  /// The sentence.
+  /// The message.
   public var description: String { parts.text }
 }
 
 extension VisionError {
-  /// The error of the older interface under its new name.
+  /// Converts an error of the older interface.
   init(_ failure: VNFailure) {
     let text = failure.message
     self =
@@ -77,7 +78,7 @@ extension VisionError {
       }
   }
 
-  /// Runs code of the older interface and renames its errors.
+  /// Runs code of the older interface and converts its errors.
   static func renaming<Result>(_ body: () throws -> Result) throws -> Result {
     do {
       return try body()

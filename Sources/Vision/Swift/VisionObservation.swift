@@ -1,14 +1,14 @@
 import Foundation
 
-/// A finding of a request in an image.
+/// A result of a request for an image.
 ///
-/// There is no Core Media here: Apple's `timeRange` is left out.
+/// This platform has no Core Media, so Apple's `timeRange` is missing.
 public protocol VisionObservation: CustomStringConvertible, Codable, Hashable, Sendable {
-  /// The identifier of the observation, unlike that of any other.
+  /// The unique identifier of the observation.
   var uuid: UUID { get }
-  /// The confidence as the model gives it, not scaled to 0 to 1. It is 1 for outputs without one.
+  /// The confidence that the model returns, not scaled to 0 to 1. It is 1 for outputs without a confidence.
   var confidence: Float { get }
-  /// The type and the revision of the request that found it. Nil for an observation made from one of the older interface.
+  /// The type and the revision of the originating request. Nil for an observation converted from the older interface.
   var originatingRequestDescriptor: RequestDescriptor? { get }
 }
 
@@ -17,18 +17,18 @@ extension VisionObservation {
   public func hash(into hasher: inout Hasher) { hasher.combine(uuid) }
 }
 
-/// A class that an image may be of, and how probable that is.
+/// A class of an image, with its probability.
 public struct ClassificationObservation: VisionObservation {
-  /// The label of the class, integers as their digits.
+  /// The label of the class, with integers as decimal strings.
   public let identifier: String
-  /// The identifier of the observation, unlike that of any other.
+  /// The unique identifier of the observation.
   public let uuid: UUID
-  /// The probability that the model gives the class.
+  /// The probability that the model assigns to the class.
   public let confidence: Float
   /// The request that found it.
   public let originatingRequestDescriptor: RequestDescriptor?
 
-  /// The same observation of the older interface.
+  /// Converts an observation of the older interface.
   public init(_ observation: VNClassificationObservation) { self.init(observation, nil) }
 
   init(_ observation: VNClassificationObservation, _ descriptor: RequestDescriptor?) {
@@ -39,7 +39,7 @@ public struct ClassificationObservation: VisionObservation {
   /// The label and the confidence.
   public var description: String { "\(identifier) \(confidence)" }
 
-  /// Whether it is known how precision and recall depend on the confidence. Core ML models do not tell.
+  /// Whether the relation of precision and recall to the confidence is known. Core ML models do not provide it.
   public var hasPrecisionRecallCurve: Bool { false }
   /// False: see ``hasPrecisionRecallCurve``.
   public func hasMinimumRecall(_ minimumRecall: Float, forPrecision precision: Float) -> Bool { false }
@@ -47,22 +47,23 @@ public struct ClassificationObservation: VisionObservation {
   public func hasMinimumPrecision(_ minimumPrecision: Float, forRecall recall: Float) -> Bool { false }
 }
 
-/// An object in an image, and what it may be.
+/// An object in an image, with its probable classes.
 public struct RecognizedObjectObservation: VisionObservation, BoundingBoxProviding {
   /// All classes of the detector, the most probable one first.
   public let labels: [ClassificationObservation]
-  /// Where the object is, in fractions of what the model was shown.
+  /// The object's position, in fractions of the image that the model saw.
   ///
-  /// With `scaleToFill` that is the region of interest. With other actions it is the region as it was cut, filled up or turned.
+  /// With `scaleToFill` that image is the region of interest. With other actions it is the region after cropping,
+  /// padding or rotation.
   public let boundingBox: NormalizedRect
-  /// The identifier of the observation, unlike that of any other.
+  /// The unique identifier of the observation.
   public let uuid: UUID
   /// The confidence of the first label.
   public let confidence: Float
   /// The request that found it.
   public let originatingRequestDescriptor: RequestDescriptor?
 
-  /// The same observation of the older interface.
+  /// Converts an observation of the older interface.
   public init(_ observation: VNRecognizedObjectObservation) { self.init(observation, nil) }
 
   init(_ observation: VNRecognizedObjectObservation, _ descriptor: RequestDescriptor?) {

@@ -3,7 +3,7 @@ import CoreML
 import CoreVideo
 import Foundation
 
-/// A part of a request's work, for which a device may be chosen.
+/// A stage of a request, for which a device may be set.
 public enum ComputeStage: Codable, Hashable, Sendable {
   /// The model.
   case main
@@ -26,7 +26,8 @@ public enum RequestDescriptor: Codable, Hashable, Sendable, CustomStringConverti
 
 /// An analysis of images.
 ///
-/// Vision performs requests of its own types. Handlers refuse a type of the application with `VisionError.unsupportedRequest`.
+/// Vision performs only requests of its own types. For types that the application defines handlers throw
+/// `VisionError.unsupportedRequest`.
 public protocol VisionRequest: CustomStringConvertible, Hashable, Sendable {
   /// The result of the request: an observation or an array of them.
   associatedtype Result
@@ -35,9 +36,9 @@ public protocol VisionRequest: CustomStringConvertible, Hashable, Sendable {
   var descriptor: RequestDescriptor { get }
   /// The devices that each stage can run on.
   var supportedComputeStageDevices: [ComputeStage: [MLComputeDevice]] { get }
-  /// The device that was chosen for a stage; nil where none was.
+  /// The device that was set for a stage; nil if none was set.
   func computeDevice(for computeStage: ComputeStage) -> MLComputeDevice?
-  /// Chooses the device of a stage. Nil leaves the choice to Vision.
+  /// Sets the device of a stage. Nil leaves the choice to Vision.
   mutating func setComputeDevice(_ computeDevice: MLComputeDevice?, for computeStage: ComputeStage)
 }
 
@@ -48,9 +49,9 @@ extension VisionRequest {
 
 /// An analysis of a part of one image.
 ///
-/// Each `perform` decodes the image anew. An ``ImageRequestHandler`` decodes it once for several requests.
+/// Each `perform` decodes the image again. An ``ImageRequestHandler`` decodes it once for several requests.
 public protocol ImageProcessingRequest: VisionRequest {
-  /// The part of the upright image that the request looks at.
+  /// The part of the upright image that the request analyzes.
   var regionOfInterest: NormalizedRect { get set }
 
   /// Performs the request on an image in memory.
@@ -64,11 +65,11 @@ public protocol ImageProcessingRequest: VisionRequest {
 }
 
 extension ImageProcessingRequest {
-  /// Performs the request on an image in memory. Cancelling the task stops it.
+  /// Performs the request on an image in memory. Task cancellation stops it.
   ///
   /// - Parameters:
-  ///   - pixelBuffer: The image. Nobody may write to it until the call returns.
-  ///   - orientation: How the image lies; nil for upright.
+  ///   - pixelBuffer: The image. It must not change until the call returns.
+  ///   - orientation: The image's orientation; nil for upright.
   /// - Throws: ``VisionError``.
   public func perform(
     on pixelBuffer: CVPixelBuffer, orientation: CGImagePropertyOrientation? = nil
@@ -76,32 +77,33 @@ extension ImageProcessingRequest {
     try await ImageRequestHandler(pixelBuffer, orientation: orientation).perform(self)
   }
 
-  /// Performs the request on an image in a file. Cancelling the task stops it.
+  /// Performs the request on an image in a file. Task cancellation stops it.
   ///
   /// - Parameters:
   ///   - url: A file URL.
-  ///   - orientation: How the image lies; nil for what the file's EXIF data says.
-  /// - Throws: ``VisionError``: `ioError` for a file that cannot be read, `invalidImage` for a file that is no image.
+  ///   - orientation: The image's orientation; nil to use the file's EXIF data.
+  /// - Throws: ``VisionError``: `ioError` for a file that cannot be read, `invalidImage` for a file that is not an
+  ///   image.
   public func perform(on url: URL, orientation: CGImagePropertyOrientation? = nil) async throws -> Result {
     try await ImageRequestHandler(url, orientation: orientation).perform(self)
   }
 
-  /// Performs the request on an image. Cancelling the task stops it.
+  /// Performs the request on an image. Task cancellation stops it.
   ///
   /// - Parameters:
   ///   - image: The image.
-  ///   - orientation: How the image lies; nil for upright.
+  ///   - orientation: The image's orientation; nil for upright.
   /// - Throws: ``VisionError``.
   public func perform(on image: CGImage, orientation: CGImagePropertyOrientation? = nil) async throws -> Result {
     try await ImageRequestHandler(image, orientation: orientation).perform(self)
   }
 
-  /// Performs the request on the contents of an image file. Cancelling the task stops it.
+  /// Performs the request on the contents of an image file. Task cancellation stops it.
   ///
   /// - Parameters:
   ///   - data: The contents of a file.
-  ///   - orientation: How the image lies; nil for what the EXIF data says.
-  /// - Throws: ``VisionError``: `invalidImage` for data that is no image.
+  ///   - orientation: The image's orientation; nil to use the EXIF data.
+  /// - Throws: ``VisionError``: `invalidImage` for data that is not an image.
   public func perform(on data: Data, orientation: CGImagePropertyOrientation? = nil) async throws -> Result {
     try await ImageRequestHandler(data, orientation: orientation).perform(self)
   }

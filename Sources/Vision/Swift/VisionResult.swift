@@ -13,7 +13,7 @@ public enum VisionResult: Sendable, Equatable, CustomStringConvertible {
     }
   }
 
-  /// Whether both say the same of equal requests. Errors are equal where their descriptions are.
+  /// Whether both have equal requests and outcomes. Errors are equal if their descriptions are.
   public static func == (a: VisionResult, b: VisionResult) -> Bool {
     switch (a, b) {
     case (.coreML(let request, let observations), .coreML(let otherRequest, let others)):

@@ -1,9 +1,9 @@
 // swift-format-ignore-file
 import CoreML
 
-// Every symbol of Apple's framework that has a meaning here, used once: what stands behind `//=` is the symbol, behind `//~` one that is
-// different here, and in how far, behind `//x` one that is not there, and why. It is compiled in both language modes and never run;
-// docs/parity.md is made from it.
+// Uses each symbol of Apple's framework that has a meaning here once. A comment names the symbol: `//=` one that is equal here, `//~` one
+// that is different, with the difference, `//x` one that is absent, with the reason. The file is compiled in both language modes and never
+// run. ParityTests makes docs/api-coverage.md from it.
 
 //# MLModel
 func parityOfModels(url: URL, asset: MLModelAsset, configuration: MLModelConfiguration, provider: MLFeatureProvider, batch: MLBatchProvider, options: MLPredictionOptions, tensors: [String: MLTensor]) async throws {
@@ -43,13 +43,13 @@ func parityOfModels(url: URL, asset: MLModelAsset, configuration: MLModelConfigu
 
 //# MLModelConfiguration
 func parityOfConfigurations(configuration: MLModelConfiguration) {
-    configuration.computeUnits = .all                                                   //~ computeUnits: the Neural Engine stands for the CPU
+    configuration.computeUnits = .all                                                   //~ computeUnits: the CPU takes the place of the Neural Engine
     _ = [MLComputeUnits.cpuOnly, .cpuAndGPU, .all, .cpuAndNeuralEngine]                 //= MLComputeUnits
-    configuration.allowLowPrecisionAccumulationOnGPU = false                            //~ allowLowPrecisionAccumulationOnGPU: OpenCL kernels add up in single precision either way; where it is allowed, factors may be rounded first, to TF32
-    configuration.preferredOpenCLDevice = nil                                           //~ preferredMetalDevice: preferredOpenCLDevice names an OpenCL device
+    configuration.allowLowPrecisionAccumulationOnGPU = false                            //~ allowLowPrecisionAccumulationOnGPU: OpenCL kernels always accumulate in fp32; if it is true, they may round factors to TF32 first
+    configuration.preferredOpenCLDevice = nil                                           //~ preferredMetalDevice: preferredOpenCLDevice names an OpenCL device instead
     configuration.parameters = [.weights.scoped(to: "fc"): 1]                           //= parameters
     configuration.functionName = "main"                                                 //= functionName
-    configuration.modelDisplayName = "name"                                             //~ modelDisplayName: it is what the model's description says
+    configuration.modelDisplayName = "name"                                             //~ modelDisplayName: it appears in the model's description
     var hints = MLOptimizationHints()                                                   //= MLOptimizationHints
     hints.reshapeFrequency = .infrequent                                                //= reshapeFrequency
     hints.specializationStrategy = .fastPrediction                                      //= specializationStrategy
@@ -294,8 +294,8 @@ func parityOfPlans(url: URL, asset: MLModelAsset, configuration: MLModelConfigur
     for device in MLComputeDevice.allComputeDevices {                                   //= MLComputeDevice.allComputeDevices
         switch device {
         case .cpu(let cpu): _ = cpu as MLCPUComputeDevice                               //= MLCPUComputeDevice
-        case .gpu(let gpu): _ = gpu.name                                                //~ MLGPUComputeDevice: it has the name and driver of an OpenCL device in place of metalDevice
-        case .neuralEngine(let engine): _ = engine.totalCoreCount                       //~ MLNeuralEngineComputeDevice: no machine has one here
+        case .gpu(let gpu): _ = gpu.name                                                //~ MLGPUComputeDevice: it has the name and driver of an OpenCL device instead of metalDevice
+        case .neuralEngine(let engine): _ = engine.totalCoreCount                       //~ MLNeuralEngineComputeDevice: there is no Neural Engine here
         }
     }
     _ = MLAllComputeDevices() as [any MLComputeDeviceProtocol]                          //= MLAllComputeDevices(), MLComputeDeviceProtocol
@@ -350,9 +350,9 @@ func parityOfCollections(collection: MLModelCollection) async throws {
     _ = (collection.identifier, collection.deploymentID)                                //= MLModelCollection.identifier, deploymentID
     _ = collection.entries.mapValues { ($0.modelIdentifier, $0.modelURL) }              //= entries, MLModelCollection.Entry
     _ = MLModelCollection.beginAccessing(identifier: "") { (_: Result<MLModelCollection, Error>) in } //= beginAccessing(identifier:completionHandler:)
-    _ = try await MLModelCollection.beginAccessing(identifier: "")                      //~ beginAccessing(identifier:): models come from a channel that CoreMLDelivery registers, where Apple's systems ask a service
+    _ = try await MLModelCollection.beginAccessing(identifier: "")                      //~ beginAccessing(identifier:): models come from a channel that CoreMLDelivery registers; Apple's systems ask a service
     MLModelCollection.endAccessing(identifier: "") { (_: Result<Void, Error>) in }      //= endAccessing(identifier:completionHandler:)
     try await MLModelCollection.endAccessing(identifier: "")                            //= endAccessing(identifier:)
     _ = MLModelCollection.didChangeNotification                                         //= didChangeNotification
 }
-//x encryption of models by Apple's keys: the keys are Apple's; such models are refused with code 9, models that this project encrypts are read
+//x encryption of models by Apple's keys: only Apple has the keys, so such models are refused with code 9; models that this project encrypts are read

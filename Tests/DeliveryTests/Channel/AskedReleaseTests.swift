@@ -4,7 +4,7 @@ import Testing
 
 @testable import CoreMLDelivery
 
-/// What a device asks of a channel by name or number, and what the channel does not have.
+/// Explicit requests for models and releases, and requests that the channel cannot fulfil.
 @Suite struct AskedReleaseTests {
   let bench: ChannelBench
 
@@ -27,7 +27,7 @@ import Testing
     #expect(error?.message == "the channel has no release \(number) of 'm' (it has 1)")
     #expect(try channel.model("m").one() == 2)
     #expect(try channel.status().models.first?.current?.release == 1)
-    // Neither is it refused for the devices that do not ask.
+    // Devices without the request do not get the staged release, and no error.
     #expect(try await self.channel { _ in }.update().switches.isEmpty)
   }
 
@@ -41,7 +41,7 @@ import Testing
     let error = await #expect(throws: DeliveryError.self) { try await withdrawn.update() }
     #expect(error?.message == "release 2 of 'm' cannot be used here: the publisher has taken it back")
     #expect(try withdrawn.model("m").one() == 2)
-    // What is staged for those that ask is there.
+    // Devices that request a staged release get it.
     let staged = try channel { $0.asked = ["m": 3] }
     #expect(try await staged.update().switches.first?.to?.release == 3)
   }
@@ -62,7 +62,7 @@ import Testing
     #expect(update.switches.map(\.model) == ["m"])
     #expect(update.failures["Typo"]?.code == .notOffered)
     #expect(update.failures["Typo"]?.message == "the channel has no model 'Typo' (it has m)")
-    // One that came with the software works without the channel.
+    // A baseline works although the channel does not have the model.
     let small = try Samples.small(0, in: bench.folder)
     let own = try channel { ($0.models, $0.baselines) = (["own"], ["own": small]) }
     #expect(try await own.update().failures.isEmpty)

@@ -10,7 +10,7 @@ final class ChannelBench: Sendable {
   let publisher: Publisher
   private let clock = Mutex(Fixture.now)
 
-  /// What time it is for publisher and devices.
+  /// The time for publisher and devices.
   var now: Timestamp {
     get { clock.withLock { $0 } }
     set { clock.withLock { $0 = newValue } }
@@ -23,21 +23,22 @@ final class ChannelBench: Sendable {
       keys: [Fixture.key(1)], 1, Fixture.now)
   }
 
-  /// The publisher at the present time.
+  /// The publisher at the current test time.
   var shop: Publisher {
     var publisher = publisher
     publisher.now = now
     return publisher
   }
 
-  /// Adds a model as a release for everybody, without signing. Packages are those of ``Samples``: 0 is the example's own.
+  /// Adds a model as a release for all devices, without signing. Packages come from ``Samples``; 0 is the example
+  /// itself.
   @discardableResult
   func add(
     _ version: Int, as name: String = "m", golden: URL? = nil, source: URL? = nil, stage percentage: Double = 100
   ) throws -> Variant {
     var addition = Publisher.Addition(
       model: name, version: "\(version).0", source: try source ?? Samples.small(version, in: folder))
-    // Devices meet publishers that do not try what they publish.
+    // The trial is disabled because devices must also handle releases that the publisher did not try.
     addition.isTried = false
     if let golden {
       addition.golden = [(inputs: try Samples.inputs(in: folder), outputs: golden)]
@@ -49,7 +50,7 @@ final class ChannelBench: Sendable {
 
   func sign() throws { _ = try shop.sign("stable", with: publisher.keys()) }
 
-  /// Adds, and signs.
+  /// Adds a model and signs the channel.
   @discardableResult func publish(_ version: Int, as name: String = "m", golden: URL? = nil) throws -> Variant {
     let variant = try add(version, as: name, golden: golden)
     try sign()
@@ -79,7 +80,7 @@ final class ChannelBench: Sendable {
     }
     options.health.provingPredictions = 10
     options.health.provingTime = .zero
-    // A machine that runs many tests at once says nothing about latencies.
+    // Many tests may run concurrently on this machine, so latencies are not meaningful.
     options.health.latencyFactor = nil
     options.now = { [self] in now }
     return options
@@ -99,7 +100,7 @@ final class ChannelBench: Sendable {
 }
 
 extension Samples {
-  /// A tiny regression whose output says which version it is: y = x * 1 + version.
+  /// A small regressor whose output identifies its version: y = x * 1 + version.
   static func small(_ version: Int, in folder: TemporaryFolder) throws -> URL {
     let file = folder.url.appending(path: "small-\(version).mlmodel")
     if !FileManager.default.fileExists(atPath: file.path) {
@@ -108,7 +109,7 @@ extension Samples {
     return file
   }
 
-  /// Not the asynchronous form, wherever it is called from.
+  /// Avoids the asynchronous overload in asynchronous contexts.
   static func compiled(_ source: URL) throws -> URL { try MLModel.compileModel(at: source) }
 
   static func inputs(in folder: TemporaryFolder) throws -> URL { try folder.write(#"{"x": 1}"#, to: "golden/in.json") }
@@ -118,7 +119,7 @@ extension Samples {
   }
 }
 
-/// Model.proto by hand: a linear regressor of one number (GLMRegressor.proto).
+/// Serializes a linear regressor with a single feature by hand (Model.proto, GLMRegressor.proto).
 enum SmallModel {
   static func varint(_ value: Int) -> [UInt8] {
     var (bytes, value) = ([UInt8](), value)
@@ -137,7 +138,7 @@ enum SmallModel {
     values.flatMap { value in withUnsafeBytes(of: value.bitPattern.littleEndian) { Array($0) } }
   }
 
-  /// - Parameter payload: carried along in a field that readers pass over.
+  /// - Parameter payload: stored in a field that readers ignore.
   static func bytes(offset: Double, input: String = "x", output: String = "y", payload: [UInt8] = []) -> [UInt8] {
     let number = field(2, [])
     func feature(_ name: String) -> [UInt8] { field(1, Array(name.utf8)) + field(3, number) }
@@ -150,12 +151,12 @@ enum SmallModel {
 }
 
 extension ManagedModel {
-  /// What the model makes of 1: the version of ``Samples/small(_:in:)`` and 1 more.
+  /// Returns the prediction for 1: 1 plus the version of ``Samples/small(_:in:)``.
   func one() throws -> Double {
     try output("y", from: MLDictionaryFeatureProvider(dictionary: ["x": 1.0]))?.doubleValue ?? .nan
   }
 
-  /// Not the asynchronous form, wherever it is called from.
+  /// Avoids the asynchronous overload in asynchronous contexts.
   func output(
     _ name: String, from input: any MLFeatureProvider, for subject: String? = nil
   ) throws -> MLFeatureValue? {
@@ -164,7 +165,7 @@ extension ManagedModel {
   }
 }
 
-/// Counts what is asked for, and answers some of it with something else.
+/// Records requests and replaces some responses.
 final class WatchedTransport: Transport {
   private let inner = FileTransport()
   private let state = Mutex((asked: [String](), wrong: [String: @Sendable () throws -> TransferResponse]()))

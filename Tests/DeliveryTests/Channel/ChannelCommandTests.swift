@@ -3,7 +3,7 @@ import Testing
 
 @testable import CoreMLDelivery
 
-/// `runtime channel`, and processes that do the same at once.
+/// Tests of `runtime channel`, also with concurrent processes.
 @Suite(.serialized) struct ChannelCommandTests {
   let bench: ChannelBench
   let home: URL
@@ -12,7 +12,7 @@ import Testing
     bench = try ChannelBench()
     home = bench.folder.url.appending(path: "home", directoryHint: .isDirectory)
     try FileManager.default.createDirectory(at: home, withIntermediateDirectories: true)
-    // The command goes by the machine's clock, or by the root's date, where that is later.
+    // The command uses the system clock, or the date of the root if that is later.
     bench.now = max(.now, Fixture.now)
   }
 
@@ -52,7 +52,7 @@ import Testing
     #expect(try await run("allow", "m").status == 0)
     #expect(try await run("update").status == 1)
 
-    // Nothing else is here to answer.
+    // There is no other model to return to.
     let refused = try await run("rollback", "m", "--reason", "odd")
     #expect(refused.status == 74 && refused.errors.contains("stays at release 1"), "\(refused.errors)")
     #expect(try await predicted() == 2)
@@ -66,7 +66,7 @@ import Testing
     #expect(try await run("check").status == 74)
   }
 
-  /// What is waited for is said, in a pipe too: one line at a time.
+  /// The command reports what it waits for, one line at a time, also without a terminal.
   @Test func waitingSaysForWhat() async throws {
     func run(_ words: String..., home: URL) async throws -> [Substring] {
       let ended = try await ProgramRun.begin(
@@ -82,7 +82,7 @@ import Testing
     try bench.publish(1, golden: Samples.outputs(2, in: bench.folder))
     let lines = try await run("update", "--compute-units", "cpuOnly", home: home)
     #expect(lines.contains { $0.hasPrefix("runtime: Trying m, release 1: ") }, "\(lines)")
-    // A host that takes its time.
+    // A host that never responds.
     let server = try await FaultServer { _ in [] }
     let silent = bench.folder.url.appending(path: "silent", directoryHint: .isDirectory)
     try FileManager.default.createDirectory(at: silent, withIntermediateDirectories: true)
@@ -136,7 +136,7 @@ import Testing
     let status = try await model()
     #expect(
       status["loads"] as? Int == 3 && status["predictions"] as? Int == 3 && status["predictionFailures"] as? Int == 0)
-    // What a person gets wrong is not the model's doing.
+    // An invalid input by the user does not count against the model.
     let wrong = try bench.folder.write(#"{"x": "one"}"#, to: "wrong.json").path
     #expect(try await predict("shop:stable:m", wrong).status == 65)
     let rows = try bench.folder.write(String(repeating: "{\"x\": 1}\n", count: 40), to: "rows.jsonl").path
@@ -145,7 +145,7 @@ import Testing
     #expect(batch.status == 0, "\(batch.errors)")
     let after = try await model()
     #expect(after["predictions"] as? Int == 43 && after["predictionFailures"] as? Int == 0, "\(after)")
-    // Three processes that died of it would bring back what was there before. There was nothing: the model stays.
+    // Three crashes would cause a rollback. There is no earlier model, so this one stays.
     let book = ChannelFiles(
       try DeliveryDirectories(environment: ["HOME": home.path]), repository: "shop", channel: "stable"
     ).book(of: "m")
@@ -178,7 +178,7 @@ import Testing
     #expect(try await run("allow", "shop:stable:m").json?["allowed"] as? Int == 0)
     #expect(try await run("allow", "shop:other:m").status == 74)
     #expect(try await run("rollback", "shop:stable:m", "--channel", "stable").errors.contains("stays at release 1"))
-    // A model that the channel does not have is told of each time.
+    // A model that the channel does not have is reported by every update.
     #expect(try await run("follow", host, "--root", root, "--model", "Typo").status == 0)
     let typo = try await run("update")
     #expect(typo.status == 1 && typo.output.contains("no model 'Typo'"), "\(typo.errors)")
@@ -202,7 +202,7 @@ import Testing
     #expect(unknown.status == 65 && unknown.errors.contains("no model 'other'"), "\(unknown.errors)")
     #expect(try await predict("shop:stable:m", input).json?["y"] as? Double == first)
     #expect(try await run("follow", host, "--root", root, "--model", "m").status == 0)
-    // What is asked of one model stands above what is asked of all.
+    // A release requested for one model overrides a release requested for all models.
     #expect(try await run("update", "--release", "m=2", "--release", "1").status == 0)
     #expect(try await predict("shop:stable:m", input).json?["y"] as? Double != first)
     for word in ["m=", "=1", "m=one", "1.5"] { #expect(try await run("update", "--release", word).status == 64) }
@@ -216,7 +216,7 @@ import Testing
     #expect(wrong.status == 64 && wrong.errors.contains("--baseline n"), "\(wrong.errors)")
   }
 
-  /// A release is blocked for an interface that is not the baseline's. With another baseline it is tried again.
+  /// A block for an incompatible interface ends when the baseline changes.
   @Test func aBlockForTheInterfaceEndsWithTheBaseline() async throws {
     let root = bench.publisher.host.appending(path: "root/1.json").path
     func follow(_ baseline: URL) async throws -> Int32 {
@@ -235,7 +235,7 @@ import Testing
     #expect(try await predict("shop:stable:m", input).json?["y"] as? Double == 2)
   }
 
-  /// What `update` would refuse is refused when it is followed, and what worked stays.
+  /// `follow` rejects a host that `update` would reject. The previous host stays.
   @Test func aHostThatWillBeRefusedIsNotFollowed() async throws {
     let root = bench.publisher.host.appending(path: "root/1.json").path
     let host = bench.publisher.host.absoluteString
@@ -257,7 +257,7 @@ import Testing
     #expect(mkfifo(pipe, 0o600) == 0)
     #expect(try await run("follow", host, "--root", pipe).status == 74)
     #expect(try Data(contentsOf: record) == before)
-    // One that can be asked takes the place, and that is said.
+    // A valid host replaces the previous one, which is reported.
     let other = try await run("follow", "http://models.example.org", "--allow-http", "--root", root)
     #expect(other.status == 0 && other.errors.contains("was followed at file://"), "\(other.errors)")
     #expect((other.json?["replaced"] as? [String])?.count == 1)
@@ -330,7 +330,7 @@ import Testing
   }
 }
 
-/// The examples do what they say.
+/// The examples work as documented.
 @Suite(.serialized) struct ExampleTests {
   @Test func fourWaysGiveTheSameAnswer() async throws {
     let home = try TemporaryFolder()

@@ -5,12 +5,12 @@ import Testing
 
 @testable import CoreMLDelivery
 
-/// A channel over HTTP, from a static host on loopback.
+/// A channel over HTTP, served by a static host on loopback.
 @Suite(.serialized) struct ChannelHTTPTests {
   @Test func aStaticHostIsEnough() async throws {
     let bench = try ChannelBench()
     let root = bench.publisher.host
-    // A static host: files, entity tags, conditional requests, parts.
+    // A static host: files, entity tags, conditional requests, ranges.
     let server = try await FaultServer { request in
       guard let data = FileManager.default.contents(atPath: root.path + request.target) else {
         return Reply.status(404)
@@ -19,14 +19,14 @@ import Testing
       data.withUnsafeBytes { sha.append($0) }
       let tag = "\"\(sha.hexadecimal().prefix(16))\""
       if request.headers["if-none-match"] == tag { return Reply.status(304, [("ETag", tag)]) }
-      // The first piece of every object breaks off once.
+      // The first response for every large object is cut off.
       let isCut = request.target.contains("/objects/") && request.offset == nil && data.count > 400
       return Reply.file(request, [UInt8](data), tag: tag, cut: isCut ? data.count / 2 : nil)
     }
     let host = try #require(URL(string: server.url("")))
     var policy = RetryPolicy(attempts: 3, firstPause: .milliseconds(1))
     policy.random = { 0 }
-    // Where all tests run at once on few processors, a server's turn may be long in coming.
+    // With many concurrent tests on few processors, the server may respond slowly.
     policy.documentTimeout = .seconds(600)
     var options = try bench.options()
     options.hosts = [host]

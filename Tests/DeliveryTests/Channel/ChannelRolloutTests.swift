@@ -4,7 +4,7 @@ import Testing
 
 @testable import CoreMLDelivery
 
-/// Who gets what, end to end: ten devices and what a publisher may do.
+/// End-to-end rollouts: ten devices, and all actions of a publisher.
 @Suite struct ChannelRolloutTests {
   let bench: ChannelBench
 
@@ -39,7 +39,7 @@ import Testing
     for channel in channels { try await channel.update() }
     #expect(try Set(versions(channels).enumerated().filter { $0.element == 2 }.map(\.offset)) == had)
     #expect(try versions([late]) == [1])
-    // Aborted: those who have it leave it, and nobody else gets it.
+    // After the withdrawal, devices leave the release and no other device gets it.
     try bench.shop.rollBack("m", reason: "wrong outputs", in: "stable")
     #expect(throws: DeliveryError.self) { try bench.shop.force("m", 2, in: "stable") }
     try bench.sign()
@@ -61,7 +61,7 @@ import Testing
     try await channel.update()
     try bench.shop.kill("m", reason: "a lawsuit", in: "stable")
     try bench.sign()
-    // A check is enough.
+    // A check without an update is sufficient.
     let check = try await channel.check()
     #expect(try model.one() == 1 && !check.hasUpdates)
     #expect(try bench.channel().model("m").version == .baseline)
@@ -135,7 +135,7 @@ import Testing
     #expect(first == (0..<40).map { experiment.arm(device: "user-\($0)")?.release == 2 ? 3 : 2 })
     #expect(Set(first) == [2, 3])
     #expect(try answers() == first)
-    // A challenger that fails leaves its subjects to the device's own model; the other arm does not suffer.
+    // The subjects of a failing challenger use the device's own model. The other arm is not affected.
     struct Odd: Error {}
     let challenged = try #require((0..<40).first { first[$0] == 3 })
     for _ in 0..<channel.core.options.health.predictionFailures {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CoreMLDelivery
 
-/// A device follows a channel: what it fetches, what it runs, what it refuses.
+/// A device follows a channel: what it fetches, uses and rejects.
 @Suite struct ChannelTests {
   let bench: ChannelBench
 
@@ -27,7 +27,7 @@ import Testing
     #expect(watched.asked.isEmpty)
   }
 
-  /// A byte now and then.
+  /// A transport that sends single bytes slowly.
   private struct Dripping: Transport {
     func response(to request: TransferRequest) async throws -> TransferResponse {
       let body = TransferBody {
@@ -69,7 +69,7 @@ import Testing
         "channel.asking", "channel.checked", "channel.fetching", "channel.trying", "channel.installed",
         "channel.switched",
       ])
-    // The command finds it by its name.
+    // The command-line tool finds the model by its name.
     #expect(try InstalledModels(channel.core.store).model(named: "shop:stable:m").stored?.digest == tree)
     #expect(try channel.status().models.first?.current?.tree == tree)
   }
@@ -83,7 +83,7 @@ import Testing
     let again = try await channel.update()
     #expect(!again.check.isNew && again.switches.isEmpty)
     #expect(watched.asked.map { URL(filePath: $0).lastPathComponent } == ["stable.json"])
-    // Signed anew, nothing else: the manifest is fetched, the model is not.
+    // After signing without changes, the device fetches the manifest but not the model.
     bench.now = bench.now.advanced(by: 86_400)
     try bench.sign()
     watched.forget()
@@ -127,14 +127,14 @@ import Testing
       if case .switched(_, _, to: 3) = event { break }
     }
     #expect(reasons == ["delivery.wrong-size"])
-    // Nothing is left of what was fetched.
+    // Downloaded objects are removed after the installation.
     let downloads = channel.core.options.places.downloads
     let left = (try? FileManager.default.subpathsOfDirectory(atPath: downloads.path)) ?? []
     #expect(left.filter { TreeDigest.isDigest(URL(filePath: $0).lastPathComponent) } == [])
   }
 
   @Test func newWeightsForAProgramThatStayedCostTheWeights() async throws {
-    // The bundle that came with the software has its weights cut short: it saves room, and does not work yet.
+    // The weights of the baseline are truncated to save space, so the baseline does not work yet.
     let whole = try Samples.compiled(Samples.digits)
     let cut = bench.folder.url.appending(path: "cut/Digits.mlmodelc", directoryHint: .isDirectory)
     try FileManager.default.createDirectory(at: cut.deletingLastPathComponent(), withIntermediateDirectories: true)
@@ -172,10 +172,10 @@ import Testing
     #expect(try channel.status().models.first?.blocked[bad.tree]?.reason == .failsSmokeTest)
     #expect(again.check.offers.first?.choice.verdicts.map(\.code).contains(.blocked) == true)
     #expect(try !channel.core.store.digests().contains(bad.tree))
-    // Another version of the runtime may try it.
+    // Another version of the runtime may try the model.
     let other = try bench.channel { $0.runtimeVersion = "1.5.0" }
     #expect(try await other.update().failures["m"]?.code == .failsSmokeTest)
-    // The next release heals.
+    // The next release fixes the problem.
     try bench.publish(3, golden: Samples.outputs(4, in: bench.folder))
     try await channel.update()
     #expect(try channel.model("m").one() == 4)

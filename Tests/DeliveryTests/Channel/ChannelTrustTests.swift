@@ -3,7 +3,7 @@ import Testing
 
 @testable import CoreMLDelivery
 
-/// What a hostile or careless host does to a channel, end to end.
+/// End-to-end attacks and mistakes of a host.
 @Suite struct ChannelTrustTests {
   let bench: ChannelBench
   let manifest: URL
@@ -23,7 +23,7 @@ import Testing
     try old.write(to: manifest)
     #expect(await Fixture.code { try await channel.update() } == .rollback)
     #expect(try channel.model("m").one() == 3)
-    // Also for whoever opens the channel anew.
+    // A newly opened channel behaves the same.
     let again = try bench.channel()
     #expect(await Fixture.code { try await again.update() } == .rollback)
     #expect(try again.model("m").one() == 3)
@@ -37,7 +37,7 @@ import Testing
     #expect(try await channel.update().check.warnings.map(\.code) == [.expired])
     bench.now = bench.now.advanced(by: 7 * Fixture.day)
     #expect(await Fixture.code { try await channel.update() } == .expired)
-    // Installed models work on.
+    // Installed models keep working.
     #expect(try bench.channel().model("m").one() == 2)
     #expect(try channel.status().problem != nil)
     try bench.sign()
@@ -48,7 +48,7 @@ import Testing
     let channel = try bench.channel()
     try bench.publish(1)
     try await channel.update()
-    // Another channel of the same repository in its place.
+    // Another channel of the same repository is served instead.
     let shop = bench.shop
     try shop.addChannel("beta")
     _ = try shop.add(.init(model: "m", version: "9", source: Samples.small(9, in: bench.folder)), to: "beta")
@@ -56,7 +56,7 @@ import Testing
     let good = try Data(contentsOf: manifest)
     try Data(contentsOf: shop.channelFile("beta")).write(to: manifest)
     #expect(await Fixture.code { try await channel.update() } == .mixAndMatch)
-    // A byte of what was signed, another signature, another key.
+    // A changed payload byte, a changed signature, another key.
     var envelope = try SignedEnvelope(good)
     envelope = SignedEnvelope(
       payloadType: envelope.payloadType, payload: envelope.payload + Data(" ".utf8), signatures: envelope.signatures)
@@ -82,7 +82,7 @@ import Testing
     try bytes.write(to: object)
     #expect(try await channel.update().failures["m"]?.code == .wrongDigest)
     #expect(try channel.model("m").one() == 2)
-    // A fault of the way is no fault of the model.
+    // A transfer error does not count against the model.
     #expect(try channel.status().models.first?.blocked.isEmpty == true)
     bytes[bytes.count / 2] ^= 1
     try bytes.write(to: object)
@@ -92,7 +92,7 @@ import Testing
 
   @Test func filesSwappedBetweenReleasesAtTheHostAreRefused() async throws {
     let channel = try bench.channel()
-    // Noise, which is shipped as it is: of one size, so that the size does not tell.
+    // Random bytes are not compressible. Both files have equal sizes, so the size does not reveal the swap.
     func source(_ version: Int) throws -> URL {
       var state = UInt64(version)
       let noise = (0..<4000).map { _ in
@@ -124,7 +124,7 @@ import Testing
     let channel = try bench.channel { $0.hosts.append(mirror) }
     try await channel.update()
     try FileManager.default.removeItem(at: manifest)
-    // The mirror is behind: what it says is refused, and the first host's fault is the one that is told.
+    // The mirror is outdated, so its manifest is rejected. The error of the first host is reported.
     #expect(await Fixture.code { try await channel.update() } == .notFound)
     try FileManager.default.removeItem(at: mirror)
     try bench.publish(3)

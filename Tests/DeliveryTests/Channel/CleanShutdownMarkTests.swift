@@ -3,7 +3,7 @@ import Testing
 
 @testable import CoreMLDelivery
 
-/// Which ends of a process count as its dying of the model that it was predicting with.
+/// Which ends of a process count as crashes of the model that it uses.
 @Suite(.serialized) struct CleanShutdownMarkTests {
   private let folder: TemporaryFolder
   private var book: HealthStore { HealthStore(folder: folder.url) }
@@ -13,14 +13,14 @@ import Testing
 
   private func crashes() -> Int { book.counts(of: Self.tree).crashes }
 
-  /// A prediction that has begun, in a process of its own.
+  /// Begins a prediction in a separate process.
   private static func begin(_ path: String) -> HealthRecorder {
     let recorder = HealthStore(folder: URL(filePath: path)).recorder(of: tree)
     recorder.begin()
     return recorder
   }
 
-  /// Sends this process a signal, which whoever started it may have blocked.
+  /// Sends this process a signal, after unblocking it, because the parent process may have blocked it.
   private static func send(_ number: Int32) {
     var signals = sigset_t()
     sigemptyset(&signals)

@@ -35,13 +35,13 @@ import Testing
     let update = try await channel.update()
     #expect(update.switches.isEmpty && Set(update.failures.keys) == ["encoder", "decoder"])
     #expect(try models.map { try $0.one() } == [2, 2])
-    // Not at the next check either, when only one of the two would be installed.
+    // The next check does not install only one of the two, either.
     try await channel.update()
     #expect(try models.map { try $0.one() } == [2, 2])
     try publish(3, golden: 4)
     try await channel.update()
     #expect(try models.map { try $0.one() } == [4, 4])
-    // One fails: both go back.
+    // If one fails, both are rolled back.
     for _ in 0..<5 { models[0].reportFailure() }
     await channel.refresh()
     #expect(try models.map { try $0.one() } == [1, 1])
@@ -50,7 +50,7 @@ import Testing
   @Test func theyGoBackToOneDeployment() async throws {
     let channel = try channel()
     let (encoder, decoder) = (try channel.model("encoder"), try channel.model("decoder"))
-    /// Enough good predictions to prove itself.
+    /// Makes enough successful predictions to prove a model.
     func prove(_ model: ManagedModel) throws { for _ in 0..<16 { _ = try model.one() } }
     for version in 1...2 {
       bench.now = bench.now.advanced(by: 3600)
@@ -59,7 +59,7 @@ import Testing
       try prove(encoder)
       if version == 1 { try prove(decoder) }
     }
-    // The encoder of release 2 has proved itself, the decoder has not: what both come back to is kept.
+    // Only the encoder of release 2 is proven, so both keep their common earlier release.
     try await channel.update()
     #expect(try channel.status().models.map(\.isProven) == [false, true])
     #expect(try channel.status().models.map { $0.earlier.map(\.release) } == [[1], [1]])
@@ -69,7 +69,7 @@ import Testing
     #expect(try [encoder, decoder].map { try $0.one() } == [4, 4])
     for _ in 0..<5 { decoder.reportFailure() }
     await channel.refresh()
-    // Not release 2 of the one and release 1 of the other.
+    // Both return to release 2, instead of one to release 2 and the other to release 1.
     #expect(try [encoder, decoder].map { try $0.one() } == [2, 2])
   }
 
@@ -78,14 +78,14 @@ import Testing
     _ = try ["encoder", "decoder"].map { try channel.model($0) }
     try publish(1)
     try await channel.update()
-    // Killed when one was blocked, and nothing else was done.
+    // Simulates a process that was killed after it had blocked one model.
     let core = channel.core
     let tree = try #require(core.standing()["decoder"].current?.tree)
     let block = ModelBlock(
       reason: .crashLoop, message: "it dies", release: 1, date: bench.now, runtimeVersion: core.options.runtime)
     #expect(try core.files.book(of: "decoder").block(tree, block))
     #expect(core.standing()["encoder"].current != nil)
-    // Whoever opens either finds both gone back.
+    // A new process rolls both back.
     let later = try self.channel()
     #expect(try later.model("encoder").version == .baseline)
     #expect(try later.model("decoder").version == .baseline)
@@ -121,7 +121,7 @@ import Testing
       MLModelCollection.beginAccessing(identifier: "speech") { continuation.resume(with: $0) }
     }
     #expect(second.deploymentID != first.deploymentID && told.withLock { $0.last } == second.deploymentID)
-    // What is accessed stays.
+    // The model stays accessible.
     _ = try MLModel(contentsOf: url)
     let ended = Mutex<[Bool]>([])
     for _ in 0..<2 {

@@ -4,13 +4,13 @@ import Testing
 
 @testable import CoreMLDelivery
 
-/// Records of a device that are damaged: models answer, and the next update goes on.
+/// Damaged records of a device: models remain usable, and the next update repairs the records.
 @Suite struct DamagedStateTests {
   let bench: ChannelBench
 
   init() throws { bench = try ChannelBench() }
 
-  /// Records of names, of what is trusted and of the channel; models and compiled forms are not among them.
+  /// Returns the records of names, trust and the channel, without models and compiled models.
   private func records() throws -> [String] {
     let device = bench.folder.url.appending(path: "device-a")
     let paths = try FileManager.default.subpathsOfDirectory(atPath: device.path)
@@ -20,7 +20,7 @@ import Testing
     }.sorted()
   }
 
-  /// The files of the device `a` for another one, of which one is damaged.
+  /// Copies the files of device `a` to another device and damages one of them.
   private func damage(_ record: String, _ kind: String, on device: String) throws {
     let folder = bench.folder.url
     try FileManager.default.copyItem(
@@ -58,7 +58,7 @@ import Testing
     }
   }
 
-  /// Also where the host says that nothing is new.
+  /// Also if the host responds that the manifest is not modified.
   @Test(arguments: ["cut", "empty", "flipped"]) func aManifestThatIsDamagedIsFetchedAgain(kind: String) async throws {
     try bench.publish(1)
     try await bench.channel().update()

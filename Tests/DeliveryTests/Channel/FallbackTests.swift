@@ -5,7 +5,7 @@ import Testing
 
 @testable import CoreMLDelivery
 
-/// A device that has nothing but what it fetched keeps a model, whatever happens.
+/// A device without baselines always keeps a model.
 @Suite struct FallbackTests {
   let bench: ChannelBench
 
@@ -23,7 +23,7 @@ import Testing
     try await channel.update()
   }
 
-  /// The number of the release in use, and whether the status says that it is there.
+  /// Returns the release in use, and checks that the status reports it as present.
   private func current(_ channel: ModelChannel, _ name: String = "m") throws -> Int? {
     let status = try #require(try channel.status().models.first { $0.model == name })
     #expect(status.isPresent == (status.current != nil) && !status.hasBaseline)
@@ -42,7 +42,7 @@ import Testing
     let error = await #expect(throws: DeliveryError.self) { try await channel.rollBack("m") }
     #expect(error?.code == .noEarlierVersion && error?.message.contains("stays at release 1") == true, "\(error!)")
     #expect(try model.one() == 2 && current(channel) == 1)
-    // Neither does the next check take it away.
+    // The next check does not remove the model, either.
     try await channel.update()
     #expect(try self.channel().model("m").one() == 2)
   }
@@ -69,7 +69,7 @@ import Testing
     #expect(status.fault == .predictionFailures && status.blocked.isEmpty && status.current?.release == 1)
     for _ in 0..<500 where told.withLock({ $0.isEmpty }) { try await Task.sleep(for: .milliseconds(10)) }
     #expect(told.withLock { $0.filter { $0 == "delivery.no-earlier-version" } }.count == 1)
-    // A release that comes later takes its place, and does not give it back what it lost.
+    // A later release replaces it, and the faults of the earlier one do not count against the later one.
     try await update(to: 2, channel)
     #expect(try model.one() == 3)
     #expect(try channel.status().models.first?.fault == nil)
@@ -126,7 +126,7 @@ import Testing
     #expect(throws: DeliveryError.self) { try channel.model("m") }
   }
 
-  /// A release that everybody must run and that cannot run here takes nothing away.
+  /// A forced release that cannot run on this device does not remove the current one.
   @Test func aForcedReleaseForOthersTakesNothingAway() async throws {
     let channel = try channel()
     try await update(to: 1, channel)
@@ -140,7 +140,7 @@ import Testing
     let update = try await channel.update()
     #expect(update.switches.isEmpty && update.failures.isEmpty)
     #expect(try current(channel) == 1)
-    // Where a model came with the software, that one answers, as the publisher's order says.
+    // If a baseline exists, it is used, as the publisher's order demands.
     let other = try bench.channel("b")
     try await other.update()
     #expect(try other.model("m").version == .baseline)

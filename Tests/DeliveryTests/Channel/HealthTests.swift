@@ -4,14 +4,14 @@ import Testing
 
 @testable import CoreMLDelivery
 
-/// A new model proves itself, or is left for the last good one.
+/// A new model is proven, or rolled back to the last good one.
 @Suite struct HealthTests {
   let bench: ChannelBench
   private struct Implausible: Error {}
 
   init() throws { bench = try ChannelBench() }
 
-  /// A device on which version 1 has proved itself and version 2 is new.
+  /// A device on which version 1 is proven and version 2 is new.
   private func probation(
     _ change: (inout ChannelOptions) throws -> Void = { _ in }
   ) async throws -> (channel: ModelChannel, model: ManagedModel, trees: [String]) {
@@ -43,7 +43,7 @@ import Testing
 
   @Test func theLastGoodOneIsKeptHoweverManyCameAfterIt() async throws {
     let (channel, model, trees) = try await probation()
-    // None of them is used enough to prove itself.
+    // None of these versions is used enough to be proven.
     for version in 3...8 {
       try bench.publish(version)
       try await channel.update()
@@ -62,7 +62,7 @@ import Testing
       try FileManager.default.setAttributes(
         [.modificationDate: Date(timeIntervalSinceNow: -100 * 86_400)], ofItemAtPath: book.folder(of: tree).path)
     }
-    // The first one went when the second had proved itself.
+    // The first model was removed when the second one was proven.
     for tree in trees { try age(tree) }
     let bad = String(repeating: "b", count: 64)
     let block = ModelBlock(reason: .latency, message: "slow", release: 9, date: bench.now, runtimeVersion: "1.0.0")
@@ -76,7 +76,7 @@ import Testing
 
   @Test func aPromotionThatWasCutShortIsFinished() async throws {
     let (channel, _, trees) = try await probation()
-    // Killed when the proof was written, and nothing else was done.
+    // Simulates a process that was killed after it had written the proof.
     #expect(try channel.core.files.book(of: "m").prove(trees[1]))
     #expect(try channel.status().models.first?.earlier.map(\.tree) == [trees[0]])
     try await channel.update()
@@ -92,7 +92,7 @@ import Testing
     let now = Timestamp(seconds: 1_800_000_000)
     func isProof(_ seconds: Int64) -> Bool { policy.isProof(counts, since: now.advanced(by: -seconds), now: now) }
     #expect(!isProof(0) && !isProof(3599) && isProof(3600))
-    // A clock that is put right by some seconds does not prove anything; one that was years ahead is no measure.
+    // A clock correction by seconds proves nothing. After a correction by more than a day, the elapsed time is unknown.
     #expect(!isProof(-60) && isProof(-86_400 * 365))
     counts.predictions = 99
     #expect(!isProof(3600) && !isProof(-86_400 * 365))
@@ -107,7 +107,7 @@ import Testing
     for _ in 0..<16 { _ = try model.one() }
     try bench.publish(2)
     try await channel.update()
-    // Whoever asks may stop asking.
+    // Cancelled predictions do not count.
     for _ in 1...9 {
       #expect(throws: MLModelError.self) {
         try model.withModel { _, _ in throw MLModelError(.predictionCancelled, "stopped") }
@@ -116,7 +116,7 @@ import Testing
     #expect(model.version.release?.release == 2)
     for _ in 1...5 { #expect(throws: MLModelError.self) { try model.withModel { _, _ in throw late } } }
     #expect(model.version.release?.release == 1)
-    // One that has answered may be late now and then.
+    // Timeouts of a model that has produced outputs before do not count.
     try bench.publish(3)
     try await channel.update()
     _ = try model.one()
@@ -140,14 +140,15 @@ import Testing
       #expect(release == 2 && reason.rawValue == "health.prediction-failures")
       break
     }
-    // The channel offers it still; this device does not take it again, and the next one heals.
+    // The channel still offers the release, but this device does not install it again. The next release fixes the
+    // problem.
     #expect(try await channel.update().switches.isEmpty)
     #expect(try bench.channel().model("m").one() == 2)
     try bench.publish(3)
     try await channel.update()
     #expect(try model.one() == 4)
     #expect(try !channel.core.store.digests().contains(trees[1]))
-    // Until somebody says so.
+    // The block remains until the user removes it.
     try await channel.allow("m")
     #expect(try channel.status().models.first?.blocked.isEmpty == true)
   }
@@ -174,7 +175,7 @@ import Testing
     #expect(model.version.release?.release == 2)
   }
 
-  /// Whoever sends inputs must not be able to have a good model taken back.
+  /// A sender of bad inputs must not be able to cause the rollback of a good model.
   @Test(arguments: [
     "kernel.invalid-input", "runtime.evaluation", "mil.invalid-shape", "mil.out-of-memory", "opencl.memory",
   ])
@@ -187,7 +188,7 @@ import Testing
     }
     for _ in 0..<20 { refuse() }
     #expect(model.version.release?.release == 2)
-    // What is no input's fault does.
+    // Failures that inputs cannot cause do count.
     for _ in 0..<5 {
       #expect(throws: MLModelError.self) {
         try model.withModel { _, _ in throw MLModelError(.generic, "lost", underlyingCode: "kernel.device") }
@@ -196,7 +197,7 @@ import Testing
     #expect(model.version.release?.release == 1)
   }
 
-  /// A model whose inputs have whatever size is not timed: whoever sends large ones must not be able to have it taken back.
+  /// A model with variable input sizes is not timed. A sender of large inputs must not be able to cause its rollback.
   @Test func whatLargeInputsTakeSaysNothingOfTheModel() throws {
     func model(_ text: String, ranges: [UInt8] = []) throws -> MLModel {
       let name = "Abs-\(UUID().uuidString).mlmodelc"
@@ -247,7 +248,7 @@ import Testing
       }
     }
     #expect(model.version == .baseline)
-    // One that has given the right outputs for its golden inputs has worked.
+    // A model that passed its golden test counts as one that has produced outputs.
     try bench.publish(2, golden: Samples.outputs(3, in: bench.folder))
     try await channel.update()
     for _ in 0..<20 {
@@ -261,7 +262,7 @@ import Testing
   @Test func processesThatDieWithAModelBringTheLastGoodOneBack() async throws {
     let (channel, model, trees) = try await probation()
     let book = channel.core.files.book(of: "m")
-    // What a process leaves that was killed while it predicted; and one that was killed while it did nothing.
+    // Simulates processes that were killed during a prediction, and one that was killed while idle.
     let gone = PartialOwner(
       host: PartialOwner.current.host, boot: PartialOwner.current.boot, process: 1, start: "never")
     var record = HealthRecord()
@@ -274,7 +275,7 @@ import Testing
       #expect(try bench.channel().model("m").version.release?.release == 2, "\(number)")
       try Data(record.bytes).write(to: book.folder(of: trees[1]).appending(path: "\(gone.token)~\(number).health"))
     }
-    // The next start does not load it any more.
+    // The next process does not load the model any more.
     #expect(try bench.channel().model("m").version.release?.release == 1)
     #expect(try channel.status().models.first?.blocked[trees[1]]?.reason == .crashLoop)
     await channel.refresh()
@@ -283,7 +284,7 @@ import Testing
 
   @Test func aModelThatDoesNotLoadIsLeft() async throws {
     let (channel, _, trees) = try await probation()
-    // It was compiled to what does not load.
+    // Simulates a compilation whose result does not load.
     let stored = try channel.core.store.model(trees[1])
     let compiled = try #require(try channel.core.installer.compiled(stored))
     for path in try FileManager.default.subpathsOfDirectory(atPath: compiled.url.path) {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CoreMLDelivery
 
-/// Models change under a program that never stops predicting.
+/// Models are switched under a program that predicts continuously.
 @Suite struct HotSwapTests {
   let bench: ChannelBench
   private final class End: Sendable { let isOver = Mutex(false) }
@@ -53,7 +53,7 @@ import Testing
     let one = try #require(model.version.release?.tree)
     try bench.publish(2)
     let (begun, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-    // On a thread of its own: it stands still for a while.
+    // On a separate thread, because the closure blocks.
     let (answers, answer) = AsyncThrowingStream.makeStream(of: (Int?, Double?).self)
     Thread.detachNewThread {
       do {
@@ -76,7 +76,7 @@ import Testing
     try await channel.update()
     for _ in 0..<32 { #expect(try model.one() == 3) }
     #expect(try channel.status().models.first?.isProven == true)
-    // The old one is not needed any more, and stays as long as somebody predicts with it.
+    // The old model is not needed any more, but remains while a prediction uses it.
     await channel.core.sweepNow()
     #expect(try channel.core.store.digests().contains(one))
     mayEnd.signal()
@@ -94,7 +94,7 @@ import Testing
     #expect(try model.one() == 1)
     await mine.refresh()
     #expect(try model.one() == 2)
-    // And so does a check of one's own, which finds nothing left to fetch.
+    // An update by this channel picks the switch up as well and has nothing left to fetch.
     try bench.publish(2)
     try await theirs.update()
     #expect(try await mine.update().switches.isEmpty)
@@ -121,6 +121,6 @@ import Testing
 }
 
 extension ChannelCore {
-  /// Sweeping as an update does it, off the test's thread.
+  /// Sweeps like an update, off the test's thread.
   fileprivate func sweepNow() async { sweep() }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// A program of this package, run in a home of its own.
+/// A program of this package, run with its own home folder.
 struct ProgramRun {
   let status: Int32
   let output: String
@@ -9,15 +9,15 @@ struct ProgramRun {
 
   var json: [String: Any]? { try? JSONSerialization.jsonObject(with: Data(output.utf8)) as? [String: Any] }
 
-  /// Where the programs lie: beside the tests.
+  /// The folder of the programs, next to the test executable.
   static let folder = URL(filePath: CommandLine.arguments[0]).resolvingSymlinksInPath().deletingLastPathComponent()
 
-  /// A program that runs.
+  /// A running program.
   struct Running: Sendable {
     fileprivate let ended: AsyncStream<Int32>
     fileprivate let texts: TemporaryFolder
 
-    /// Waits for its end, without a thread: tests share few.
+    /// Waits for the end of the program without blocking a thread, because tests share few threads.
     func end() async throws -> ProgramRun {
       let status = await ended.first { _ in true }
       return ProgramRun(status: status ?? -1, output: try texts.read("out"), errors: try texts.read("err"))
@@ -31,7 +31,7 @@ struct ProgramRun {
     process.executableURL = program
     process.arguments = words
     let own = ProcessInfo.processInfo.environment
-    // Sanitizers take their options, the suppressions among them, from the environment.
+    // Sanitizers read their options, including suppressions, from the environment.
     process.environment = own.filter { $0.key.hasSuffix("SAN_OPTIONS") }.merging([
       "PATH": own["PATH"] ?? "/usr/bin:/bin", "HOME": home.path, "TMPDIR": NSTemporaryDirectory(),
     ]) { $1 }.merging(environment) { $1 }
@@ -48,7 +48,7 @@ struct ProgramRun {
     return Running(ended: ended, texts: texts)
   }
 
-  /// `runtime WORDS`, to its end.
+  /// Runs `runtime` with arguments until it ends.
   static func runtime(_ words: String..., home: URL) async throws -> ProgramRun {
     try await begin(folder.appending(path: "runtime"), words, home: home).end()
   }

@@ -3,9 +3,9 @@ import Testing
 
 @testable import CoreMLDelivery
 
-/// One does the work of many; who leaves does not take it from the others.
+/// Concurrent callers share one run of the work. A cancelled caller does not affect the others.
 @Suite struct SharedWorkTests {
-  /// Work that ends when it is told to, and counts its beginnings and cancellations.
+  /// Work that ends on request, and counts its runs and cancellations.
   private final class Job: Sendable {
     let shared = SharedWork<Int>()
     let counts = Mutex((begun: 0, cancelled: 0))
@@ -32,7 +32,7 @@ import Testing
     func hasBegun() async { for await _ in begins { break } }
   }
 
-  /// Lets tasks that have nothing else to wait for come to their waiting.
+  /// Gives other tasks time to begin waiting.
   private func settle() async throws { try await Task.sleep(for: .milliseconds(100)) }
 
   @Test func theOthersGoOnWhenOneIsCancelled() async throws {
@@ -41,7 +41,7 @@ import Testing
     await job.hasBegun()
     try await settle()
     tasks[0].cancel()
-    // At once, though the work goes on.
+    // The cancelled caller returns at once, although the work continues.
     await #expect(throws: CancellationError.self) { try await tasks[0].value }
     job.end()
     #expect(try await tasks[1].value == 1)
@@ -54,7 +54,7 @@ import Testing
     let first = Task { try await job.value() }
     await job.hasBegun()
     first.cancel()
-    // Not the cancelled one's end.
+    // The second caller must not receive the end of the cancelled run.
     let second = Task { try await job.value() }
     await #expect(throws: CancellationError.self) { try await first.value }
     await job.hasBegun()

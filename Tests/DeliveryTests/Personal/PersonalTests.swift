@@ -5,14 +5,14 @@ import Testing
 
 @testable import CoreMLDelivery
 
-/// Models that were trained on a device, and what becomes of them when what they were made of changes.
+/// Models trained on a device, and what happens when their base models change.
 @Suite struct PersonalTests {
   let bench: ChannelBench
   private struct Unwilling: Error {}
 
   init() throws { bench = try ChannelBench() }
 
-  /// A device with release 1, personalised.
+  /// A device with release 1 and a model personalised from it.
   private func pupil(_ policy: RebasePolicy? = nil) async throws -> (channel: ModelChannel, model: ManagedModel) {
     let channel = try open(policy)
     try publish(1)
@@ -37,7 +37,7 @@ import Testing
     return variant
   }
 
-  /// Enough good predictions for a model to prove itself.
+  /// Makes enough successful predictions to prove a model.
   private func prove(_ model: ManagedModel) throws { for _ in 0..<16 { _ = try model.label(0) } }
 
   private func prune(_ channel: ModelChannel) throws {
@@ -54,9 +54,9 @@ import Testing
     #expect(try !BackupExclusion.isExcluded(stored.url.deletingLastPathComponent()))
     #expect(try !BackupExclusion.isExcluded(channel.core.store.personal))
     #expect(try channel.status().models.first?.personal == personal)
-    // A process that starts later has it at once.
+    // A newly started process uses it at once.
     #expect(try open().model("m").version == .personal(personal))
-    // It learns more from where it is, or begins anew.
+    // A training continues from the personalised model, or begins with the base.
     let again = try await channel.personalize("m", continuing: false) { start, target in
       #expect(try MLModel(contentsOf: start).modelDescription.isUpdatable)
       try await Pupil.learn(start, target)
@@ -84,7 +84,7 @@ import Testing
   @Test func aModelIsTrainedAnewOnItsNewBase() async throws {
     let during = Mutex<[String?]>([])
     let slow: Personalisation = { [bench] start, target in
-      // The old one is in use until the new one is complete.
+      // The old model is in use until the new one is complete.
       let model = try bench.channel { $0.baselines = ["m": try Pupil.source(0, in: bench.folder)] }.model("m")
       let known = try model.knowledge
       during.withLock { $0 = known }
@@ -105,13 +105,13 @@ import Testing
         break
       }
     }
-    // Until it has proved itself, the one before may come back.
+    // Until the new model is proven, the previous one may return.
     try prune(channel)
     #expect(try channel.core.store.digests().contains(before.tree))
     try prove(model)
     try prune(channel)
     #expect(try !channel.core.store.digests().contains(before.tree))
-    // Nothing is trained twice.
+    // The model is not retrained again.
     during.withLock { $0 = [] }
     try await channel.update()
     #expect(during.withLock { $0.isEmpty })
@@ -122,7 +122,7 @@ import Testing
     let (channel, model) = try await pupil(
       .retrain { _, target in
         begun.withLock { $0 += 1 }
-        // Half a model.
+        // An incomplete model.
         try FileManager.default.createDirectory(at: target, withIntermediateDirectories: true)
         try Data("half".utf8).write(to: target.appending(path: "coremldata.bin"))
         if begun.withLock({ $0 }) > 1 { throw Unwilling() }
@@ -134,7 +134,7 @@ import Testing
       #expect(update.failures.isEmpty)
       #expect(try model.knowledge == ["base 1", "mine"])
     }
-    // It is not tried for ever.
+    // The number of attempts is limited.
     #expect(begun.withLock { $0 } == PersonalModels.attempts)
     var reasons: [String] = []
     for await event in events {
@@ -145,7 +145,7 @@ import Testing
     }
     #expect(Set(reasons) == ["delivery.retraining-failed"])
     #expect(channel.core.store.orphans(channel.core.cache).isEmpty)
-    // Another base is another chance.
+    // Another base resets the attempts.
     try publish(3)
     try await channel.update()
     #expect(begun.withLock { $0 } == PersonalModels.attempts + 1)
@@ -177,7 +177,8 @@ import Testing
     #expect(try model.knowledge == ["base 2", "mine"])
   }
 
-  /// The device of the bench at a path, in another process, which is killed in its training: before a byte, or when the model is written.
+  /// Runs the bench's device at a path in another process that is killed during its training, either before the model
+  /// is written or after.
   private static func dieTraining(_ root: String, when isWritten: Bool) async throws {
     let host = URL(filePath: "\(root)/shop/public", directoryHint: .isDirectory)
     let home = "\(root)/device-a"
@@ -213,21 +214,21 @@ import Testing
     #expect(!channel.core.store.orphans(channel.core.cache).isEmpty)
     try prune(channel)
     #expect(channel.core.store.orphans(channel.core.cache).isEmpty)
-    // The next update finishes the job.
+    // The next update completes the retraining.
     try await channel.update()
     #expect(try model.knowledge == ["base 2", "mine"])
   }
 
   @Test func aDiscardedModelGoesWhenTheNewBaseHasProvedItself() async throws {
     let (channel, model) = try await pupil(.discard)
-    // So the base has proved itself too, and may be come back to.
+    // This also proves the base, so that it becomes a rollback target.
     try prove(model)
     #expect(try channel.status().models.first?.isProven == true)
     let personal = try #require(try channel.personalModel("m"))
     try publish(2)
     try await channel.update()
     #expect(try model.knowledge == ["base 2", "base 2"])
-    // The new base is bad: the old one comes back with what was learnt.
+    // After a rollback of the new base, the old base returns with its personalised model.
     try await channel.rollBack("m")
     #expect(try model.knowledge == ["base 1", "mine"])
     try publish(3)
@@ -247,7 +248,7 @@ import Testing
     _ = try await channel.check()
     #expect(try model.knowledge == ["base 0", "base 0"])
     #expect(try open().model("m").version == .baseline)
-    // What the user taught is there still; with another base it may be trained anew.
+    // The personalised model is kept and can be retrained on another base.
     let patient = try open(.retrain(on: Pupil.lessons))
     try publish(2)
     try await patient.update()
@@ -287,7 +288,7 @@ import Testing
     let (channel, _) = try await pupil()
     let core = channel.core
     let named = try #require(try channel.personalModel("m")).tree
-    // Killed between the store and the record.
+    // Simulates a kill between the store and the record.
     func leave(_ version: Int, of name: String?) throws -> String {
       let folder = try core.store.stagingFolder()
       let file = folder.url.appending(path: "a.mlmodel")
@@ -298,7 +299,7 @@ import Testing
     try prune(channel)
     let left = Set(try core.store.digests())
     #expect(!left.contains(orphan) && left.isSuperset(of: [named, own]))
-    // Nothing goes on a guess.
+    // With a damaged record nothing is removed.
     try Data("{".utf8).write(to: core.store.personalFile(of: core.name(of: "m")))
     #expect(Fixture.code { try prune(channel) } == .damagedRecord)
     #expect(try Set(core.store.digests()) == left)

@@ -3,7 +3,8 @@ import Foundation
 
 @testable import CoreMLDelivery
 
-/// A nearest-neighbour classifier of points in the plane (NearestNeighbors.proto), which learns: version V knows that (0, 0) is "base V".
+/// A nearest-neighbour classifier of points in the plane (NearestNeighbors.proto) that can be trained. Version V
+/// classifies (0, 0) as "base V".
 enum Pupil {
   private typealias Proto = SmallModel
 
@@ -39,14 +40,14 @@ enum Pupil {
     return file
   }
 
-  /// What a user taught the device: (5, 5) is "mine".
+  /// The training data of the user: (5, 5) is "mine".
   @Sendable static func lessons() throws -> any MLBatchProvider {
     MLArrayBatchProvider(array: [
       try MLDictionaryFeatureProvider(dictionary: ["x": try MLMultiArray([5.0, 5.0]), "label": "mine"])
     ])
   }
 
-  /// Trains by an update task, as a program does.
+  /// Trains with an update task, as a program does.
   static let learn: Personalisation = { start, target in
     guard case .retrain(let train) = RebasePolicy.retrain(on: lessons) else { return }
     try await train(start, target)
@@ -54,11 +55,11 @@ enum Pupil {
 }
 
 extension ManagedModel {
-  /// What the model takes the point (at, at) for.
+  /// Returns the label of the point (at, at).
   func label(_ at: Double) throws -> String? {
     try output("label", from: MLDictionaryFeatureProvider(dictionary: ["x": MLMultiArray([at, at])]))?.stringValue
   }
 
-  /// What it knows of the base, and of the user.
+  /// The labels that show what the model learned from its base and from the user.
   var knowledge: [String?] { get throws { [try label(0), try label(5)] } }
 }

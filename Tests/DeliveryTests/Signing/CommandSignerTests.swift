@@ -3,7 +3,7 @@ import Testing
 
 @testable import CoreMLDelivery
 
-/// Keys that other programs hold.
+/// Keys held by other programs.
 @Suite struct CommandSignerTests {
   let folder: TemporaryFolder
 
@@ -35,7 +35,8 @@ import Testing
     return output
   }
 
-  /// The first root and a channel, signed by a key that only the command has; then a device looks at both.
+  /// Publishes the first root and a channel, signed by a key that only the command can use; then verifies both like a
+  /// device.
   private func publishes(with signer: CommandSigner) throws {
     let release = try Fixture.key(5)
     let publisher = try Publisher.create(
@@ -56,7 +57,7 @@ import Testing
     let raw = "openssl pkeyutl -sign -rawin -inkey '\(file)' -in /dev/stdin"
     let key = try PublicKey(stated: pem.path)
     try publishes(with: CommandSigner(command: raw, publicKey: key))
-    // In base64, folded as the tool does, and in hexadecimal.
+    // In base64 and in hexadecimal.
     for form in ["\(raw) | base64 -w 0", "\(raw) | od -An -v -tx1 | tr -d ' \\n'"] {
       let signer = CommandSigner(command: form, publicKey: key)
       #expect(try signer.checkedSignature(over: Data("words".utf8)).count == 64, "\(form)")
@@ -107,7 +108,7 @@ import Testing
     #expect(code("head -c 64 /dev/zero") == .wrongSignature)
     #expect(code("echo none") == .wrongSignature)
     #expect(code("yes") == .badKey || code("yes") == .wrongSignature)
-    // A program that reads nothing ends no other.
+    // A program that does not read its input must not cause SIGPIPE here.
     #expect(code("exit 0") == .wrongSignature)
     #expect(code("kill -9 $$") == .badKey)
     #expect(code("/nonexistent/program") == .badKey)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import CoreMLDelivery
 
-/// Encrypted models on their way, and what of them can be found in memory.
+/// Delivery of encrypted models, and protection of their memory.
 @Suite(.serialized) struct EncryptedChannelTests {
   let bench: ChannelBench
   let key: ModelKeySource
@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test func anEncryptedModelReachesADeviceThatHasTheKey() async throws {
-    // It is tried where it is published: without its key, or with wrong outputs, it is not.
+    // The publisher tries the model, and rejects it without its key or with wrong outputs.
     var bad = try addition(1, expecting: 2)
     bad.key = nil
     #expect(Fixture.code { _ = try bench.shop.add(bad, to: "stable") } == .noModelKey)
@@ -62,18 +62,18 @@ import Testing
     #expect(try model.version.release?.release == 1 && model.one() == 2)
     let stored = try channel.core.store.model(variant.tree)
     #expect(stored.form == .encrypted && EncryptedModel.isEncrypted(stored.url))
-    // The next one, also encrypted.
+    // The next release is also encrypted.
     _ = try bench.shop.add(addition(2, expecting: 3), to: "stable")
     try bench.shop.promote("m", in: "stable")
     try bench.sign()
     try await channel.update()
     #expect(try model.one() == 3)
-    // A process without the key has what came with the software, and holds nothing against the model.
+    // A process without the key uses the baseline, and no failure is counted for the model.
     let poor = try bench.channel()
     #expect(try poor.model("m").version == .baseline)
     #expect(try poor.status().models.first?.loadFailures == 0)
     #expect(try bench.channel { $0.key = source }.model("m").one() == 3)
-    // Nothing of it lies anywhere in the clear: no compiled form on the device.
+    // The device stores no plaintext, in particular no compiled model.
     let cache = channel.core.options.places.compiledModels
     let names = (try? FileManager.default.subpathsOfDirectory(atPath: cache.path)) ?? []
     #expect(!names.contains { $0.contains(variant.tree) })
@@ -91,10 +91,10 @@ import Testing
 
   // MARK: memory
 
-  /// What the kernel says of the pages at an address (proc(5), `VmFlags`).
+  /// Returns the kernel's flags of the pages at an address (proc(5), `VmFlags`).
   private func flags(at address: UInt) throws -> Set<Substring> {
     var isThere = false
-    // Its size is said to be 0: it is read to its end.
+    // The reported size of the file is 0, so it is read to its end.
     let maps = try #require(try FileHandle(forReadingAtPath: "/proc/self/smaps")?.readToEnd())
     for line in String(decoding: maps, as: UTF8.self).split(separator: "\n") {
       let words = line.split(separator: " ")
@@ -109,7 +109,7 @@ import Testing
     return []
   }
 
-  /// Sanitizers answer in the system's place that memory is locked.
+  /// Sanitizers intercept mlock and report success without locking.
   private static let locks =
     (try? SecretMemory(count: 1 << 16))?.lockRefusal == nil && dlsym(nil, "__asan_init") == nil
     && dlsym(nil, "__tsan_init") == nil
@@ -125,7 +125,7 @@ import Testing
     }()
     let found = try flags(at: address)
     #expect(found.contains("dd"), "\(found)")
-    // Workers that a server forks have the model, too.
+    // Forked worker processes of a server share the model.
     #expect(!found.contains("wf"), "\(found)")
     #expect(!Self.locks || found.contains("lo"), "\(found)")
     #expect(try zeroed(at: address, count) { files = nil } == true)
@@ -143,7 +143,7 @@ import Testing
     _ = phrase
   }
 
-  /// Whether the memory was zero when it was given back; nil when it was not given back.
+  /// Returns whether the memory was zero when it was released; nil if it was not released.
   private func zeroed(at address: UInt, _ count: Int, _ release: () throws -> Void) throws -> Bool? {
     let cell = Seen()
     SecretMemory.releases.withLock {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CoreMLDelivery
 
-/// What holds for how long, and what a host that holds things back gains by it.
+/// Lifetimes of documents, and attacks by a host that withholds newer documents.
 @Suite struct FreshnessTests {
   let folder: TemporaryFolder
   let keys: [SigningKey]
@@ -13,7 +13,7 @@ import Testing
     keys = try (1...4).map { try Fixture.key($0) }
   }
 
-  /// Key 0 signs roots and releases, key 1 freshness.
+  /// Key 0 signs roots and releases; key 1 signs freshness statements.
   private func root(_ version: Int = 1, created: Timestamp = Fixture.now, asks: Bool = true) -> TrustRoot {
     var root = Fixture.root([keys[0]], version: version)
     root.created = created
@@ -49,7 +49,7 @@ import Testing
   // MARK: time
 
   @Test func theTimeOfTheRootHoldsForManifests() throws {
-    // A root of June 2027, and a manifest that expired in December 2026, by a clock that stands in November 2026.
+    // The root is from June 2027, the manifest expired in December 2026, and the device clock is in November 2026.
     let clock = try #require(Timestamp("2026-11-22T00:00:00Z"))
     let old = try manifest(1, created: try #require(Timestamp("2026-11-15T00:00:00Z")), days: 20)
     let first = root(created: try #require(Timestamp("2026-11-01T00:00:00Z")), asks: false)
@@ -66,18 +66,18 @@ import Testing
     let late = try manifest(1, created: after(60))
     #expect(try state.accept(manifest: late, channel: "stable", now: after(60)).warnings.isEmpty)
     let beta = try Fixture.sign(Fixture.manifest(1, channel: "beta"), [keys[0]])
-    // A clock that was put back: what is known to have been signed is past.
+    // The clock was set back. Known signing times are still in the past.
     #expect(Fixture.code { _ = try state.accept(manifest: beta, channel: "beta", now: after(1)) } == .expired)
     #expect(try state.kept(channel: "stable", now: after(1))?.warnings.map(\.code) == [.clockBehind])
   }
 
   @Test func whoSignedInTheNameOfTheFutureLosesThatWithTheKey() throws {
     var state = try state(root(asks: false))
-    // By a thief: as late as the root lets it be.
+    // A thief signs with the latest time that the root permits.
     let future = after(690)
     _ = try state.accept(manifest: manifest(9, created: future), channel: "stable", now: Fixture.now)
     #expect(Fixture.code { _ = try state.accept(manifest: manifest(10), channel: "stable", now: after(1)) } == .expired)
-    // Beyond the expiry of the root there is nothing.
+    // A time after the expiry of the root is rejected.
     #expect(
       Fixture.code {
         _ = try state.accept(manifest: manifest(11, created: after(800)), channel: "stable", now: after(1))
@@ -114,17 +114,17 @@ import Testing
     #expect(try folder.list().isEmpty)
     let good = try state.accept(manifest: one, freshness: statement(one), channel: "stable", now: after(1))
     #expect(good.warnings.isEmpty)
-    // The last word counts until it expires, then with a warning for a day, then not at all.
+    // The last statement is valid until it expires, then with a warning for one day, then not at all.
     #expect(try state.kept(channel: "stable", now: after(2))?.warnings.isEmpty == true)
     #expect(try state.kept(channel: "stable", now: after(3))?.warnings.map(\.code) == [.stale])
     #expect(Fixture.code { _ = try state.kept(channel: "stable", now: after(4)) } == .stale)
     #expect(code(nil, at: after(4)) == .stale)
     let warns = try self.state(root(), FreshnessPolicy(statementGrace: .max))
     #expect(try warns.kept(channel: "stable", now: after(20))?.warnings.map(\.code) == [.stale])
-    // An old word says nothing new; a new one does.
+    // An old statement is not sufficient; a new one is.
     #expect(code(try statement(one), at: after(5)) == .stale)
     #expect(code(try statement(one, created: after(5)), at: after(5)) == nil)
-    // Nor does one that claims to count for years.
+    // The lifetime that a statement claims is limited by the policy.
     #expect(code(try statement(one, created: after(6), hours: 24 * 300), at: after(6)) == nil)
     #expect(code(nil, at: after(22)) == .stale)
   }
@@ -133,22 +133,22 @@ import Testing
     var state = try state(root())
     let (one, two) = (try manifest(1), try manifest(2, created: after(1)))
     _ = try state.accept(manifest: one, freshness: statement(one), channel: "stable", now: Fixture.now)
-    // The host goes on giving the first manifest, beside the newest word.
+    // The host keeps serving the first manifest with the newest statement.
     let word = try statement(two, created: after(1))
     #expect(
       Fixture.code { _ = try state.accept(manifest: one, freshness: word, channel: "stable", now: after(1)) }
         == .withheld)
     #expect(Fixture.code { _ = try state.kept(channel: "stable", freshness: word, now: after(1)) } == .withheld)
-    // One that was published after the word is newer, and good.
+    // A manifest newer than the statement is accepted.
     #expect(try state.accept(manifest: two, freshness: nil, channel: "stable", now: after(1)).manifest.version == 2)
-    // Another manifest of that version is not.
+    // Another manifest with the same version is rejected.
     let other = try Fixture.sign(Fixture.manifest(2), [keys[0]])
     let fresh = try TrustState(
       directory: folder.url.appending(path: "other"), initialRoot: Fixture.sign(root(), [keys[0]]))
     #expect(
       Fixture.code { _ = try fresh.accept(manifest: other, freshness: word, channel: "stable", now: after(1)) }
         == .equivocation)
-    // The next root is held back.
+    // The host withholds the next root.
     let second = try statement(two, root: 2, created: after(2))
     #expect(
       Fixture.code { _ = try state.accept(manifest: two, freshness: second, channel: "stable", now: after(2)) }
@@ -163,13 +163,13 @@ import Testing
     let state = try state(root())
     let one = try manifest(1)
     _ = try state.accept(manifest: one, freshness: statement(one), channel: "stable", now: Fixture.now)
-    // Years ahead: the manifest would be expired then, so nothing is kept, and no clock moves.
+    // At a time years ahead the manifest has expired, so nothing is stored and the known signing time does not advance.
     let ahead = try statement(one, created: after(300))
     #expect(
       Fixture.code { _ = try state.accept(manifest: one, freshness: ahead, channel: "stable", now: after(1)) }
         == .expired)
     #expect(try state.kept(channel: "stable", now: after(1))?.warnings.isEmpty == true)
-    // It signs neither roots nor manifests.
+    // The freshness key can sign neither roots nor manifests.
     let forged = try Fixture.sign(Fixture.manifest(2), [keys[1]])
     #expect(
       Fixture.code { _ = try state.accept(manifest: forged, freshness: nil, channel: "stable", now: after(1)) }
@@ -183,7 +183,7 @@ import Testing
     let channel = try bench.channel()
     try bench.publish(1)
     try await channel.update()
-    // The role comes with the next root.
+    // The next root adds the role.
     let (old, fresh) = (try Fixture.key(1), keys[3])
     #expect(Fixture.code { try bench.shop.freshen("stable", with: [fresh]) } == .cannotPublish)
     try bench.shop.rotate(with: [old, fresh]) { root in
@@ -194,7 +194,7 @@ import Testing
     #expect(Fixture.code { try bench.shop.freshen("beta", with: [fresh]) } == .cannotPublish)
     try bench.shop.freshen("stable", with: [fresh])
     bench.now = bench.now.advanced(by: Fixture.day)
-    // The host is asked for later roots once a day.
+    // The device requests later roots once a day.
     #expect(try await channel.update().check.warnings.isEmpty)
     #expect(try bench.shop.verify().isEmpty)
     bench.now = bench.now.advanced(by: 3 * Fixture.day)
@@ -205,7 +205,7 @@ import Testing
     try bench.shop.freshen("stable", with: [fresh])
     #expect(try await channel.update().check.warnings.isEmpty)
 
-    // A new release that the host holds back, while it cannot hold back the word without being noticed.
+    // The host withholds a new release. It cannot withhold the statement without detection.
     let manifest = bench.publisher.channelFile("stable")
     let before = try Data(contentsOf: manifest)
     try bench.publish(2)

@@ -4,10 +4,10 @@ import Testing
 
 @testable import CoreMLDelivery
 
-/// Private keys on disk: encrypted, for their owner alone, and never where they would be uploaded.
+/// Private key files: encrypted, accessible only to their owner, and never in the uploaded folder.
 @Suite struct KeyFileTests {
   let folder: TemporaryFolder
-  /// A guess costs less here than what people get.
+  /// A guess costs less here than with the default parameters.
   private let cost = SigningKeyFile.Cost(rounds: 1 << 10, block: 8, parallel: 1)
 
   init() throws { folder = try TemporaryFolder() }
@@ -26,13 +26,13 @@ import Testing
     let key = try Fixture.key(1)
     let file = try sealed(1, "correct horse")
     let read = try SigningKeyFile(file)
-    // What it is the key of is known without the passphrase.
+    // The public key is readable without the passphrase.
     #expect(read.isEncrypted && read.publicKey == key.publicKey)
     #expect(try read.key { try phrase("correct horse") }.publicKey == key.publicKey)
     #expect(Fixture.code { _ = try read.key { try phrase("correct house") } } == .badKey)
     #expect(Fixture.code { _ = try read.key { nil } } == .badKey)
     #expect(Fixture.code { _ = try SigningKey(file: file) } == .badKey)
-    // The seed stands in the file in no form.
+    // The file does not contain the seed in any form.
     let text = try String(contentsOf: file, encoding: .utf8)
     let seed = Data(repeating: 1, count: 32)
     #expect(!text.contains(seed.base64EncodedString()) && text.contains("scrypt"))
@@ -62,11 +62,11 @@ import Testing
       try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
       return file
     }
-    // Another public key over the same secret.
+    // Another public key with the same encrypted seed.
     var swapped = try object(file)
     swapped["public"] = try object(other)["public"]
     #expect(Fixture.code { _ = try SigningKeyFile(write(swapped)).key { try phrase("p") } } == .badKey)
-    // A file that asks for 128 GiB, or for no work at all.
+    // Parameters that demand 128 GiB of memory, or almost no work.
     for rounds in [1 << 27, 1 << 30, 512, 3000, 0, -1] {
       var costly = try object(file)
       var secret = try #require(costly["encrypted"] as? [String: Any])
@@ -134,7 +134,7 @@ import Testing
       #expect(Fixture.code { try Fixture.key(2).write(to: place.appending(path: "b.key")) } == .badKey)
     }
     #expect(try publisher.verify().isEmpty)
-    // One that was put there by hand is found.
+    // A key file copied there by hand is detected.
     try FileManager.default.copyItem(
       at: publisher.keyFile(of: Fixture.key(1).publicKey, for: .release), to: below.appending(path: "b.key"))
     #expect(try publisher.verify().map(\.code) == [.badKey])

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CoreMLDelivery
 
-/// `runtime publish` as people run it: keys by role, passphrases, programs that hold keys, rotation, freshness.
+/// `runtime publish` as users run it: keys by role, passphrases, external signers, rotation, freshness.
 @Suite(.serialized) struct PublishCommandTests {
   let folder: TemporaryFolder
   private var shop: String { folder.url.appending(path: "shop").path }
@@ -27,7 +27,7 @@ import Testing
     #expect(run.status == 0, "\(run.errors)")
   }
 
-  /// What a publisher leaves out has a price, which is told.
+  /// Omitted precautions are reported with their consequences.
   @Test func whatIsLeftOutHasItsPrice() async throws {
     #expect(try await run("init", shop, "--name", "shop").status == 0)
     let source = try Samples.small(1, in: folder).path
@@ -63,15 +63,15 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: away).count == 1)
     #expect(!FileManager.default.fileExists(atPath: shop + "/keys/root"))
     try await add(1)
-    // No passphrase, no terminal: a sentence.
+    // Without a passphrase and a terminal, the command fails with a clear error.
     #expect(try await run("sign", shop).status == 65)
     let signed = try await run("sign", shop, "--passphrase-file", phrase)
     #expect(signed.status == 0 && signed.json?["published"] as? Bool == true, "\(signed.errors)")
     #expect(signed.json?["fresh"] is String)
     #expect(try await run("verify", shop).status == 0)
-    // The job that runs each hour has nobody to ask.
+    // An hourly job runs without a passphrase prompt.
     #expect(try await run("freshen", shop).status == 0)
-    // The root key is away: rotate says so, and works with it.
+    // The root key is stored elsewhere. `rotate` reports this, and works with its path.
     #expect(try await run("rotate", shop).status == 65)
     let key = try #require(keys.dropFirst().first?["id"] as? String)
     let words = ["rotate", shop, "--key", away, "--passphrase-file", phrase, "--remove", String(key.prefix(16))]
@@ -83,7 +83,7 @@ import Testing
       ProgramRun.folder.appending(path: "runtime"), ["publish"] + words, home: folder.url
     ).end()
     #expect(rotated.status == 0 && rotated.json?["published"] as? Bool == true, "\(rotated.errors)")
-    // Its file is still in the folder: it is passed over.
+    // The file of the removed key is still in the folder and is ignored.
     let again = try await run("sign", shop, "--passphrase-file", phrase)
     #expect(again.status == 0 && again.json?["signatures"] as? Int == 1, "\(again.errors)")
     #expect(try await run("verify", shop).status == 0)
@@ -93,10 +93,10 @@ import Testing
     #expect(try await run("init", shop, "--name", "shop").status == 0)
     let release = try #require(
       try FileManager.default.contentsOfDirectory(atPath: shop + "/keys").first { $0.hasSuffix(".key") })
-    // The only release key goes, and no other comes.
+    // Removing the only release key is rejected.
     let alone = try await run("rotate", shop, "--remove", String(release.prefix(16)))
     #expect(alone.status == 64 && alone.errors.contains("release"), "\(alone.errors)")
-    // Two must sign, and the second is nobody's.
+    // A threshold that needs an unavailable key is rejected.
     let stranger = try Fixture.key(9).publicKey
     let two = try await run(
       "rotate", shop, "--add", "release=\(stranger.bytes.base64EncodedString())", "--threshold", "2")
@@ -109,7 +109,7 @@ import Testing
     #expect(fine.status == 0, "\(fine.errors)")
     try await add(1)
     #expect(try await run("sign", shop).status == 0)
-    // Devices would refuse what is published, or a channel that is made later.
+    // A floor above the published version, or for an unknown channel, is rejected.
     let high = try await run("rotate", shop, "--floor", "stable=99999")
     #expect(high.status == 64 && high.errors.contains("expected 1 at most"), "\(high.errors)")
     let mistyped = try await run("rotate", shop, "--floor", "stabel=1")
@@ -119,7 +119,7 @@ import Testing
 
   @Test(.enabled(if: CommandSignerTests.hasOpenSSL, "openssl is not installed"))
   func programsHoldKeys() async throws {
-    // A program that signs with a key of ours, as one would that speaks to a vault.
+    // A program that signs with a local key, standing in for one with access to a vault.
     let key = folder.url.appending(path: "held.pem").path
     let made = try await ProgramRun.begin(
       URL(filePath: "/bin/sh"),
@@ -139,7 +139,7 @@ import Testing
     let signed = try await run("sign", shop, "--sign-command", command, "--sign-key", key + ".pub")
     #expect(signed.status == 0 && signed.json?["published"] as? Bool == true, "\(signed.errors)")
     #expect(try await run("verify", shop).status == 0)
-    // Another key than was stated.
+    // The signatures do not match the stated key.
     let other = try Fixture.key(3).publicKey.bytes.base64EncodedString()
     #expect(try await run("sign", shop, "--sign-command", command, "--sign-key", other).status == 65)
     #expect(try await run("sign", shop, "--sign-command", command).status == 64)
@@ -157,7 +157,7 @@ import Testing
     #expect(try await run("key", "new", file).status == 73)
     #expect(try await run("init", shop, "--name", "shop").status == 0)
     #expect(try await run("key", "new", shop + "/public/b.key").status == 65)
-    // A folder that is a publisher's already keeps its keys.
+    // A second `init` in a publisher's folder changes nothing.
     let before = try FileManager.default.subpathsOfDirectory(atPath: shop)
     #expect(try await run("init", shop, "--name", "shop").status == 64)
     #expect(try FileManager.default.subpathsOfDirectory(atPath: shop) == before)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CoreMLDelivery
 
-/// Keys by role: who needs which, and how they change without locking anybody out.
+/// Keys by role: who needs which keys, and rotations that lock nobody out.
 @Suite struct RoleTests {
   let folder: TemporaryFolder
   let keys: [SigningKey]
@@ -13,7 +13,7 @@ import Testing
     keys = try (1...6).map { try Fixture.key($0) }
   }
 
-  /// Key 0 signs roots and is not here; keys 1 and 2 sign releases, 3 freshness.
+  /// Key 0 signs roots and is not in the folder; keys 1 and 2 sign releases, key 3 signs freshness statements.
   private func publisher(threshold: Int = 1, freshness: Bool = false) throws -> Publisher {
     let publisher = try Publisher.create(
       at: folder.url.appending(path: "shop"), settings: .init(repository: "shop"),
@@ -32,7 +32,7 @@ import Testing
     #expect(try publisher.sign("stable", with: publisher.keys()).isPublished)
     #expect(try publisher.verify().isEmpty)
     #expect(try publisher.collectGarbage().paths.isEmpty)
-    // A release key is no root key, and the other way round.
+    // A release key is not a root key, and vice versa.
     let held: Set = [keys[0].publicKey.id]
     #expect(Fixture.code { _ = try publisher.changeRoot(with: [keys[1]], held: held) { _ in } } == .unknownKey)
     #expect(Fixture.code { _ = try publisher.sign("stable", with: [keys[0]]) } == .unknownKey)
@@ -40,7 +40,8 @@ import Testing
     #expect(try publisher.verify().isEmpty)
   }
 
-  /// A rotation that ends between its two writes has published a root: devices have it, and it is gone on from.
+  /// A rotation interrupted between its two writes has published a root. Devices may have it, so the next rotation
+  /// continues from it.
   @Test func aRootThatWasPublishedIsNeverReplaced() throws {
     let publisher = try publisher()
     let before = try Data(contentsOf: publisher.rootFile)
@@ -50,7 +51,7 @@ import Testing
     }
     let second = publisher.host.appending(path: "root/2.json")
     let published = try Data(contentsOf: second)
-    // As after a kill, or on a disk that was full just then.
+    // Simulates a kill or a full disk between the writes.
     try before.write(to: publisher.rootFile)
     #expect(try publisher.root().version == 2)
     #expect(Fixture.code { _ = try publisher.rotate(with: [keys[0]]) { _ in } } != nil)
@@ -91,7 +92,7 @@ import Testing
     let manifest = try SignedEnvelope(Data(contentsOf: shop.appending(path: "public/channels/stable.json")))
     let accepted = try state.accept(manifest: manifest, channel: "stable", now: now)
     #expect(accepted.manifest.version == 2 && accepted.warnings.isEmpty && state.root.roles.freshness == nil)
-    // Written anew, it has the same bytes.
+    // Serialized again, the root has the same bytes.
     let root = try SignedEnvelope(Data(contentsOf: shop.appending(path: "public/root/2.json")))
     #expect(try DocumentJSON.encode(root.document(TrustRoot.self)) == root.payload)
 
@@ -99,7 +100,7 @@ import Testing
     let signers = try publisher.keys()
     #expect(signers.count == 2)
     #expect(try publisher.sign("stable", with: signers).isPublished)
-    // Roles come apart: a root key that is kept elsewhere, and one for freshness.
+    // Separates the roles: a root key stored elsewhere, and a freshness key.
     let next = try publisher.rotate(with: publisher.keys(for: .root) + [keys[0]]) { root in
       root.keys[keys[0].publicKey.id] = keys[0].publicKey
       root.keys[keys[3].publicKey.id] = keys[3].publicKey
@@ -117,19 +118,19 @@ import Testing
     func code(held: Set<String> = [], _ change: (inout TrustRoot) -> Void) -> DeliveryError.Code? {
       Fixture.code { _ = try publisher.changeRoot(with: [keys[0]], held: held, change) }
     }
-    // Three release keys must sign, and nobody is known to have the third.
+    // Three release keys must sign, but the third one is not known to be available.
     func addThird(_ root: inout TrustRoot) {
       root.keys[keys[4].publicKey.id] = keys[4].publicKey
       root.roles.release = .init(keys: Set([keys[1], keys[2], keys[4]].map(\.publicKey.id)), threshold: 3)
     }
     #expect(code(addThird) == .cannotPublish)
-    // All release keys give way to one that is nowhere.
+    // An unavailable key replaces all release keys.
     #expect(
       code { root in
         root.keys[keys[4].publicKey.id] = keys[4].publicKey
         root.roles.release = .init(keys: [keys[4].publicKey.id], threshold: 1)
       } == .cannotPublish)
-    // So does the root's, and the threshold of freshness is out of reach.
+    // An unavailable key replaces the root key; then the freshness role gets an unavailable key.
     #expect(
       code { root in
         root.keys[keys[4].publicKey.id] = keys[4].publicKey
@@ -144,7 +145,7 @@ import Testing
     #expect(code { $0.roles.release = .init(keys: [], threshold: 1) } == .cannotPublish)
     #expect(try Data(contentsOf: publisher.rootFile) == before)
     #expect(!FileManager.default.fileExists(atPath: publisher.pendingRootFile.path))
-    // Whoever says that somebody holds the key may go on.
+    // With `held`, the caller states that the key is available.
     #expect(code(held: [keys[4].publicKey.id], addThird) == nil)
     #expect(try publisher.root().version == 2)
   }
@@ -171,7 +172,7 @@ import Testing
     #expect(try publisher.signRoot(with: [keys[5]]).isPublished)
     #expect(try publisher.root().roles.root.threshold == 2)
     #expect(Fixture.code { _ = try publisher.signRoot(with: [keys[5]]) } == .cannotPublish)
-    // From now on one of them is not enough, and what one of them has signed is not on the host.
+    // From now on one key is not sufficient, and a root with one signature is not published.
     #expect(Fixture.code { try publisher.rotate(with: [keys[0]]) { _ in } } == .cannotPublish)
     #expect(try !publisher.changeRoot(with: [keys[0]], held: [other.id]) { _ in }.isPublished)
     #expect(!FileManager.default.fileExists(atPath: publisher.host.appending(path: "root/3.json").path))
@@ -183,11 +184,11 @@ import Testing
       root.keys[keys[1].publicKey.id] = nil
       root.roles.release.keys.remove(keys[1].publicKey.id)
     }
-    // The file of the removed key still lies there.
+    // The file of the removed key is still in the folder.
     #expect(try publisher.keyFiles().count == 2)
     #expect(try publisher.keys().map(\.publicKey) == [keys[2].publicKey])
     #expect(try publisher.sign("stable", with: publisher.keys()).isPublished)
-    // Named, it is refused.
+    // Signing with it explicitly is rejected.
     #expect(Fixture.code { _ = try publisher.sign("stable", with: [keys[1]]) } == .unknownKey)
   }
 }

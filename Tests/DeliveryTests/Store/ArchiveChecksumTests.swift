@@ -3,14 +3,14 @@ import CoreMLDelivery
 import Foundation
 import Testing
 
-/// Damage that the checksums of an archive tell: nothing that differs from what was packed comes out.
+/// Damage that archive checksums detect. Unpacked data never differs from the packed data.
 @Suite struct ArchiveChecksumTests {
   private let folder: TemporaryFolder
   private let contents: [String: Data]
 
   init() throws {
     folder = try TemporaryFolder()
-    // Noise, so that every byte of the archive says something, and text that compresses.
+    // Random bytes, so that every byte of the archive matters, and compressible text.
     var (state, noise) = (UInt64(7), Data())
     for _ in 0..<400 {
       state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
@@ -26,7 +26,7 @@ import Testing
     return try Self.piped(Array(Data(contentsOf: file)), "gzip", "-dc")
   }
 
-  /// What a program makes of bytes.
+  /// Returns the output of a program for the given input.
   private static func piped(_ bytes: [UInt8], _ words: String...) throws -> [UInt8] {
     let place = try TemporaryFolder()
     let input = place.url.appending(path: "in")
@@ -42,7 +42,7 @@ import Testing
     return Array(try Data(contentsOf: place.url.appending(path: "out")))
   }
 
-  /// Bytes behind one of libarchive's compressors.
+  /// Compresses bytes with a filter of libarchive.
   private static func compressed(_ bytes: [UInt8], _ filter: (OpaquePointer?) -> Int32) throws -> [UInt8] {
     let place = try TemporaryFolder()
     let file = place.url.appending(path: "out")
@@ -61,7 +61,7 @@ import Testing
     return Array(try Data(contentsOf: file))
   }
 
-  /// What comes out of an archive, by path.
+  /// Returns the unpacked files by path.
   private func unpacked(_ bytes: [UInt8]) throws -> [String: Data] {
     let place = try TemporaryFolder()
     let file = place.url.appending(path: "archive")
@@ -84,7 +84,7 @@ import Testing
     ("xz", { archive_write_add_filter_xz($0) }), ("zstd", { archive_write_add_filter_zstd($0) }),
   ]
 
-  /// Each byte of the archive in turn, but for zstd, whose frames have a checksum only where their maker asked for one.
+  /// Changes each byte of the archive in turn. Not for zstd, whose frames have only an optional checksum.
   @Test(arguments: ["gzip", "bzip2", "xz"]) func everyChangedByteIsFound(name: String) throws {
     let filter = try #require(Self.filters.first { $0.name == name })
     let whole = try Self.compressed(tar(), filter.add)
@@ -97,7 +97,7 @@ import Testing
         refused += 1
       }
     }
-    // What is left are the times and remarks of headers.
+    // Undetected changes are limited to header fields such as times and comments.
     #expect(refused > whole.count - 40, "\(name): \(refused) of \(whole.count)")
   }
 
@@ -111,7 +111,7 @@ import Testing
     for place in whole.indices {
       var damaged = whole
       damaged[place] ^= 1 << (place % 8)
-      // A name has no checksum. Bytes have.
+      // Zip has checksums of the data but not of the names.
       guard let found = try? unpacked(damaged) else { continue }
       #expect(Set(found.values).isSubset(of: known), "byte \(place)")
     }
@@ -126,7 +126,7 @@ import Testing
       expect(.archiveTruncated, orDamaged: true) { try unpacked(Array((one + two).dropLast(length))) }
     }
     expect(.archiveDamaged, orDamaged: true) { try unpacked(one + two + Array("garbage".utf8)) }
-    // Damage behind the last entry, in what only pads the tar file.
+    // Damage after the last entry, in the padding of the tar file.
     var late = try Self.compressed(tar + [UInt8](repeating: 0, count: 300_000), add)
     #expect(try unpacked(late) == contents, "\(name)")
     if name != "zstd" {
@@ -146,12 +146,12 @@ import Testing
       damaged[whole.count - place] ^= 0x40
       expect(.archiveDamaged) { try unpacked(damaged) }
     }
-    // A second member that is only begun.
+    // A second member that is incomplete.
     expect(.archiveTruncated) { try unpacked(whole + [0x1F]) }
     expect(.archiveTruncated) { try unpacked(whole + whole.prefix(30)) }
   }
 
-  /// Padding is read to its end, and only as far as an honest archive has it.
+  /// Padding is read to its end, within the limit on the ratio.
   @Test func endlessPaddingIsRefused() throws {
     let bytes = try Self.compressed(tar() + [UInt8](repeating: 0, count: 66 << 20), Self.filters[0].add)
     expect(.archiveRatio) { try unpacked(bytes) }

@@ -17,7 +17,7 @@ import Testing
   func whatIsPackedComesOutTheSameAndPackingIsReproducible(kind: ArchivePacker.Kind) throws {
     let file = folder.url.appending(path: "a.\(kind.rawValue)")
     try ArchivePacker.pack(Samples.digits, to: file, kind: kind)
-    // Times and modes of the source do not count.
+    // Times and modes of the source do not affect the archive.
     let copy = folder.url.appending(path: "copy/Digits.mlpackage")
     try FileManager.default.createDirectory(at: copy.deletingLastPathComponent(), withIntermediateDirectories: true)
     try FileManager.default.copyItem(at: Samples.digits, to: copy)
@@ -33,7 +33,7 @@ import Testing
     #expect(try TreeDigest.digest(of: model) == TreeDigest.digest(of: Samples.digits))
   }
 
-  /// A flag of zip archives says that names are UTF-8, as Windows and Python write them. Without it they are bytes.
+  /// A zip flag marks names as UTF-8; Windows and Python set it. Without it, names are bytes.
   @Test(arguments: [false, true]) func namesBeyondASCIIComeOut(_ isMarked: Bool) throws {
     let file = folder.url.appending(path: "a.zip")
     try Samples.archive([Samples.Entry(name: "modèle 模.mlmodel", content: Data("m".utf8))], to: file, zip: true)
@@ -56,7 +56,7 @@ import Testing
       try whole.prefix(length).write(to: file)
       try? FileManager.default.removeItem(at: target)
       let error = #expect(throws: DeliveryError.self, "\(kind) cut to \(length) of \(whole.count)") { try unpack(file) }
-      // A zip without its end is no zip at all.
+      // A zip file without its end is not recognised as a zip file.
       let codes: [DeliveryError.Code] =
         [.archiveTruncated, .archiveDamaged] + (kind == .zip ? [.archiveUnsupported] : [])
       #expect(codes.contains { $0 == error?.code }, "\(String(describing: error))")
@@ -86,12 +86,12 @@ import Testing
   @Test(arguments: hostile.indices, [false, true])
   func hostileEntriesAreRefusedAndNothingIsWrittenElsewhere(index: Int, zip: Bool) throws {
     let (name, entries, code) = Self.hostile[index]
-    // What a zip cannot hold.
+    // Entry types that zip does not support.
     if zip && ["hard link", "pipe", "device"].contains(name) { return }
     let file = folder.url.appending(path: "hostile")
     try Samples.archive(entries, to: file, zip: zip)
     let error = #expect(throws: DeliveryError.self, "\(name)") { try unpack(file) }
-    // A backslash in a zip is read as the separator that it is to those who write such zips.
+    // libarchive reads a backslash in a zip as a path separator, as some Windows programs write it.
     let expected = zip && name == "backslash" ? .archiveParentPath : code
     #expect(error?.code == expected, "\(name): \(String(describing: error))")
     #expect(try folder.list() == ["hostile", "inner"])
@@ -106,7 +106,7 @@ import Testing
     limits.bytes = 1 << 20
     try FileManager.default.removeItem(at: target)
     expect(.archiveTooLarge) { try unpack(file, limits: limits) }
-    // Nothing of an entry that says how large it is was written.
+    // No byte was written of an entry whose stated size exceeds the limit.
     #expect(try folder.list("inner/target").isEmpty)
     let many = (0..<40).map { Samples.Entry(name: "f\($0)") }
     try Samples.archive(many, to: file)
@@ -141,7 +141,7 @@ import Testing
   }
 }
 
-/// Whether `body` fails with the code.
+/// Checks that `body` fails with a code.
 func expect<Result>(
   _ code: DeliveryError.Code, sourceLocation: SourceLocation = #_sourceLocation, _ body: () throws -> Result
 ) {

@@ -2,7 +2,7 @@ import CoreMLDelivery
 import Foundation
 import Testing
 
-/// Archives of some megabytes that unpack to 10 GB: refused early, in bounded memory, and nothing of them stays.
+/// Archives of a few megabytes that unpack to 10 GB. They are rejected early, in bounded memory, and without leftovers.
 @Suite(.serialized) struct BombTests {
   private let folder: TemporaryFolder
 
@@ -23,7 +23,7 @@ import Testing
     return file
   }
 
-  /// The bytes of all files below the folder that the archive was unpacked into.
+  /// Returns the size of all files below the target folder.
   private func written(in target: URL) throws -> Int {
     try FileManager.default.subpathsOfDirectory(atPath: target.path).reduce(0) { sum, path in
       let attributes = try FileManager.default.attributesOfItem(atPath: target.appending(path: path).path)
@@ -38,7 +38,7 @@ import Testing
     try FileManager.default.createDirectory(at: target, withIntermediateDirectories: true)
     expect(.archiveRatio) { try ArchiveUnpacker.unpack(file, into: target) }
     #expect(try written(in: target) == 0)
-    // The same as a user meets it: a process with little memory, that may write no file of more than a megabyte.
+    // The same through the command-line tool, in a process with little memory and a file size limit of one megabyte.
     let home = folder.url.appending(path: "home")
     try FileManager.default.createDirectory(at: home, withIntermediateDirectories: true)
     let runtime = ProgramRun.folder.appending(path: "runtime").path
@@ -56,7 +56,7 @@ import Testing
     let target = folder.url.appending(path: "target")
     try FileManager.default.createDirectory(at: target, withIntermediateDirectories: true)
     var limits = ArchiveLimits()
-    // What gzip and zip shrink zeros to is within the ratio for longer: here the number of bytes is the bound.
+    // gzip and zip compress zeros less, within the permitted ratio. For them the size limit applies.
     let isTight = [.tarGzip, .zip].contains(kind)
     if isTight { limits.bytes = 100 << 20 }
     expect(isTight ? .archiveTooLarge : .archiveRatio) {

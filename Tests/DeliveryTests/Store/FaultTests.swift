@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-/// The short form of `tools/check-delivery`: some kills and failures of every scenario, 8 processes at once, with and without locks.
+/// A short version of `tools/check-delivery`: some kills and failures in every scenario, with 8 concurrent processes,
+/// with and without locks.
 @Suite(.serialized) struct FaultTests {
   @Test func theLastGoodModelSurvivesAndNothingIsOrphaned() async throws {
     let folder = try TemporaryFolder()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CoreMLDelivery
 
-/// What is damaged does not answer, and comes back.
+/// Damaged models are not used, and are restored.
 @Suite struct HealingTests {
   private let folder: TemporaryFolder
   private let store: ModelStore
@@ -23,7 +23,7 @@ import Testing
     return try (store ?? self.store).add(tree: file, origin: .local).digest
   }
 
-  /// Changes a byte of a file, whatever its mode says; size and modification time stay.
+  /// Changes a byte of a file regardless of its mode, and keeps its size and modification time.
   static func damage(_ file: URL, at offset: Int = 0) throws {
     let times = try FileManager.default.attributesOfItem(atPath: file.path)[.modificationDate]
     var status = stat()
@@ -38,7 +38,7 @@ import Testing
     try FileManager.default.setAttributes([.modificationDate: try #require(times)], ofItemAtPath: file.path)
   }
 
-  /// Has the file system's word of a model be what it is now, as when a disk changes bytes by itself.
+  /// Updates the stamp to the current metadata, as if the disk had changed bytes silently.
   private func forgetTheChange(_ digest: String) throws {
     let stamp = ModelContents.Stamp(try ModelContents(of: store.model(digest).url))
     try DurableFile.write(
@@ -54,7 +54,7 @@ import Testing
     #expect(store.damagedItems().count == 1)
     let error = #expect(throws: DeliveryError.self) { try store.open(name: "m") }
     #expect(error?.code == .notInStore && error?.message.contains("set aside as") == true)
-    // The same model again mends the name.
+    // Installing the same model again repairs the name.
     #expect(try add("one") == digest)
     #expect(try store.open(name: "m").model.digest == digest)
   }
@@ -64,7 +64,7 @@ import Testing
     let file = try store.model(digest).url
     #expect(utimensat(AT_FDCWD, file.path, nil, 0) == 0)
     #expect(try store.lease(digest) !== store.lease(digest))
-    // It was read, and is not read again.
+    // The model was verified once and is not read again.
     let stamp = try DurableFile.read(
       json: ModelContents.Stamp.self, at: store.folder(of: digest).appending(path: ModelContents.Stamp.fileName))
     #expect(try stamp == ModelContents.Stamp(ModelContents(of: file)))
@@ -77,13 +77,13 @@ import Testing
     try Self.damage(store.model(digest).url)
     try forgetTheChange(digest)
     _ = try store.lease(digest)
-    // The first time is only noted, for some time within the interval.
+    // The first call only schedules a verification at a random time within the interval.
     #expect(try store.heal(cache, every: .seconds(100)).isEmpty)
     #expect(try store.heal(cache, every: nil).isEmpty)
     let later = Date(timeIntervalSinceNow: 101)
     #expect(try store.heal(cache, every: .seconds(100), now: later).map(\.code) == [.damagedModel])
     #expect(try store.digests().isEmpty && store.damagedItems().count == 1)
-    // It was done; a clock that goes back does not put it off for ever.
+    // The verification is done. A clock that is set back does not postpone the next one indefinitely.
     #expect(try !VerifySchedule(store.places, every: .seconds(100)).isDue(later))
     #expect(try VerifySchedule(store.places, every: .seconds(100)).isDue(later.addingTimeInterval(111)))
     #expect(try !VerifySchedule(store.places, every: .seconds(100)).isDue(later.addingTimeInterval(-1e6)))
@@ -158,7 +158,7 @@ import Testing
     let compiledWeights = compiled.appending(path: "weights/weight.bin")
     try Self.damage(compiledWeights, at: 131)
     try Self.damage(model.url.appending(path: Samples.weightsPath), at: 131)
-    // Neither the compiled form answers, nor is it made of what is damaged.
+    // The damaged compiled model is not used, and is not recreated from the damaged source.
     expect(.damagedModel) { try installer.compiled(model) }
     #expect(cache.damagedItems().count == 1)
     let again = try installer.install(Samples.digits, as: "Digits")
@@ -168,7 +168,7 @@ import Testing
     #expect(store.damagedItems().count == 1)
   }
 
-  /// A disk, or a program with the rights for it, may change bytes in place under a model that has them mapped.
+  /// A failing disk, or a program with sufficient rights, can change bytes of a model that is mapped.
   @Test func bytesThatChangeUnderAModelInUseEndNothing() throws {
     let compiled = try Samples.compiled(Samples.digits)
     defer { try? FileManager.default.removeItem(at: compiled.deletingLastPathComponent()) }
@@ -189,14 +189,14 @@ import Testing
     try await channel.update()
     let store = channel.core.store
     try Self.damage(store.model(tree).url)
-    // Before the next update the model that came with the software answers, not the damaged one.
+    // Until the next update the baseline is used instead of the damaged model.
     #expect(try bench.channel().model("m").one() == 1)
     #expect(store.damagedItems().count == 1)
     try await channel.update()
     #expect(try store.verify(channel.core.cache).isEmpty)
     #expect(try bench.channel().model("m").one() == 2)
 
-    // An update notices by itself, and models that are open go on with the new files.
+    // An update detects the damage, and open models switch to the new files.
     let loaded = try channel.core.loadBest("m")
     #expect(try channel.core.loadBest("m", running: loaded) === loaded)
     try Self.damage(store.model(tree).url)
@@ -230,12 +230,12 @@ import Testing
     limited.sizeLimit = 3 * one + one / 2
     let added = try add("4" + text, to: limited)
     #expect(try Set(store.digests()) == [used, leased, added], "what nothing needs went")
-    // What is young or in use stays, and there is no room.
+    // Recent and leased models are kept, so there is no room.
     let error = #expect(throws: DeliveryError.self) { try add("5" + text, to: limited) }
     #expect(error?.code == .storeFull && error?.message.contains("\(limited.sizeLimit ?? 0)") == true)
     #expect(try Set(store.digests()) == [used, leased, added])
     withExtendedLifetime(lease) {}
-    // What is there already takes no room.
+    // A model that is already stored needs no additional space.
     #expect(try add("1" + text, to: limited) == used)
   }
 }

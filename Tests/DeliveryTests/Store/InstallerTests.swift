@@ -45,7 +45,7 @@ import Testing
     #expect(try store.active(name: "Digits") == model)
     let compiled = try #require(try installer.compiled(model))
     #expect(try probabilities(compiled.url)["nine"] ?? 0 > 0.9)
-    // The package that was delivered is as it was, and installing it again changes nothing.
+    // The delivered package is unchanged, and installing it again changes nothing.
     #expect(try installer.install(Samples.digits, as: "Digits") == model)
     #expect(try store.versions(name: "Digits").versions.count == 1)
   }
@@ -89,7 +89,7 @@ import Testing
       weightsPath = "weights/weight.bin"
     }
     let file = weights.appending(path: weightsPath)
-    // As the base may be shipped: its weights cut short.
+    // The base is shipped with truncated weights.
     try Data().write(to: base.appending(path: weightsPath))
     let before = try TreeDigest.digest(of: base)
     let staging = try store.stagingFolder()
@@ -97,7 +97,7 @@ import Testing
     #expect(try TreeDigest.digest(of: base) == before)
     #expect(try probabilities(compiled ? made : MLModel.compileModel(at: made)) == expected)
 
-    // What does not fit is refused.
+    // Weights that do not fit are rejected.
     var bytes = try Data(contentsOf: file)
     bytes[68] = 1
     let wrongType = folder.url.appending(path: "type.bin")
@@ -129,7 +129,7 @@ import Testing
     let model = try EncryptedModel.load(file, key: key, configuration: Self.configuration())
     #expect(try probabilities(model) == probabilities(compiled))
     expect(.wrongModelKey) { try EncryptedModel.load(file, key: ModelKey()) }
-    // The same model encrypted again shares no bytes: salt and with it key and nonces differ.
+    // A second encryption of the same model shares no bytes: the salt differs, and so do the key and nonces.
     let second = folder.url.appending(path: "e.encrypted")
     try EncryptedModel.encrypt(compiledModel: compiled, to: second, key: key)
     #expect(try Data(contentsOf: second).suffix(64) != sealed.suffix(64))

@@ -13,7 +13,7 @@ import Testing
     cache = CompiledModelCache(directory: store.places.compiledModels, runtimeVersion: "1")
   }
 
-  /// Adds a model that is no more than a file of its own.
+  /// Adds a model that consists of a single file.
   private func add(_ text: String, origin: StoredModel.Origin = .local) throws -> String {
     let staging = try store.stagingFolder()
     let file = staging.url.appending(path: "m.mlmodel")
@@ -130,7 +130,7 @@ import Testing
     let mine = try store.stagingFolder()
     let name = mine.url.lastPathComponent
     let token = try #require(name.firstMatch(of: /\.staged-(\w+-\w+)-(\d+)-(\d+)\./))
-    // The same machine, a process number that no process can have.
+    // A process of this machine with a PID that is never valid.
     let dead = ".staged-\(token.1)-999999999-1.abc.partial"
     try folder.write("half", to: "coreml/store/staging/\(dead)/model.mlmodel")
     let lease = "\(String(repeating: "a", count: 64))~\(token.1)-999999999-1~abc.lease"
@@ -148,7 +148,7 @@ import Testing
   }
 
   @Test func leasesAndRemovalsNeverMeet() async throws {
-    // One thread adds and leases, another prunes: a lease that was given is good until it ends.
+    // Some tasks add and lease the model while another one prunes. A lease is valid until its end.
     let store = store
     let cache = cache
     let digest = try add("contended")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CoreMLDelivery
 
-/// Records of models: what is damaged of them hides no other model, takes none away, and is mended.
+/// Records of models: a damaged one hides no other model, removes none, and is repaired.
 @Suite struct RecordTests {
   private let folder: TemporaryFolder
   private let store: ModelStore
@@ -24,7 +24,7 @@ import Testing
 
   private func record(_ digest: String) -> URL { store.folder(of: digest).appending(path: ObjectRecord.fileName) }
 
-  /// - Parameter text: what stands in the record now; nil for no record.
+  /// - Parameter text: the new content of the record; nil removes the record.
   private func damage(_ digest: String, _ text: String?) throws {
     try FileManager.default.removeItem(at: record(digest))
     if let text { try Data(text.utf8).write(to: record(digest)) }
@@ -46,7 +46,7 @@ import Testing
     #expect(try store.repair(findings, cache).map(\.repaired) == [record(digest).path])
     #expect(try store.verify(cache).isEmpty && store.damagedItems().isEmpty)
     #expect(try store.open(name: "m").model.form == .mlmodel)
-    // So it is by whoever opens the model, by an update, and by another installation.
+    // Opening the model, an update and another installation repair the record, too.
     try damage(digest, text)
     #expect(try store.open(name: "m").model.digest == digest)
     try damage(digest, text)
@@ -67,7 +67,7 @@ import Testing
     let repaired = try store.repair(store.verify(cache), cache)
     #expect(repaired.count == 3 && Set(repaired.compactMap(\.repaired)) == Set(store.damagedItems().map(\.path)))
     #expect(try store.digests().isEmpty && store.verify(cache).isEmpty)
-    // Each can be installed again.
+    // Each model can be installed again.
     #expect(try add("one") == changed)
     #expect(try add("two") == lost)
   }
@@ -99,7 +99,8 @@ import Testing
     limited.sizeLimit = 1
     #expect(throws: DeliveryError.self) { try limited.requireRoom(for: 10) }
     #expect(try Set(store.digests()) == [kept, unknown, fetched])
-    // What tells of a model that it can be had again lies beside its record; of the others nobody knows.
+    // The backup exclusion mark next to the record shows that a model was fetched. The origin of the others is unknown,
+    // so they count as personal.
     try store.repair(store.verify(cache), cache)
     #expect(try store.model(kept).origin == .personal && store.model(kept).personalOf == nil)
     #expect(try store.model(unknown).origin == .personal && store.model(fetched).origin == .fetched)
@@ -107,7 +108,8 @@ import Testing
     #expect(try store.prune(policy, cache).removed.map(\.path) == [store.folder(of: fetched).path])
   }
 
-  /// A name's record that a later release wrote: neither damaged, nor written over, nor is anything pruned that it may need.
+  /// A name's record in a newer format is not treated as damaged and not overwritten. While it exists, no models are
+  /// pruned.
   @Test(arguments: [#"{"format":2,"history":{"now":[]}}"#, #"{"format":99,"versions":[]}"#])
   func aNameOfALaterReleaseIsLeftAlone(text: String) throws {
     let (mine, free) = (try add("one", origin: .fetched), try add("two", origin: .fetched))
@@ -128,7 +130,7 @@ import Testing
     #expect(try Set(store.digests()) == [mine, free])
   }
 
-  /// So is what was trained here: nothing can bring it back.
+  /// The same for personalised models, which cannot be obtained again.
   @Test func aPersonalRecordOfALaterReleaseIsLeftAlone() throws {
     let kept = try add("one", origin: .personal, personalOf: "m")
     let record = store.personalFile(of: "m")
@@ -140,7 +142,7 @@ import Testing
     #expect(try store.digests() == [kept])
   }
 
-  /// What models take is not told where it cannot be known what is used; a record that is damaged is told elsewhere.
+  /// Usage is not reported while a record is untrusted. Damaged records are reported by `verify` instead.
   @Test func whatIsUsedIsNotGuessed() throws {
     try store.activate(name: "m", digest: add("one"))
     let record = store.record(of: "m")
@@ -152,16 +154,16 @@ import Testing
     #expect(try store.usage(cache).items.map(\.kind) == [.unused])
   }
 
-  /// A disk that fails is an error with its number, on which what is made of it depends.
+  /// A read error of a disk keeps its errno, which determines how it is handled.
   @Test func aDiskThatFailsIsAnError() throws {
-    // The memory of a process, read where there is none, fails as such a disk does.
+    // Reading /proc/self/mem at an unmapped address fails with EIO, like a failing disk.
     let error = #expect(throws: DeliveryError.self) {
       try DurableFile.read(json: ObjectRecord.self, at: URL(filePath: "/proc/self/mem"))
     }
     #expect(error?.isOfMedium == true, "\(error as Any)")
   }
 
-  /// A record of a later release, as a lack of descriptors or of memory, says nothing of the model.
+  /// A record in a newer format is not a defect of the model, just like a lack of descriptors or memory.
   @Test func whatCannotBeReadNowIsNotSetAside() throws {
     let digest = try add("one")
     try store.activate(name: "m", digest: digest)
@@ -174,7 +176,7 @@ import Testing
     #expect(findings.map(\.kind) == [.unreadable])
     #expect(try store.repair(findings, cache).allSatisfy { $0.repaired == nil })
     #expect(try store.digests() == [digest] && store.damagedItems().isEmpty)
-    // Of a record that a later release wrote nothing but its format need be as it is here.
+    // Of a record in a newer format, only the format field must be readable.
     for later in [
       "{\"format\":99,\"shape\":[1]}",
       text.replacing("\"local\"", with: "\"elsewhere\"").replacing("\"format\":1", with: "\"format\":2"),
@@ -186,7 +188,7 @@ import Testing
       #expect(try String(contentsOf: record(digest), encoding: .utf8) == later)
     }
     #expect(try store.digests() == [digest] && store.damagedItems().isEmpty)
-    // A disk that cannot give what it has is another matter.
+    // A disk error is different from a temporary failure.
     func error(_ number: Int32) -> DeliveryError {
       DeliveryError(.unreadable, "it cannot be read", at: record(digest), errno: number)
     }

@@ -11,13 +11,13 @@ enum Samples {
   static let image = checkout.appending(path: "examples/digits/nine.png")
   static let weightsPath = "Data/com.apple.CoreML/weights/weight.bin"
 
-  /// A copy of the example's model with another bias.
+  /// Copies the example's model with another bias.
   static func variant(_ index: Int, in folder: TemporaryFolder) throws -> URL {
     let target = folder.url.appending(path: "v\(index).mlpackage", directoryHint: .isDirectory)
     try FileManager.default.copyItem(at: digits, to: target)
     let file = target.appending(path: weightsPath)
     var data = try Data(contentsOf: file)
-    // The first entry's data begins at byte 128: the ten biases of the last layer.
+    // The data of the first entry begins at byte 128: the ten biases of the last layer.
     for element in 0..<10 {
       let value = Float(index * element) * 0.05
       withUnsafeBytes(of: value.bitPattern.littleEndian) { bytes in
@@ -28,7 +28,7 @@ enum Samples {
     return target
   }
 
-  /// One entry of an archive made by hand.
+  /// An entry of an archive created by hand.
   struct Entry {
     var name: String
     var content = Data()
@@ -37,7 +37,7 @@ enum Samples {
     var hardLink: String?
   }
 
-  /// An archive with whatever entries; `tar.gz`, or `zip`.
+  /// Creates a `tar.gz` or `zip` archive with arbitrary entries.
   static func archive(_ entries: [Entry], to file: URL, zip: Bool = false) throws {
     let archive = try #require(archive_write_new())
     defer { archive_write_free(archive) }
@@ -51,14 +51,14 @@ enum Samples {
     for item in entries {
       let entry = try #require(archive_entry_new())
       defer { archive_entry_free(entry) }
-      // As bytes: in the locale "C" the writer of zips cannot turn other text into its own.
+      // As bytes, because in the "C" locale libarchive's zip writer cannot convert other text.
       archive_entry_set_pathname(entry, item.name)
       archive_entry_set_filetype(entry, item.kind)
       archive_entry_set_perm(entry, 0o644)
       archive_entry_set_size(entry, Int64(item.content.count))
       if let link = item.link { archive_entry_set_symlink(entry, link) }
       if let link = item.hardLink { archive_entry_set_hardlink(entry, link) }
-      // A warning: a name that its locale does not know is written all the same.
+      // A warning is acceptable: a name that the locale cannot represent is written anyway.
       #expect(archive_write_header(archive, entry) >= ARCHIVE_WARN)
       if !item.content.isEmpty {
         let written = item.content.withUnsafeBytes { archive_write_data(archive, $0.baseAddress, $0.count) }

@@ -2,19 +2,19 @@ import CoreML
 import Foundation
 import Testing
 
-/// What sample code for Apple's systems does to keep a compiled model, word for word, with Foundation alone.
+/// Runs Apple's sample code for storing a compiled model verbatim, with Foundation only.
 @Suite struct SeedFlowTests {
   @Test func aCompiledModelReplacesTheOneInApplicationSupport() throws {
     let compiledModelURL = try MLModel.compileModel(at: Samples.digits)
     let fileManager = FileManager.default
     let appSupportURL = try #require(
       fileManager.urls(for: .applicationSupportDirectory, in: .userDomainMask).first)
-    // A folder of its own in place of the user's.
+    // A separate folder replaces the user's one.
     let folder = appSupportURL.appendingPathComponent("coreml-test-\(UUID().uuidString)")
     try fileManager.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? fileManager.removeItem(at: folder) }
     let permanentURL = folder.appendingPathComponent(compiledModelURL.lastPathComponent)
-    // Nothing stands there the first time; the second time a model does.
+    // The destination does not exist the first time, and exists the second time.
     _ = try fileManager.replaceItemAt(permanentURL, withItemAt: compiledModelURL)
     _ = try MLModel(contentsOf: permanentURL)
     #expect(!fileManager.fileExists(atPath: compiledModelURL.path))

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CoreMLDelivery
 
-/// `runtime` where stores, caches and hosts are not what they should be.
+/// `runtime` with defective stores, caches and hosts.
 @Suite(.serialized) struct StoreCommandTests {
   private let folder: TemporaryFolder
   private let home: URL
@@ -41,7 +41,7 @@ import Testing
     #expect(try await runtime("cache", "verify").status == 0)
   }
 
-  /// What is compiled is called by what it was compiled from.
+  /// Compiled models are listed with the name of their source.
   @Test func compiledFormsHaveNames() async throws {
     #expect(try await runtime("models", "install", Samples.digits.path, "--compute-units", "cpuOnly").status == 0)
     #expect(try await predict("Digits").status == 0)
@@ -151,11 +151,11 @@ import Testing
     #expect(run.status == 74 && run.errors.contains("not fetched in the time allowed"), "\(run.errors)")
   }
 
-  /// What came before is part of the whole, and of no rate.
+  /// Bytes of an earlier run count for the total, but not for the rate.
   @Test func resumedBytesAreOfNoRate() async throws {
     let server = try await FaultServer { request in
       guard request.offset != nil else { return Reply.file(request, cut: 250_000) }
-      // A little more, and then nothing.
+      // Sends a few more bytes, then nothing.
       return Reply.file(request, cut: 20_000).dropLast()
     }
     let target = folder.url.appending(path: "out.bin").path
@@ -207,7 +207,7 @@ import Testing
     let root = bench.publisher.host.appending(path: "root/1.json").path
     let nowhere = folder.url.appending(path: "nowhere").absoluteString
     #expect(try await runtime("channel", "follow", nowhere, "--root", root).status == 0)
-    // It ends with its reader, who has seen enough after two lines.
+    // The command ends with its reader, which exits after two lines.
     let running = try ProgramRun.begin(
       URL(filePath: "/bin/sh"),
       [

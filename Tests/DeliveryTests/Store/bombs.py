@@ -1,10 +1,12 @@
-"""Makes archives that unpack to 10 GB, and runs a command within limits. For BombTests.
+"""Creates archives that unpack to 10 GB, and runs commands with resource limits. Used by BombTests.
 
     bombs.py make KIND FORM FILE     KIND: tar.bz2, tar.gz, tar.xz, tar.zst, zip
-                                     FORM: one (a file of 10 GB), many (160 files of 64 MB), liar (one file that says it is small; zip)
-    bombs.py run BYTES COMMAND...    no file of COMMAND may grow beyond BYTES; prints its status, peak memory and words as JSON
+                                     FORM: one (one file of 10 GB), many (160 files of 64 MB),
+                                           liar (one file with a false, small size; zip only)
+    bombs.py run BYTES COMMAND...    runs COMMAND with a file size limit of BYTES; prints its status, peak memory in bytes
+                                     and standard error as JSON
 
-A compressed piece of 64 MB of zeros is written again and again: every one of these forms may be put together of pieces.
+Each archive repeats one compressed chunk of 64 MB of zeros. All of these formats permit concatenated chunks.
 """
 
 import bz2
@@ -24,7 +26,7 @@ ZEROS = bytes(PIECE)
 
 
 def zstd(data):
-    """By the library that libarchive uses."""
+    """Compresses with the library that libarchive uses."""
     library = ctypes.CDLL("libzstd.so.1")
     library.ZSTD_compressBound.restype = library.ZSTD_compress.restype = ctypes.c_size_t
     room = library.ZSTD_compressBound(ctypes.c_size_t(len(data)))
@@ -37,7 +39,7 @@ PACK = {"tar.gz": lambda data: gzip.compress(data, 9, mtime=0), "tar.bz2": bz2.c
 
 
 def header(name, size):
-    """A header of ustar; sizes of 8 GB and more in base 256, as GNU tar writes them."""
+    """Returns a ustar header. Sizes of 8 GB and above are in base 256, as in GNU tar."""
     number = b"%011o\0" % size if size < 8 << 30 else b"\x80" + size.to_bytes(11, "big")
     block = bytearray(512)
     for offset, field in [
@@ -62,7 +64,7 @@ def make_tar(kind, form, path):
 
 def make_zip(form, path):
     packer = zlib.compressobj(9, zlib.DEFLATED, -15)
-    # A full flush: the piece stands for itself, whatever is before it.
+    # After a full flush, the chunk does not refer to preceding data, so it can be repeated.
     piece = packer.compress(ZEROS) + packer.flush(zlib.Z_FULL_FLUSH)
     end = b"\x03\x00"
     files = COUNT if form == "many" else 1
@@ -77,7 +79,7 @@ def make_zip(form, path):
         for index in range(files):
             name, offset = f"bomb{index}.mlmodel".encode(), file.tell()
             extra = struct.pack("<HHQQ", 1, 16, told, packed)
-            # Version 4.5, as UTF-8, deflated.
+            # Version 4.5 (zip64), UTF-8 name, deflate.
             common = struct.pack("<HHHHHIIIHH", 45, 0x800, 8, 0, 0x21, checksum, 0xFFFFFFFF, 0xFFFFFFFF, len(name), len(extra))
             file.write(b"PK\x03\x04" + common + name + extra)
             for _ in range(pieces):

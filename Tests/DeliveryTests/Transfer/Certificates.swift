@@ -1,6 +1,7 @@
-/// Certificates for hosts of the tests, valid from 2020 to 2119. Nothing trusts their authority but these tests, so their keys open nothing.
+/// Certificates for test hosts, valid from 2020 to 2119. Only these tests trust their authority, so the keys are not
+/// sensitive.
 enum Certificates {
-  /// Signs the others; its key was thrown away.
+  /// Signs the others; its private key was discarded.
   static let authority = """
     -----BEGIN CERTIFICATE-----
     MIIBVDCB+6ADAgECAgEBMAoGCCqGSM49BAMCMBkxFzAVBgNVBAMMDlRlc3QgYXV0

@@ -5,7 +5,7 @@ import Synchronization
 
 @testable import CoreMLDelivery
 
-/// A clock that goes only when somebody sleeps.
+/// A clock that advances only during sleeps.
 final class FakeClock: Sendable {
   private let state = Mutex<(now: Duration, sleeps: [Duration])>((.zero, []))
 
@@ -23,7 +23,7 @@ final class FakeClock: Sendable {
   }
 }
 
-/// What happened, in order.
+/// The recorded events, in order.
 final class EventLog: Sendable {
   private let events = Mutex<[TransferEvent]>([])
 
@@ -33,7 +33,7 @@ final class EventLog: Sendable {
 }
 
 extension Sample {
-  /// By another implementation than ours.
+  /// Computes a digest with another implementation.
   static func digest(_ bytes: [UInt8]) -> String {
     Crypto.SHA256.hash(data: bytes).map { String(format: "%02x", $0) }.joined()
   }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import CoreMLDelivery
 
-/// A host's fault, and what must come of it.
+/// A fault of a host, and the expected result.
 struct FaultCase: Sendable, CustomTestStringConvertible {
   enum Outcome: Sendable {
     case file([UInt8])
@@ -16,7 +16,7 @@ struct FaultCase: Sendable, CustomTestStringConvertible {
   var limit: Int64 = 1 << 20
   var attempts = 3
   var known: String?
-  /// For each request, whether a part was asked for; nil when it does not matter.
+  /// For each request, whether a part was requested; nil if it does not matter.
   var parts: [Bool]?
   let outcome: Outcome
   let answer: FaultServer.Answer
@@ -30,7 +30,7 @@ struct FaultCase: Sendable, CustomTestStringConvertible {
     return [.send(bytes + (ends ? Array("0\r\n\r\n".utf8) : []))] + (ends ? [] : [.close])
   }
 
-  /// The first answer is cut off; what follows is the case's.
+  /// The first response is cut off; `answer` makes the following ones.
   private static func cut(
     _ name: String, tag: String? = "\"v1\"", changed: String? = nil, sha256: String? = nil, parts: [Bool]? = nil,
     outcome: Outcome = whole, then answer: @escaping FaultServer.Answer
@@ -57,7 +57,7 @@ struct FaultCase: Sendable, CustomTestStringConvertible {
     },
     cut("cut, then another file", outcome: .file(Sample.other)) { Reply.file($0, Sample.other, tag: "\"v2\"") },
     cut("cut, then a part of another file", outcome: .file(Sample.other)) { request in
-      // The host does not heed If-Range.
+      // The host ignores `If-Range`.
       let offset = request.offset ?? 0
       let body = Sample.other[offset...]
       let range = [("Content-Range", "bytes \(offset)-\(Sample.other.count - 1)/\(Sample.other.count)")]
@@ -196,7 +196,7 @@ struct FaultCase: Sendable, CustomTestStringConvertible {
     FaultCase(testDescription: "status 304", known: "\"v1\"", outcome: .notModified) { request in
       request.headers["if-none-match"] == "\"v1\"" ? [.send(Reply.head(304, []))] : Reply.status(400)
     },
-    // Some hosts say that they are at work; one that says nothing else says it for ever.
+    // Some hosts send interim responses while they work; a hostile one sends nothing else.
     FaultCase(testDescription: "interim answers, then the file", outcome: whole) { request in
       [.send((0..<20).flatMap { _ in Reply.interim })] + Reply.file(request)
     },

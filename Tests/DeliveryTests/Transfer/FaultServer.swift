@@ -3,24 +3,24 @@ import NIOPosix
 import NIOSSL
 import Synchronization
 
-/// A host on loopback that answers byte for byte what a test says, right or wrong.
+/// A host on loopback that sends exactly the bytes that a test specifies, valid or not.
 final class FaultServer: Sendable {
   struct Request: Sendable {
-    /// From 0, over all connections.
+    /// The index of the request, counted from 0 over all connections.
     let number: Int
     let method: String
     let target: String
-    /// By name in lower case.
+    /// The headers, by lowercase name.
     let headers: [String: String]
 
-    /// The first byte of the range asked for.
+    /// The first byte of the requested range.
     var offset: Int? { headers["range"].flatMap { Int($0.dropFirst("bytes=".count).dropLast()) } }
   }
 
   enum Step: Sendable {
     case send([UInt8])
     case close
-    /// Goes on in TLS, as a proxy's tunnel does.
+    /// Continues with TLS, like a proxy's tunnel.
     case startTLS
   }
 
@@ -30,7 +30,7 @@ final class FaultServer: Sendable {
   private let log: Log
   let port: Int
 
-  /// - Parameter tls: for `https`.
+  /// - Parameter tls: the TLS context for `https`; nil for `http`.
   init(tls: NIOSSLContext? = nil, tunnel: NIOSSLContext? = nil, answer: @escaping Answer) async throws {
     let log = Log()
     self.log = log
@@ -48,7 +48,7 @@ final class FaultServer: Sendable {
 
   func stop() async throws { try await channel.close() }
 
-  /// What was asked, in order.
+  /// The requests, in order.
   var requests: [Request] { log.requests.withLock { $0 } }
 
   func url(_ path: String, scheme: String = "http", host: String = "127.0.0.1") -> String {
@@ -82,7 +82,7 @@ final class FaultServer: Sendable {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
       received += unwrapInboundIn(data).readableBytesView
       if received.first == 0x16 {
-        // The beginning of TLS, where no TLS is spoken.
+        // A TLS handshake on a connection without TLS.
         context.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: Reply.head(400, []))), promise: nil)
         return context.close(promise: nil)
       }
@@ -117,23 +117,23 @@ final class FaultServer: Sendable {
   }
 }
 
-/// What hosts say.
+/// The bytes of typical responses.
 enum Reply {
   static func head(_ status: Int, _ headers: [(String, String)]) -> [UInt8] {
     Array("HTTP/1.1 \(status) Some\r\n\(headers.map { "\($0): \($1)\r\n" }.joined())\r\n".utf8)
   }
 
-  /// What a host sends before an answer that takes it long.
+  /// An interim response, as sent before a slow response.
   static let interim = Array("HTTP/1.1 100 Continue\r\nX-At-Work: yes\r\n\r\n".utf8)
 
-  /// An answer without a body.
+  /// A response without a body.
   static func status(_ status: Int, _ headers: [(String, String)] = []) -> [FaultServer.Step] {
     [.send(head(status, headers + [("Content-Length", "0")]))]
   }
 
-  /// A file, as an honest host sends it: whole, or from the asked byte on when the validator holds.
+  /// The response of a correct host: the whole file, or the requested range if the validator matches.
   ///
-  /// - Parameter cut: close the connection after so many bytes of the body.
+  /// - Parameter cut: closes the connection after this number of body bytes.
   static func file(
     _ request: FaultServer.Request, _ bytes: [UInt8] = Sample.bytes, tag: String? = "\"v1\"", changed: String? = nil,
     headers: [(String, String)] = [], cut: Int? = nil
@@ -154,11 +154,11 @@ enum Reply {
 }
 
 enum Sample {
-  /// 300 kB that do not repeat.
+  /// 300 kB without repetitions.
   static let bytes = make(300_000, seed: 1)
   static let other = make(290_000, seed: 2)
   static let sha256 = Self.digest(bytes)
-  /// The host's clock, and times before it.
+  /// The host's time, and earlier times.
   static let date = "Sun, 06 Nov 2022 09:00:00 GMT"
   static let longBefore = "Sun, 06 Nov 2022 08:49:37 GMT"
   static let justBefore = "Sun, 06 Nov 2022 08:59:30 GMT"

@@ -112,18 +112,18 @@ import Testing
     #expect(try Data(contentsOf: target) == Data(Sample.bytes))
     #expect(
       log.all.contains { if case .retrying(slow, .tooSlow, _) = $0 { true } else { false } }, "\(log.codes)")
-    // With a digest what has come is used, without one the next host begins anew.
+    // With a digest the received bytes are reused. Without one, the next host starts from the beginning.
     #expect((good.requests.first?.offset != nil) == digest)
     #expect(try folder.list() == ["m"])
 
-    // Alone it is given up, however much it brings in all.
+    // A single slow host is given up, regardless of the total that it sends.
     let error = await #expect(throws: DeliveryError.self) {
       try await downloader.download(TransferItem(slow), to: folder.url.appending(path: "n"))
     }
     #expect(error?.code == .tooSlow && error?.message.contains("10000 bytes a second") == true)
   }
 
-  /// Each part comes whole and at once, after a long wait for it: the host is as slow as one that drips.
+  /// Each part arrives complete, but only after a long wait, so the host is as slow as a dripping one.
   @Test func aHostThatGivesSmallPartsIsTooSlow() async throws {
     let folder = try TemporaryFolder()
     let slow = try #require(URL(string: "parts://slow/m"))
@@ -161,7 +161,7 @@ import Testing
     var meter = RateMeter(minimum: 100, window: .seconds(10))
     for _ in 0..<9 { #expect(meter.add(50, after: .seconds(1)) == nil) }
     #expect(meter.add(50, after: .seconds(1)) == 50)
-    // The window begins anew.
+    // The window starts again.
     #expect(meter.add(1, after: .seconds(9)) == nil)
     #expect(meter.add(2000, after: .seconds(1)) == nil)
     for _ in 0..<100 { #expect(meter.add(1, after: .zero) == nil) }
@@ -318,8 +318,7 @@ import Testing
   }
 }
 
-/// A host that sends a fifth of the sample at once and then 10 bytes every 20 ms.
-/// Ends after the beginning; each request for more is answered with ten bytes, late.
+/// A host that sends 20,000 bytes and then disconnects. It answers each later request with 10 bytes, after 20 ms.
 private struct PartsTransport: Transport {
   func response(to request: TransferRequest) async throws -> TransferResponse {
     try await Task.sleep(for: .milliseconds(20))
@@ -343,6 +342,7 @@ private struct PartsTransport: Transport {
   }
 }
 
+/// A host that sends a fifth of the sample at once, and then 10 bytes every 20 ms.
 private struct DrippingTransport: Transport {
   func response(to request: TransferRequest) async throws -> TransferResponse {
     let start = Int(request.offset)

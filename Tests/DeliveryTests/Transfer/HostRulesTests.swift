@@ -4,7 +4,7 @@ import Testing
 
 @testable import CoreMLDeliveryHTTP
 
-/// Who is asked, over what, and who is believed.
+/// Which hosts are contacted, over which protocols, and which are trusted.
 @Suite(.serialized) struct HostRulesTests {
   private static func fetch(
     _ url: String, _ change: (inout HTTPOptions) throws -> Void = { _ in }
@@ -104,7 +104,7 @@ import Testing
     #expect(Self.code(try await Self.fetch("http://localhost.example/m")) == .insecureURL)
     #expect(Self.code(try await Self.fetch("ftp://127.0.0.1/m")) == .unsupportedURL)
     #expect(Self.code(try await Self.fetch("https:///m")) == .unsupportedURL)
-    // Nobody listens there: the port was given back.
+    // The port was released, so nothing listens on it.
     let server = try await FaultServer { _ in [] }
     try await server.stop()
     #expect(Self.code(try await Self.fetch(server.url("/m"))) == .unreachable)
@@ -159,7 +159,7 @@ import Testing
     for text in ["https://proxy.example", "http://", "http://proxy.example:70000", "socks5://ada:x@proxy.example"] {
       #expect(throws: DeliveryError.self) { try ProxySettings(environment: ["https_proxy": text]) }
     }
-    // A header `Proxy:` that a client sends to a CGI program.
+    // A client's header `Proxy:` becomes this variable in a CGI program.
     #expect(try ProxySettings(environment: ["HTTP_PROXY": "evil.example", "REQUEST_METHOD": "GET"]).http == nil)
   }
 }

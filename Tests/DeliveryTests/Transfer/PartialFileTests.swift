@@ -4,7 +4,7 @@ import Testing
 
 @testable import CoreMLDelivery
 
-/// What runs that ended leave behind, and what the next one makes of it.
+/// Leftovers of ended runs, and how the next run uses them.
 @Suite struct PartialFileTests {
   private static let bytes = Sample.bytes
   private let folder: TemporaryFolder
@@ -21,7 +21,7 @@ import Testing
     try Data(Self.bytes).write(to: source)
   }
 
-  /// A process that was there and is gone.
+  /// The identity of a process that has ended.
   private static func gone() throws -> PartialOwner {
     let process = Process()
     process.executableURL = URL(filePath: "/bin/true")
@@ -31,7 +31,7 @@ import Testing
     return PartialOwner(host: current.host, boot: current.boot, process: process.processIdentifier, start: "1")
   }
 
-  /// Leaves a part as a process of some kind would have.
+  /// Creates the partial file that a process would have left.
   private func leave(
     _ count: Int, by owner: PartialOwner, durable: Int, validator: String? = "\"x\"", expected: String? = nil,
     damage: Bool = false
@@ -46,7 +46,7 @@ import Testing
     try JSONEncoder().encode(record).write(to: folder.url.appending(path: path + ".json"))
   }
 
-  /// The bytes that were used of what was left.
+  /// Downloads the file and returns the number of reused bytes.
   private func download(sha256: String? = Sample.sha256) async throws -> Int64 {
     let log = EventLog()
     try await Downloader(transport: FileTransport()).download(
@@ -98,7 +98,7 @@ import Testing
     #expect(try folder.list("out").count == 5)
   }
 
-  /// What another user may plant in a folder that both can write: a part under our name, with a record that says that it is ours.
+  /// What another user can plant in a shared folder: a partial file under our name, with a record that claims it.
   @Test(arguments: ["writable", "record", "hard link", "link", "owner"])
   func whatOthersPlantedIsNeitherBelievedNorTouched(how: String) async throws {
     let owner = try Self.gone()
@@ -119,7 +119,7 @@ import Testing
     var status = stat()
     #expect(stat(target.path, &status) == 0)
     #expect(status.st_uid == geteuid() && status.st_nlink == 1 && status.st_mode & 0o022 == 0)
-    // A part of ours that cannot be used goes; what may be another's stays.
+    // An unusable partial file of this user is removed; one that may belong to another user is kept.
     #expect(FileManager.default.fileExists(atPath: part) == (how != "record"))
   }
 
@@ -129,7 +129,7 @@ import Testing
     }
     let url = try #require(URL(string: "http://me:hunter2@127.0.0.1:\(server.port)/m.bin?token=sesame#part"))
     let log = EventLog()
-    // On a machine that is busy with all else a transfer may be slower than a host is allowed to be.
+    // On a busy machine, the transfer may be slower than the minimum rate.
     var policy = RetryPolicy(attempts: 1)
     policy.minimumRate = 0
     let downloader = Downloader(
@@ -150,7 +150,7 @@ import Testing
     }
     let record = try folder.read("out/\(#require(names.first { $0.hasSuffix(".json") }))")
     for secret in ["hunter2", "sesame", "me:"] { #expect(!record.contains(secret)) }
-    // The same place goes on from there, with whatever name and password.
+    // The same location resumes the download, regardless of credentials.
     let good = try #require(URL(string: "http://127.0.0.1:\(server.port)/m.bin?token=sesame"))
     #expect(good.placeDigest == url.placeDigest)
     #expect(try #require(URL(string: "http://127.0.0.1:\(server.port)/m.bin")).placeDigest != url.placeDigest)

@@ -24,12 +24,12 @@ import Testing
     }
     #expect(strong("\"a\"") == "\"a\"")
     for tag in ["W/\"a\"", "a", "\"", "\"a\"b\"", "\"a\r\n\""] { #expect(strong(tag) == nil) }
-    // A weak tag says that the date is no better.
+    // With a weak tag, the date is not used either.
     #expect(strong("W/\"a\"", Sample.longBefore) == nil)
     #expect(strong(nil, Sample.longBefore) == Sample.longBefore)
     #expect(strong(nil, Sample.justBefore) == nil)
     #expect(Validator.strong(etag: nil, lastModified: Sample.longBefore, date: nil) == nil)
-    // What was written in the second in which it was fetched may have been written again in it.
+    // A file fetched in the second of its change may have changed again in that second.
     #expect(Validator.settled(lastModified: Sample.date, date: Sample.date) == nil)
     #expect(Validator.settled(lastModified: Sample.longBefore, date: Sample.date) == Sample.longBefore)
     #expect(Validator.settled(lastModified: Sample.longBefore, date: nil) == nil)
@@ -48,7 +48,7 @@ import Testing
     let clock = FakeClock()
     let limiter = RateLimiter(bytesPerSecond: 1000, clock: clock.transfer)
     for _ in 0..<100 { try await limiter.take(100) }
-    // A quarter of a second's worth may pass at once.
+    // The burst permits a quarter of a second's worth at once.
     #expect(abs(clock.now / .seconds(1) - 9.75) < 1e-6)
   }
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CoreMLDelivery
 
-/// Trials of an update: bad models keep no other from being updated, and what ends the updater says nothing of a model.
+/// Trials during an update: bad models do not hold up others, and an end of the updater does not count against a model.
 @Suite struct ChannelTrialTests {
   let bench: ChannelBench
 
@@ -40,7 +40,7 @@ import Testing
     #expect(
       first.failures.mapValues(\.code) == ["b": .trialCrashed, "d": .trialTimedOut, "f": .failsSmokeTest])
     for name in good { #expect(try channel.model(name).version.release?.release == 1) }
-    // Once is chance, twice is the model.
+    // A model is blocked after its second failure.
     _ = try await channel.update()
     let reasons = try channel.status().models.flatMap { $0.blocked.values.map(\.reason) }
     #expect(Set(reasons) == [.crashed, .timedOut, .failsSmokeTest])
@@ -48,7 +48,7 @@ import Testing
     #expect(script.notes.map(\.word).sorted() == ["aborts", "aborts", "loops", "loops"])
   }
 
-  /// What a person reads names the model, not the private copy of it.
+  /// Error messages name the model, not its private copy.
   @Test func failuresNameTheModelAndNoPrivateFolder() async throws {
     let empty = try Samples.variant(1, in: bench.folder)
     try Data().write(to: empty.appending(path: Samples.weightsPath))
@@ -60,7 +60,7 @@ import Testing
     #expect(!"\(error)".contains(".staged-") && !"\(error)".contains("/staging/"), "\(error)")
   }
 
-  /// As daemons do that end whoever takes much memory, the process of a trial first.
+  /// A userspace out-of-memory daemon kills the process of a trial.
   @Test(arguments: [1, 3]) func whoEndsATrialAloneKeepsNoOtherFromBeingUpdated(sideBySide: Int) async throws {
     for (index, name) in ["a", "b", "c"].enumerated() { try bench.add(40 + index, as: name) }
     try bench.sign()
@@ -76,7 +76,7 @@ import Testing
     }
     let first = try await channel.update()
     #expect(names(first) == ["b", "c"] && first.failures.mapValues(\.code) == ["a": .trialKilled])
-    // Beside others it says little: it is tried alone, and that counts.
+    // In a concurrent trial this is inconclusive, so the model is tried again alone, and that result counts.
     #expect(script.notes.count == (sideBySide == 1 ? 1 : 2))
     #expect(try await channel.update().failures.mapValues(\.code) == ["a": .trialKilled])
     #expect(try channel.status().models.flatMap { $0.blocked.values.map(\.reason) } == [.crashed])
@@ -140,7 +140,7 @@ import Testing
       $0.baselines = [:]
       $0.trials = script.policy { $0.sideBySide = 1 }
     }
-    // What an updater leaves that was killed while the model was tried.
+    // Simulates an updater that was killed during a trial.
     let gone = PartialOwner(
       host: PartialOwner.current.host, boot: PartialOwner.current.boot, process: 1, start: "never")
     let book = channel.core.files.book(of: "a")
@@ -164,7 +164,7 @@ import Testing
     let gone = PartialOwner(host: owner.host, boot: owner.boot, process: 1, start: "never")
     let earlier = PartialOwner(host: owner.host, boot: "another", process: 1, start: "never")
     try DeliveryDirectories.makeFolder(book.folder(of: tree))
-    // Not in this process, and before the machine was started anew: these say nothing.
+    // Marks of trials in another process, or from before a reboot, do not count.
     for number in 1...3 {
       try Data().write(to: book.folder(of: tree).appending(path: "\(gone.token)~w\(number).trial"))
       try Data("here\n".utf8).write(to: book.folder(of: tree).appending(path: "\(earlier.token)~e\(number).trial"))
@@ -176,7 +176,7 @@ import Testing
     #expect(try await channel.update().failures["m"]?.code == .trialCrashed)
     #expect(try await channel.update().failures["m"]?.code == .trialCrashed)
     #expect(book.block(of: tree, runtime: channel.core.options.runtime)?.reason == .crashed)
-    // Then what came before it is taken.
+    // Then the previous release is installed.
     #expect(try await names(channel.update()) == ["m"])
   }
 

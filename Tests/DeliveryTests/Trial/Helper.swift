@@ -2,18 +2,18 @@ import Foundation
 
 @testable import CoreMLDelivery
 
-/// Programs that try models, or pretend to: what a model may do to such a process is written as a script.
+/// Helper programs, real or simulated. A script simulates what a model can do to its process.
 struct TrialScript {
-  /// What a helper says before it looks at anything.
+  /// The first output of a helper.
   static let ready = #"printf 'coreml-trial \#(TrialOrder.version)\n' >&3"#
-  /// Goes on as the command that lies beside the tests, with the order that was read.
+  /// Continues as the `runtime` command next to the tests, with the order that was read.
   static let goOn = #"printf '%s\n' "$order" > "$0.$$"; exec "\#(runtime.path)" "$1" < "$0.$$""#
   static let runtime = ProgramRun.folder.appending(path: "runtime")
 
   let program: URL
   private let log: URL
 
-  /// - Parameter body: of a shell script; `$order` is what the process was told, `note WORD` writes a line to a log.
+  /// - Parameter body: a shell script. `$order` is the order of the trial; `note WORD` writes a line to a log.
   init(_ body: String, in folder: TemporaryFolder) throws {
     let name = "helper-\(UUID().uuidString)"
     log = folder.url.appending(path: "\(name).log")
@@ -27,7 +27,7 @@ struct TrialScript {
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program.path)
   }
 
-  /// What was noted, and by which process.
+  /// The noted words, with the processes that noted them.
   var notes: [(word: String, process: Int32)] {
     let text = (try? String(contentsOf: log, encoding: .utf8)) ?? ""
     return text.split(separator: "\n").compactMap { line in
@@ -44,12 +44,12 @@ struct TrialScript {
     return policy
   }
 
-  /// Waits until so many lines were noted.
+  /// Waits until `count` lines were noted.
   func waitForNotes(_ count: Int) async throws {
     for _ in 0..<30_000 where notes.count < count { try await Task.sleep(for: .milliseconds(20)) }
   }
 
-  /// Whether a process is there, not counting those that nobody has asked about since their end.
+  /// Returns whether a process is running; zombies do not count.
   static func isAlive(_ process: Int32) -> Bool {
     guard let line = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8),
       let end = line.lastIndex(of: ")")

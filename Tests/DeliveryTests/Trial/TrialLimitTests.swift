@@ -5,7 +5,7 @@ import Testing
 
 @testable import CoreMLDelivery
 
-/// What a model is held to where it is used, its trial is held to, in whatever process.
+/// The limits for using a model also apply to its trial, in any process.
 @Suite struct TrialLimitTests {
   private let folder: TemporaryFolder
   private let store: ModelStore
@@ -35,7 +35,7 @@ import Testing
   func aModelAboveTheLimitsOfItsConfigurationDoesNotPass(helper: TrialPolicy.Helper) throws {
     let error = #expect(throws: DeliveryError.self) { try install(helper) { $0.operations = 1 } }
     #expect(error?.code == .doesNotLoad && error?.message.contains("COREML_OPERATION_LIMIT") == true, "\(error as Any)")
-    // What passed under other limits has not passed under these.
+    // A success under other limits does not count under these.
     try install(helper) { _ in }
     #expect(try store.active(name: "m") != nil)
     expect(.doesNotLoad) { try install(helper) { $0.operations = 1 } }
@@ -68,7 +68,7 @@ import Testing
     #expect(try received.order.settings.limits.process == RuntimeLimits.inForce())
     let bytes = key.key.withUnsafeBytes { Data($0) }
     #expect(received.key?.key.withUnsafeBytes { Data($0) } == bytes)
-    // The one copy of the key is in pages that are locked, left out of dumps and zeroed.
+    // The only copy of the key is in pages that are locked, excluded from core dumps and zeroed.
     let line = try JSONEncoder().encode(order)
     #expect(line.range(of: bytes.base64EncodedData()) == nil && message.bytes.count == line.count + 1 + 64)
     let without = try order.message(nil)

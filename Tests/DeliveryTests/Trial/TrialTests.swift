@@ -4,7 +4,7 @@ import Testing
 
 @testable import CoreMLDelivery
 
-/// A model that is tried in a process of its own, and what may become of that process.
+/// Models tried in a separate process, and what can happen to that process.
 @Suite struct TrialTests {
   private let folder: TemporaryFolder
   private let store: ModelStore
@@ -37,7 +37,7 @@ import Testing
     #expect(script.notes.count == 2)
     let model = try #require(try store.active(name: "m"))
     let cache = CompiledModelCache(directory: store.places.compiledModels, runtimeVersion: "1")
-    // What it compiled is kept, and nothing is tried twice.
+    // The compiled model is kept, and nothing is tried twice.
     _ = try cache.compiledModel(for: model.url, digest: model.digest) { _ in Issue.record("compiled again") }
     try install(script.policy()) { $0.golden = [right] }
     #expect(script.notes.count == 2)
@@ -54,9 +54,9 @@ import Testing
     ("kill -KILL $$", .trialKilled), ("kill -TERM $$", .trialKilled), ("kill -HUP $$", .trialKilled),
     ("exit 0", .trialCrashed), ("exit 3", .trialCrashed), ("echo '{}' >&3", .trialCrashed),
     ("sleep 600", .trialTimedOut), ("while :; do :; done", .trialTimedOut),
-    // Of another order: nobody is believed who does not repeat what was asked.
+    // A report with another nonce and digest is rejected.
     (#"echo '{"nonce": "x", "digest": "y"}' >&3"#, .trialCrashed),
-    // Without end.
+    // Endless output.
     ("yes >&3", .trialCrashed), ("yes", .trialTimedOut),
   ])
   func whatEndsTheProcessCountsAgainstTheModel(body: String, code: DeliveryError.Code) throws {
@@ -81,7 +81,7 @@ import Testing
   }
 
   @Test func theProcessHasNothingOpenOfThisOne() throws {
-    // A descriptor that somebody else opened, and that is inherited.
+    // An inheritable descriptor opened by other code.
     let file = open("/dev/null", O_RDONLY)
     defer { close(file) }
     let script = try script("for f in /proc/$$/fd/*; do note ${f##*/}; done; \(TrialScript.goOn)")
@@ -98,11 +98,11 @@ import Testing
       try install(script.policy { $0.helper = .program(URL(filePath: "/nowhere")) })
     }
     expect(.noTrialHelper) { try install(script.policy { $0.helper = TrialPolicy.Helper.none }) }
-    // Where that is allowed, this process tries the model.
+    // If permitted, the model is tried in this process.
     try install(script.policy { $0.requiresHelper = false })
   }
 
-  /// A compiled model that never comes to an end, with an input for it.
+  /// A compiled model that never ends, with an input for it.
   private func endless() throws -> (model: URL, golden: GoldenFiles) {
     let program = """
       program(1.3) { func main<ios18>(tensor<fp32, [1]> x) {
@@ -129,7 +129,7 @@ import Testing
   func aModelThatNeverEndsIsStoppedAlsoInThisProcess(helper: TrialPolicy.Helper) throws {
     let (model, golden) = try endless()
     var policy = TrialPolicy()
-    // A process of its own has to start first.
+    // A helper process needs time to start.
     (policy.helper, policy.seconds) = (helper, helper == .none ? 1 : 10)
     let cache = CompiledModelCache(directory: store.places.compiledModels, runtimeVersion: "1")
     let installer = ModelInstaller(store: store, cache: cache, trials: policy) {
@@ -180,11 +180,11 @@ import Testing
     #expect(script.notes.allSatisfy { !TrialScript.isAlive($0.process) })
   }
 
-  /// Whoever stops a service signals all of its processes: the child may be gone before this process is told.
+  /// A service manager signals all processes of a service. The helper may end before this process is notified.
   @Test(arguments: ["TERM", "INT", "HUP"]) func aSignalToAllSaysNothingOfTheModel(signal: String) async throws {
     let script = try script("\(TrialScript.ready); note tried; kill -\(signal) $$; sleep 600")
     let work = Task.detached { try install(script.policy()) }
-    // On a thread of its own, as signals are heard: tests share few others.
+    // On a separate thread, like a signal handler's, because tests share few threads.
     Thread {
       while script.notes.isEmpty { usleep(1000) }
       for note in script.notes { while TrialScript.isAlive(note.process) { usleep(1000) } }
@@ -204,7 +204,7 @@ import Testing
       }
     }
     #expect(code(.generic, "runtime.generic") == .doesNotLoad)
-    // A limit of time is one of the model's, and a device without memory is one of the machine's.
+    // A timeout is a limit on the model; exhausted device memory is a limit of the machine.
     #expect(code(.predictionCancelled, "mil.over-time") == .trialTimedOut)
     #expect(code(.generic, "opencl.memory") == .trialOutOfMemory && code(.generic, "opencl.call") == .doesNotLoad)
   }

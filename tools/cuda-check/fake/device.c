@@ -1,4 +1,4 @@
-// The start of every call and the failures that the tests ask for; devices and their contexts.
+// The entry of every call, the failures that tests inject, devices and their contexts.
 
 #include "inside.h"
 

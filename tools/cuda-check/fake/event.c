@@ -1,4 +1,4 @@
-// Events: places in a stream that can be waited for.
+// Events: points in a stream that can be waited for.
 
 #include "inside.h"
 
@@ -20,7 +20,7 @@ Result cuEventDestroy_v2(Event *event) {
 
 Result cuEventRecord(Event *event, Stream *stream) {
   BEGIN;
-  // In a capture it would become a part of the graph and never be complete.
+  // In a capture the record would become a part of the graph and never complete.
   if (stream->is_capturing) abort();
   event->recorded++;
   fake_push(stream, (Operation){.kind = RECORD, .event = event, .ticket = event->recorded});
@@ -32,7 +32,7 @@ Result cuEventQuery(Event *event) {
   return fake_leave(event->done == event->recorded ? 0 : NOT_READY);
 }
 
-/// The last record of the event among what the stream holds, or NULL.
+/// The last record of the event among the stream's operations, or NULL.
 static const Operation *record_of(const Event *event, const Stream *stream) {
   const Operation *operation = stream->operations.first;
   for (; operation; operation = operation->next) {

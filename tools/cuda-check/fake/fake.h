@@ -1,6 +1,6 @@
 #pragma once
 
-// What the tests see of the fake libcuda: its symbol `fake_state`.
+// The interface of the fake libcuda for tests: its symbol `fake_state`.
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -8,40 +8,40 @@
 #define FAKE_NOTE_CAPACITY 100000
 
 typedef struct {
-  /// Objects that were made and not destroyed.
+  /// Objects that were created and not destroyed.
   int live_streams, live_events, live_modules, live_graphs, live_execs, live_buffers, live_pinned, live_contexts;
 
-  /// Calls so far, except those that start the driver or name an error.
+  /// Number of calls, except those that initialize the driver or name an error.
   int calls;
-  /// Launches outside of a capture, captures that were begun, graphs that were launched.
+  /// Launches outside of a capture, captures, and launched graphs.
   int direct, captures, graph_launches;
-  /// Launches that ran and may have begun while those before them ended.
+  /// Launches that ran with programmatic dependent launch.
   int overlapped;
-  /// Memory of the group that the last launch gave it.
+  /// Dynamic shared memory of the last launch.
   unsigned shared_bytes;
-  /// Writes to the device that came from pinned memory.
+  /// Writes to the device from pinned memory.
   int ring_copies;
-  /// What the kernel `note` was given, in the order in which it ran.
+  /// The arguments of the kernel `note`, in execution order.
   int notes;
   uint32_t note[FAKE_NOTE_CAPACITY];
 
   /// Streams hold their operations until a call waits for them, or `run_all`.
   bool is_lazy;
 
-  /// The call that brings `fail_in` down to 0 fails with `code`; it is 0 when none shall. Only calls of `fail_name`
-  /// count; all when it is NULL.
+  /// The call that decrements `fail_in` to 0 fails with `code`. 0 means that no call fails. Only calls of `fail_name`
+  /// count, or all calls if it is NULL.
   int fail_in;
   int code;
   const char *fail_name;
-  /// Every call after that one fails too, except those that destroy something.
+  /// Every later call fails too, except those that destroy something.
   bool fails_for_good;
-  /// That call has been; for the tests to reset.
+  /// That call has happened; tests reset this.
   bool is_broken;
-  /// The call that failed.
+  /// The name of the call that failed.
   char failed[64];
 
-  /// Runs whatever the streams hold.
+  /// Runs all operations in the streams.
   void (*run_all)(void);
-  /// How many operations the streams hold.
+  /// The number of operations in the streams.
   int (*pending)(void);
 } Fake;

@@ -1,4 +1,4 @@
-// Captures, and the graphs that come of them.
+// Captures, and the graphs that they create.
 
 #include "inside.h"
 
@@ -19,7 +19,7 @@ Result cuStreamBeginCapture_v2(Stream *stream, int mode) {
 }
 
 Result cuStreamEndCapture(Stream *stream, Graph **graph) {
-  // The capture is over even when this fails.
+  // The capture ends even if this call fails.
   Result result = fake_enter(__func__, false);
   stream->is_capturing = false;
   *graph = stream->graph;

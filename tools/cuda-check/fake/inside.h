@@ -1,8 +1,9 @@
 #pragma once
 
-// What the parts of the fake libcuda share. Its device is the heap, and its kernels are C functions.
+// Shared declarations of the fake libcuda. Its device memory is the heap, and its kernels are C functions.
 //
-// CUDA's numbers stand here again, not taken from the header that is under test: a wrong one there is found out.
+// CUDA's constants are repeated here instead of included from the header under test, so that a wrong value there is
+// detected.
 
 #include "fake.h"
 
@@ -11,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Clang's sanitizer compares the types of functions where they are called, by the names that CUDA's headers give them.
+// Clang's sanitizer compares function types at calls by the type names in CUDA's headers.
 typedef int Result;
 typedef unsigned long long Address;
 typedef struct CUctx_st Context;
@@ -34,7 +35,7 @@ enum {
 };
 
 struct CUevent_st {
-  /// Every record of an event has a ticket; the event is complete when the last one is done.
+  /// Every record of an event has a ticket. The event is complete when the last ticket is done.
   uint64_t recorded;
   uint64_t done;
   double milliseconds;
@@ -78,40 +79,40 @@ struct CUstream_st {
   Stream *next;
 };
 
-// Symbols of this library that the tests' program must not take the place of.
+// Library symbols that the test program must not interpose.
 #pragma GCC visibility push(hidden)
 
 extern Stream *fake_streams;
 extern double fake_milliseconds;
 
-/// Locks the library and counts the call; what it returns is not 0 when the call shall fail. A call that destroys
-/// something does so all the same.
+/// Locks the library and counts the call. The result is not 0 if the call must fail. A call that destroys something
+/// does so even then.
 Result fake_enter(const char *name, bool destroys);
-/// The same for a call that is an error in a thread without a current context.
+/// As above. Also fails in a thread without a current context.
 Result fake_enter_context(const char *name);
-/// Unlocks the library and passes on the result.
+/// Unlocks the library and returns the result.
 Result fake_leave(Result result);
 
 void fake_append(Operations *operations, Operation operation);
 /// Frees operations that did not run.
 void fake_discard(Operations *operations);
-/// Adds to the graph that the stream captures, or to the stream itself, which runs at once unless the fake is lazy.
+/// Adds an operation to the graph under capture, or to the stream. Streams run it at once unless the fake is lazy.
 void fake_push(Stream *stream, Operation operation);
-/// Runs what the stream holds, up to `last`; all of it when that is NULL.
+/// Runs the stream's operations up to `last`, or all if `last` is NULL.
 void fake_run(Stream *stream, const Operation *last);
 void fake_run_kernel(const Operation *operation);
 bool fake_is_pinned(const void *address);
 
 #pragma GCC visibility pop
 
-/// The start of a call that does nothing when it shall fail.
+/// The start of a call that does nothing if it must fail.
 #define BEGIN_ANYWHERE                                                                                                 \
   do {                                                                                                                 \
     Result refusal = fake_enter(__func__, false);                                                                      \
     if (refusal) return fake_leave(refusal);                                                                           \
   } while (0)
 
-/// The same for one that needs a current context.
+/// As above, for a call that needs a current context.
 #define BEGIN                                                                                                          \
   do {                                                                                                                 \
     Result refusal = fake_enter_context(__func__);                                                                     \

@@ -1,4 +1,4 @@
-// Memory of the device, pinned memory of the host, copies and fills.
+// Device memory, pinned host memory, copies and fills.
 
 #include "inside.h"
 
@@ -32,7 +32,7 @@ Result cuMemFree_v2(Address address) {
   return fake_leave(result);
 }
 
-/// Adds a block at `base`, and takes one out again; the list's end is met by who takes out what is not there.
+/// Add a block at `base`, and remove one. Removing an unknown block runs past the end of the list and crashes.
 static void pin(char *base, size_t size, bool is_registered) {
   Pinned *block = malloc(sizeof *block);
   *block = (Pinned){.base = base, .size = size, .is_registered = is_registered, .next = pinned};
@@ -90,7 +90,7 @@ Result cuMemcpyHtoDAsync_v2(Address target, const void *source, size_t size, Str
   BEGIN;
   Operation operation = {.kind = COPY_IN, .target = pointer(target), .source = (void *)source, .size = size};
   if (fake_is_pinned(source)) {
-    // Read when the stream comes to it, so that memory which was used again too early shows.
+    // Reads the source when the stream executes the copy, which reveals memory that is reused too early.
     fake_state.ring_copies++;
   } else {
     operation.source = malloc(size);

@@ -1,10 +1,10 @@
-// Modules, their functions and launches. The device knows two kernels by name; any other does nothing.
+// Modules, their functions and launches. The device implements two kernels by name; any other kernel does nothing.
 
 #include "inside.h"
 
 enum { PROGRAMMATIC_STREAM_SERIALIZATION = 6 };
 enum { JIT_ERROR_LOG_BUFFER = 5, MAX_THREADS_PER_BLOCK = 0, MAX_THREADS = 1024 };
-/// A group's memory: what a launch may give it, what it may give where that was not set, and the most that can be set.
+/// Dynamic shared memory limits: the attribute's number, the limit before it is set, and the maximum that can be set.
 enum { MAX_DYNAMIC_SHARED_SIZE_BYTES = 8, SHARED_BYTES = 48 << 10, MAX_SHARED_BYTES = 227 << 10 };
 
 struct CUfunc_st {
@@ -21,8 +21,8 @@ struct CUmod_st {
 
 // MARK: modules
 
-/// Like CUDA's loader knows neither what only OpenCL has nor names that are not declared, and some instructions only
-/// where the target is the one that has them.
+/// Like CUDA's loader, rejects OpenCL-only registers and metadata, undeclared names, and instructions that the target
+/// lacks.
 static bool is_wrong(const char *text) {
   if (strstr(text, "%envreg") || strstr(text, ".metadata 0") || strstr(text, "BAD")) return true;
   const char *declaration = "\n.extern .shared .align 1024 .b8 coreml_shared[];\n";
@@ -97,7 +97,7 @@ Result cuFuncSetAttribute(Function *function, int attribute, int value) {
 static Result launch(Function *function, unsigned threads, unsigned shared, Stream *stream, void **parameters,
                      bool overlaps) {
   if (threads > MAX_THREADS || shared > function->shared_bytes) return fake_leave(INVALID_VALUE);
-  // A function of a module that is gone is a use of freed memory here.
+  // A function of an unloaded module is a use of freed memory here.
   if (!strstr(function->module->text, function->name)) abort();
   Operation operation = {.kind = KERNEL, .overlaps = overlaps};
   strcpy(operation.kernel, function->name);
@@ -143,13 +143,13 @@ Result cuLaunchKernelEx(const Config *config, Function *function, void **paramet
   BEGIN;
   if (config->count != 1 || config->attributes->id != PROGRAMMATIC_STREAM_SERIALIZATION) return fake_leave(INVALID_VALUE);
   if (!config->grid_x || !config->grid_y || !config->grid_z) return fake_leave(INVALID_VALUE);
-  // Whoever is launched so must wait for those before.
+  // A kernel with programmatic dependent launch must wait for the launches before it.
   if (config->attributes->value.is_allowed && !strstr(function->module->text, "griddepcontrol.wait;")) abort();
   return launch(function, config->block_x * config->block_y * config->block_z, config->shared, config->stream, parameters,
                 config->attributes->value.is_allowed);
 }
 
-/// The first word of memory becomes a digest of all notes since it was 0, in their order.
+/// The first word of memory becomes a digest of all notes, in order, since it was 0.
 static void run_note(uint32_t *memory, uint32_t value) {
   if (fake_state.notes < FAKE_NOTE_CAPACITY) fake_state.note[fake_state.notes++] = value;
   *memory = *memory * 31 + value;

@@ -1,4 +1,4 @@
-// Streams and the operations that they hold.
+// Streams and their pending operations.
 
 #include "inside.h"
 
@@ -31,7 +31,7 @@ static void perform(const Operation *operation) {
     fake_run_kernel(operation);
     break;
   case RECORD:
-    // An event that has been recorded again since is complete only with the later record.
+    // An event that has been recorded again is complete only with the later record.
     if (operation->event->recorded == operation->ticket) {
       operation->event->done = operation->ticket;
       operation->event->milliseconds = fake_milliseconds;
@@ -104,7 +104,7 @@ Result cuStreamQuery(Stream *stream) {
 }
 
 Result cuStreamSynchronize(Stream *stream) {
-  // Also when it fails: the error is of the work that was waited for.
+  // Also if it fails, because the error is that of the work that was waited for.
   Result result = fake_enter(__func__, false);
   if (!result && stream->is_capturing) return fake_leave(IS_CAPTURING);
   fake_run(stream, NULL);

@@ -2,7 +2,7 @@ import CoreML
 import CoreMLRuntime
 import FeatureFiles
 
-/// Copies the arrays of a block's rows, one output behind the other, as the elements of `.npy` files.
+/// Copies the arrays of a block's rows, one output after the other, as the elements of `.npy` files.
 struct ArrayEncoder: BlockEncoder {
   struct Column {
     let output: BlockOutput
@@ -14,7 +14,7 @@ struct ArrayEncoder: BlockEncoder {
   /// The outputs that are arrays, in the order of their bytes.
   let columns: [Column]
 
-  /// Nil for arrays that are more than a copy.
+  /// Nil if an array needs more than a copy.
   init?(_ blocks: RowBlocks) {
     var columns: [Column] = []
     for output in blocks.outputs.sorted(by: { $0.feature < $1.feature }) {
@@ -23,7 +23,7 @@ struct ArrayEncoder: BlockEncoder {
       case .elements(let shape, .float32): columns.append(Column(output: output, element: .float32, shape: shape))
       case .elements(let shape, .int32): columns.append(Column(output: output, element: .int32, shape: shape))
       case .elements, .feature: return nil
-      // An `.npz` leaves them out.
+      // An `.npz` omits them.
       case .number, .label, .shares: continue
       }
     }

@@ -9,7 +9,7 @@ extension ArrayRows: BlockSource {
   func filler(_ inputs: [BlockInput]) -> (any BlockFiller)? { ArrayFiller(arrays, inputs) }
 }
 
-/// Rows of arrays, converted as `FeatureConversion` converts each of them.
+/// Rows of arrays, with the conversions of `FeatureConversion`.
 private struct ArrayFiller: BlockFiller {
   private struct Source {
     let array: NPYArray
@@ -19,7 +19,7 @@ private struct ArrayFiller: BlockFiller {
 
   private let sources: [Source?]
 
-  /// Nil where arrays are not what the inputs take.
+  /// Nil if the arrays do not match the inputs.
   init?(_ arrays: [(name: String, array: NPYArray)], _ inputs: [BlockInput]) {
     var sources: [Source?] = []
     for input in inputs {
@@ -28,9 +28,9 @@ private struct ArrayFiller: BlockFiller {
         continue
       }
       let shape = Array(array.shape.dropFirst())
-      // An array of one stands for a number, and a number for an array of one.
+      // An array of one element can serve as a number, and a number as an array of one element.
       let isAlike = input.shape.isEmpty ? shape.reduce(1, *) == 1 : (shape.isEmpty ? [1] : shape) == input.shape
-      // Those integers are rounded once, to single precision.
+      // int64 to double to fp32 would round twice; single predictions round once.
       let isRoundedTwice = array.element == .int64 && input.elementType == .float32
       guard !input.isCategory, isAlike, !isRoundedTwice else { return nil }
       let type: MLMultiArrayDataType? =

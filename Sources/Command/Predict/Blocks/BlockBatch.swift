@@ -3,18 +3,19 @@ import CoreMLRuntime
 import FeatureFiles
 import Foundation
 
-/// Predicts the rows of a table, of lines or of arrays in blocks: numbers go straight to where kernels read them, and results are made of what
-/// kernels wrote. Several threads work on groups of rows, and the results are written in order.
+/// Predicts the rows of a table, of lines or of arrays in blocks. Numbers are parsed directly into the kernels' input
+/// buffers, and results are printed from their output buffers. Several threads process groups of rows, and the results
+/// are written in order.
 ///
-/// A row that is unusual in any way is predicted by itself, in its place among the others.
+/// A row that is unusual in any way is predicted alone, in its place among the others.
 struct BlockBatch {
   private let sink: BatchSink
   private let worker: BlockWorker
   private let width: Int
 
-  /// Nil where rows, results or the model do not go in blocks.
+  /// Nil if the rows, the results or the model do not support blocks.
   ///
-  /// - Parameter width: threads.
+  /// - Parameter width: Number of threads.
   init?(
     _ rows: any BatchRows, _ sink: BatchSink, _ model: MLModel, _ statistics: Statistics,
     common: [String: MLFeatureValue], width: Int
@@ -24,7 +25,7 @@ struct BlockBatch {
       let provider = try? MLDictionaryFeatureProvider(dictionary: common)
     else { return nil }
     let read = Set(blocks.inputs.map(\.feature))
-    // What no kernel reads is checked by single predictions alone.
+    // Only single predictions check features that no kernel reads.
     let needed = model.modelDescription.inputDescriptionsByName.values.filter { !$0.mayBeLeftOut }.map(\.name)
     guard read.isSuperset(of: needed), read.isSuperset(of: common.keys) else { return nil }
     let constants: [Int]
@@ -32,22 +33,22 @@ struct BlockBatch {
       guard read == Set(features).union(common.keys) else { return nil }
       constants = blocks.inputs.indices.filter { !features.contains(blocks.inputs[$0].feature) }
     } else {
-      // Lines may have members of their own for each feature.
+      // Each line may have its own member for any feature.
       guard common.isEmpty else { return nil }
       constants = []
     }
     (self.sink, self.width) = (sink, width)
     worker = BlockWorker(
       source: source, blocks: blocks, encoder: encoder, statistics: statistics, constants: constants, common: provider)
-    // The writer reads each group once more for the record of the run, and rows that are predicted by themselves.
+    // The writer reads each group once more, for the run record and for rows that are predicted alone.
     source.keep(groups: 2 * width + 1)
   }
 
-  /// Predicts rows from a place on.
+  /// Predicts the rows from index `first` on.
   ///
   /// - Parameters:
-  ///   - single: predicts the row at a place by itself, and writes it.
-  ///   - done: is told of the other rows that were written.
+  ///   - single: Predicts the row at an index alone, and writes it.
+  ///   - done: Called with the other rows after they are written.
   func run(
     from first: Int, single: (Int) throws -> Void, done: (Range<Int>) -> Void
   ) throws {
@@ -59,14 +60,14 @@ struct BlockBatch {
     try pipeline.run(groups(from: first)) { group, outcome in
       var encoded = Result(catching: outcome)
       if case .failure(let error) = encoded, !(error is CancellationError), Failure(error).status == .temporary {
-        // By itself the group may have room.
+        // The group may fit while no other group runs.
         encoded = Result { try pipeline.alone { try worker.encode(group.map { places[$0] }) } }
       }
       try write(encoded.get(), of: group, single: single, done: done)
     }
   }
 
-  /// Rows that are read together.
+  /// Groups of rows that are read together.
   private func groups(from first: Int) -> some Sequence<Range<Int>> {
     let places = sink.batch.places
     return sequence(state: first) { [source = worker.source] place -> Range<Int>? in

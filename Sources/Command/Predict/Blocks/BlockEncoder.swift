@@ -1,29 +1,30 @@
 import CoreML
 import CoreMLRuntime
 
-/// Makes bytes of the outputs of a block's rows: those that a sink's `write(encoded:at:)` takes. Several threads share one.
+/// Encodes the outputs of a block's rows as bytes for the `write(encoded:at:)` of a sink. Several threads share one
+/// encoder.
 protocol BlockEncoder {
   func append(_ block: TabularBlock, slot: Int, to bytes: inout [UInt8]) throws
 }
 
-/// What became of a group of rows.
+/// The outcome of a group of rows.
 struct EncodedRows {
-  /// The results of the rows, one behind the other.
+  /// The results of the rows, concatenated.
   private(set) var bytes: [UInt8] = []
-  /// By row, where its bytes end; nil for a row that is to be predicted by itself.
+  /// The end offset of each row's bytes; nil for a row that must be predicted alone.
   private(set) var ends: [Int?] = []
 
-  /// Encoded rows that follow each other.
+  /// Consecutive encoded rows.
   struct Run: Sequence {
     let places: Range<Int>
     fileprivate let bytes: [UInt8]
     fileprivate let start: Int
     fileprivate let ends: ArraySlice<Int?>
 
-    /// Where the bytes of the last row end.
+    /// The end offset of the last row's bytes.
     var end: Int { ends.last.flatMap { $0 } ?? start }
 
-    /// The place of each row, and its bytes.
+    /// Each row's index and bytes.
     func makeIterator() -> some IteratorProtocol<(place: Int, outputs: ArraySlice<UInt8>)> {
       var start = start
       return zip(places, ends).lazy.map { place, end in
@@ -33,7 +34,8 @@ struct EncodedRows {
     }
   }
 
-  /// The first of some places that are encoded; `row` is that of the first place, whose bytes begin at `start`.
+  /// The leading encoded rows of `places`. `row` is the index of the first place in the group, and its bytes begin at
+  /// `start`.
   func run(_ places: Range<Int>, row: Int, start: Int) -> Run {
     let last = ends[row...].prefix(places.count).firstIndex { $0 == nil } ?? Swift.min(ends.count, row + places.count)
     return Run(
@@ -42,7 +44,7 @@ struct EncodedRows {
 
   mutating func addSingle() { ends.append(nil) }
 
-  /// Adds a row whole, or as one that is to be predicted by itself.
+  /// Adds an encoded row. If `encode` throws, the row is marked to be predicted alone.
   mutating func add(_ encode: (inout [UInt8]) throws -> Void) {
     let before = bytes.count
     do {

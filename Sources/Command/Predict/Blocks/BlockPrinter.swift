@@ -3,19 +3,19 @@ import CoreML
 import CoreMLRuntime
 import FeatureFiles
 
-/// Prints rows of a block as `ObjectLines` and `TableLines` print features: byte for byte the same.
+/// Prints rows of a block byte for byte as `ObjectLines` and `TableLines` print features.
 struct BlockPrinter: BlockEncoder {
-  /// How an output is written.
+  /// How an output is printed.
   private struct Column {
     let output: BlockOutput
-    /// What stands before the value in an object: `, "name": `.
+    /// The text before the value in an object: `, "name": `.
     let name: [UInt8]
     let form: Form
   }
 
   private enum Form {
     case number
-    /// Each label as it is written.
+    /// The printed form of each label.
     case labels([[UInt8]])
     case shares(SharesPrinter)
     case elements(start: [UInt8], count: Int, MLMultiArrayDataType)
@@ -27,7 +27,7 @@ struct BlockPrinter: BlockEncoder {
   /// The byte between cells; nil for objects.
   private let separator: UInt8?
 
-  /// - Parameter separator: the byte between the cells of a table; nil for objects of JSON.
+  /// - Parameter separator: The byte between the cells of a table; nil for JSON objects.
   init(_ blocks: RowBlocks, keep: Int?, separator: UInt8?) {
     (self.keep, self.separator) = (keep, separator)
     columns = blocks.outputs.sorted { $0.feature < $1.feature }.map { output in
@@ -70,7 +70,7 @@ struct BlockPrinter: BlockEncoder {
     }
   }
 
-  /// Adds the outputs of a row: members of an object, or cells behind the first ones.
+  /// Adds the outputs of a row: members of an object, or cells after the first ones.
   func append(_ block: TabularBlock, slot: Int, to bytes: inout [UInt8]) throws {
     for column in columns {
       if let separator {
@@ -114,11 +114,12 @@ struct BlockPrinter: BlockEncoder {
   }
 }
 
-/// A classifier's numbers by their labels, as `FeatureJSONWriter` has them: largest first, NaN last, equals by the label's text.
+/// A classifier's probabilities by label, in the order of `FeatureJSONWriter`: largest first, NaN last, ties by the
+/// label's text.
 private struct SharesPrinter {
-  /// `"label": ` of each.
+  /// The text `"label": ` of each label.
   private let names: [[UInt8]]
-  /// The place of each among the labels' texts.
+  /// The rank of each label in the order of texts.
   private let ranks: [Int]
   private let keep: Int
 

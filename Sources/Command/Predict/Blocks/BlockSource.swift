@@ -2,25 +2,25 @@ import BatchFiles
 import CoreML
 import CoreMLRuntime
 
-/// Rows that blocks can be filled with.
+/// Rows that can fill blocks.
 protocol BlockSource: BatchRows {
   var reader: FeatureReader { get }
-  /// Features that rows have besides `common`; nil where that is not known before they are read.
+  /// Features that rows have besides `common`; nil if they are unknown before reading.
   var features: [String]? { get }
-  /// The row behind those that are best read together with a row.
+  /// The end of the group that is best read together with a row (exclusive).
   func endOfGroup(from row: Int) -> Int
-  /// Keeps what this many threads read, so that it is not read again for the records of the run.
+  /// Caches this many groups, so that the run record does not read them again.
   func keep(groups: Int)
-  /// Nil where the rows cannot fill these inputs.
+  /// Nil if the rows cannot fill these inputs.
   func filler(_ inputs: [BlockInput]) -> (any BlockFiller)?
 }
 
-/// Fills blocks with rows. Each thread has its own.
+/// Fills blocks with rows. Each thread has its own filler.
 protocol BlockFiller {
-  /// False for a row that is unusual: it is left to a single prediction, which takes it or says what is wrong.
+  /// Returns false for an unusual row, which a single prediction accepts or rejects with an error.
   ///
-  /// - Parameter slot: which row of the block to fill.
-  /// - Throws: where the file cannot be read any more.
+  /// - Parameter slot: The row of the block to fill.
+  /// - Throws: If the file is no longer readable.
   mutating func fill(_ block: TabularBlock, slot: Int, row: Int) throws -> Bool
 }
 

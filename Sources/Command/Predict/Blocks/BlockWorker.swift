@@ -1,19 +1,19 @@
 import CoreML
 import CoreMLRuntime
 
-/// Reads, predicts and encodes groups of rows. Several threads share one.
+/// Reads, predicts and encodes groups of rows. Several threads share one worker.
 struct BlockWorker {
   let source: any BlockSource
   let blocks: RowBlocks
   let encoder: any BlockEncoder
   let statistics: Statistics
-  /// Inputs that have one value in all rows, and that value.
+  /// Inputs with the same value in all rows; `common` has the values.
   let constants: [Int]
   let common: any MLFeatureProvider
 
-  /// Rows of the batch. What is unusual is left to be predicted by itself.
+  /// Encodes rows of the batch. Unusual rows are marked to be predicted alone.
   ///
-  /// - Throws: where the rows cannot be read any more.
+  /// - Throws: If the rows are no longer readable.
   func encode(_ rows: [Int]) throws -> EncodedRows {
     var encoded = EncodedRows()
     guard var filler = source.filler(blocks.inputs) else { return encoded }

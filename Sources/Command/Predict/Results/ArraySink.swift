@@ -5,12 +5,12 @@ import CoreMLSpec
 import FeatureFiles
 import Foundation
 
-/// An `.npz`: every output with the rows as its first axis, and which rows they are.
+/// An `.npz`: every output with the row as its first axis, and the titles of the rows.
 final class ArraySink: BatchSink {
   /// An output of all rows.
   private struct Column {
     let element: NPYArray.Element
-    /// Of a row.
+    /// The shape of one row.
     let shape: [Int]
     var bytes: [UInt8]
     var rows = 0
@@ -20,9 +20,9 @@ final class ArraySink: BatchSink {
   private let record: RunRecord
   private var done: [Int] = []
   private var columns: [String: Column] = [:]
-  /// What `write(encoded:at:)` takes.
+  /// Its columns describe the bytes that `write(encoded:at:)` takes.
   private var encoder: ArrayEncoder?
-  /// Bytes of the results, and those that memory had room for.
+  /// Bytes of the results so far, and bytes admitted by the memory limit.
   private var (held, admitted) = (0, 0)
 
   init(_ path: String, _ batch: Batch) throws {
@@ -58,7 +58,7 @@ final class ArraySink: BatchSink {
     done.append(place)
   }
 
-  /// Adds an output of the row that is the next of `done`.
+  /// Adds an output of the row that is next in `done`.
   private func append(
     _ bytes: ArraySlice<UInt8>, to name: String, _ element: NPYArray.Element, _ shape: [Int]
   ) throws {
@@ -66,7 +66,7 @@ final class ArraySink: BatchSink {
     guard column.rows == done.count, column.shape == shape, column.element == element else { throw uneven(name) }
     held += bytes.count
     if held > admitted {
-      // Not for each row.
+      // Admits 1 MiB ahead, so that not every row asks.
       admitted = held + 1 << 20
       try ResultMemory.admit(held: admitted)
     }

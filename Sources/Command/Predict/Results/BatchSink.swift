@@ -5,7 +5,7 @@ import CoreMLSpec
 import FeatureFiles
 import Foundation
 
-/// Where the results of a batch go, in the order of its rows. Places count the rows of this run's share.
+/// The destination of a batch's results, in row order. A place is the index of a row within this run's share.
 class BatchSink {
   let batch: Batch
 
@@ -13,22 +13,22 @@ class BatchSink {
 
   /// Whether an earlier run wrote the row already.
   func isDone(_ place: Int) -> Bool { false }
-  /// Whether an earlier run wrote a result of the row, and no failure.
+  /// Whether an earlier run wrote a result for the row, not a failure.
   func hasResult(_ place: Int) -> Bool { false }
-  /// Whether a record is kept, so that another run can go on.
+  /// Whether a run record is kept, so that another run can resume.
   var isRecorded: Bool { false }
-  /// The row is about to be read: what it is from here on need not be what was predicted.
+  /// Called before a row is read: the file may change from here on, so its fingerprint is taken now.
   final func willRead(_ place: Int) {
     if isRecorded, batch.rows.areFiles { fingerprints[place] = batch.rows.fingerprint(batch.places[place]) }
   }
   private var fingerprints: [Int: String] = [:]
 
-  /// A row's fingerprint from when it was read.
+  /// The row's fingerprint from the time that it was read.
   final func takeFingerprint(_ place: Int) -> String {
     fingerprints.removeValue(forKey: place) ?? batch.rows.fingerprint(batch.places[place])
   }
 
-  /// Adds what tells that rows are still what was read.
+  /// Adds the fingerprints of rows.
   final func append(_ places: Range<Int>, to fingerprint: inout Fingerprint) {
     if batch.rows.areFiles {
       for place in places { fingerprint.append(takeFingerprint(place)) }
@@ -42,14 +42,14 @@ class BatchSink {
       fingerprint: takeFingerprint(place), outcomes: RowOutcomes(outcome), result: result, name: batch.name(place))
   }
 
-  /// Encodes rows of blocks for `write(encoded:at:)`; nil where results take features only.
+  /// An encoder of block rows for `write(encoded:at:)`; nil if the sink takes only features.
   func encoder(_ blocks: RowBlocks) -> (any BlockEncoder)? { nil }
   func write(encoded outputs: ArraySlice<UInt8>, at place: Int) throws {}
-  /// Writes rows that follow each other.
+  /// Writes consecutive rows.
   func write(_ encoded: EncodedRows.Run) throws {
     for (place, outputs) in encoded { try write(encoded: outputs, at: place) }
   }
-  /// Writes what was added and waits for more.
+  /// Writes the buffered rows.
   func flush() throws {}
 
   /// Rows of earlier runs that failed.
@@ -57,33 +57,33 @@ class BatchSink {
   func write(_ result: any MLFeatureProvider, at place: Int) throws {}
   func write(failure: String, at place: Int) throws {}
   func skip(at place: Int) throws {}
-  /// Everything was written: what was hidden takes its name.
+  /// All rows are written: temporary files get their names.
   func finish() throws {}
-  /// What is left of a run that ends before that, as a sentence goes on.
+  /// What an interrupted run leaves, as the end of a sentence.
   var remains: String { "nothing of them is kept" }
 
-  /// A batch as its results see it.
+  /// The properties of a batch that sinks use.
   struct Batch {
     let rows: any BatchRows
     /// The rows of this run's share.
     let places: RowPlaces
     let share: Shard?
-    /// Outputs of the model, and which of them are arrays.
+    /// The model's outputs with their types.
     let outputs: [String: MLFeatureDescription]
-    /// Only so many of a dictionary's largest values.
+    /// How many of a dictionary's largest values are kept.
     let keep: Int?
     let resume: Bool
-    /// Whether rows that fail have a place among the results.
+    /// Whether failed rows are recorded among the results.
     let recordsFailures: Bool
     /// Columns of the rows that results repeat.
     let kept: [String]
-    /// What results depend on, asked for where a run is recorded.
+    /// What results depend on. Evaluated only for a recorded run.
     let beginning: () throws -> RunRecord.Beginning
 
-    /// The member that tells which row it is: `row`, or where an output has that name, the same behind low lines.
+    /// The member that identifies the row: `row`, with leading underscores if an output has that name.
     let key: String
 
-    /// What there is of a batch; `key` follows from it.
+    /// Derives `key` from the outputs.
     init(
       rows: any BatchRows, places: RowPlaces, share: Shard?, outputs: [String: MLFeatureDescription], keep: Int?,
       resume: Bool, recordsFailures: Bool, kept: [String], beginning: @escaping () throws -> RunRecord.Beginning
@@ -98,7 +98,7 @@ class BatchSink {
 
     func title(_ place: Int) -> FeatureJSONWriter.Member { (key, rows.title(places[place])) }
     func name(_ place: Int) -> String { rows.name(places[place]) }
-    /// What stands before a row's outputs.
+    /// The members before a row's outputs.
     func members(_ place: Int) -> [FeatureJSONWriter.Member] { [title(place)] + rows.kept(places[place]) }
     var hasArrays: Bool { outputs.values.contains { $0.type == .multiArray } }
 
@@ -132,9 +132,9 @@ class BatchSink {
     }
   }
 
-  /// Removes what killed runs left beside an output under private names. What another share is writing stays.
+  /// Removes temporary files that killed runs left next to an output. Files that another share is writing stay.
   ///
-  /// - Parameter isOutput: whether private names that begin so are those of an output (`TemporaryName.stem`).
+  /// - Parameter isOutput: Whether a temporary name with this stem belongs to an output (`TemporaryName.stem`).
   static func sweep(_ folder: String, _ isOutput: (String) -> Bool) {
     for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] where name.hasSuffix(".partial") {
       let parts = name.dropLast(".partial".count).split(separator: ".", omittingEmptySubsequences: false)
@@ -147,7 +147,7 @@ class BatchSink {
   }
 }
 
-/// A line of JSON a row on standard output.
+/// One line of JSON per row on standard output.
 final class PrintSink: BatchSink {
   private let format: ObjectLines
   private var pending = LineBuffer(rows: .max, bytes: 1 << 16, seconds: 0.05)

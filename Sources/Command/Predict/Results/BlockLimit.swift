@@ -1,6 +1,6 @@
 import Foundation
 
-/// When what is written together is enough: few calls of the system where rows are quick, and none that waits for long where they are slow.
+/// The size of a block that is written in one piece. Fast rows need few system calls, and slow rows do not wait long.
 struct BlockLimit {
   private var count = 0
   private var began = 0.0

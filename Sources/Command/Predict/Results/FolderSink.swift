@@ -5,37 +5,37 @@ import CoreMLSpec
 import FeatureFiles
 import Foundation
 
-/// A folder: `<row name>.npz` for arrays, `<row name>.png` for a picture and `<row name>.json` for all else.
+/// A folder: `<row name>.npz` for arrays, `<row name>.png` for a picture and `<row name>.json` for everything else.
 ///
-/// The files of several rows take their names together. Rows are recorded once their files stand, with a digest of them. One that is not what it
-/// was when they were written is predicted anew.
+/// The files of several rows get their names together. Rows are recorded with digests after their files have their
+/// names. A row that changed since its files were written is predicted again.
 final class FolderSink: BatchSink {
   private let path: String
   private let record: RunRecord
   private let kinds: ResultKinds
-  /// What earlier runs did that began as this one does.
+  /// Rows that earlier runs with the same settings have done, by name.
   private var known: [String: RunRecord.Entry] = [:]
-  /// Rows of this run that earlier ones have done.
+  /// Rows of this run that earlier runs have done.
   private var done: Set<Int> = []
-  /// Rows whose files are known to be those of earlier runs.
+  /// Rows whose files are known to come from earlier runs.
   private let ours: Set<String>
-  /// Folders below this one that are there.
+  /// Subfolders that exist.
   private var made: Set<String> = []
 
-  /// The files of a row that are whole, and have private names.
+  /// A row's files, complete but still under temporary names.
   private struct Row {
     let name: String
     let entry: RunRecord.Entry
     let files: [FileWriter]
-    /// Kinds of files of an earlier run that the row does not have any more.
+    /// Kinds of files of an earlier run that the row no longer has.
     let superseded: [String]
   }
 
   private var pending: [Row] = []
-  /// Counts files: each is open until it has its name.
+  /// Counts files: each stays open until it has its name.
   private var limit = BlockLimit(count: FolderSink.mostFiles, seconds: 0.25)
 
-  /// A part of those that the process may have open.
+  /// A fraction of the process's limit of open files.
   private static var mostFiles: Int {
     var limit = rlimit()
     guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 16 }
@@ -64,7 +64,7 @@ final class FolderSink: BatchSink {
       Self.sweep(folder.isEmpty ? path : "\(path)/\(folder)") { stems.contains($0) }
     }
     var beginning = try batch.beginning()
-    // Each row has files of its own: it is all one who wrote them.
+    // Each row has its own files, so it does not matter which share wrote them.
     beginning["--shard"] = nil
     if batch.resume { try takeUp(beginning, names) }
     if record.beginning == nil || !batch.resume {
@@ -74,7 +74,7 @@ final class FolderSink: BatchSink {
     }
   }
 
-  // MARK: what earlier runs left
+  // MARK: results of earlier runs
 
   private func takeUp(_ beginning: RunRecord.Beginning, _ names: Set<String>) throws {
     let others = record.others(of: path, beganAs: beginning)
@@ -83,7 +83,7 @@ final class FolderSink: BatchSink {
     }
     for entry in others + record.entries { known[entry.name] = entry }
     for place in batch.places.indices {
-      // What somebody changed is refused, also where the row would be predicted anew.
+      // A file that the user changed is refused, even if the row would be predicted again.
       guard let entry = known[batch.name(place)], try stands(entry),
         entry.fingerprint == batch.rows.fingerprint(batch.places[place])
       else { continue }
@@ -91,7 +91,8 @@ final class FolderSink: BatchSink {
     }
   }
 
-  /// Whether the files of a row are those that were written. Missing and empty ones are made anew, and what somebody changed is left alone.
+  /// Whether the files of a row are as they were written. Missing and empty files are written again; a changed file is
+  /// an error.
   private func stands(_ entry: RunRecord.Entry) throws -> Bool {
     if entry.outcome == .skipped || entry.result == "-" { return true }
     let found = digests(of: entry.name)
@@ -115,7 +116,7 @@ final class FolderSink: BatchSink {
     kinds.all.contains { access("\(path)/\(name).\($0)", F_OK) == 0 }
   }
 
-  /// The digests of the files of a row's results that are there, by the places of their kinds.
+  /// The digests of the existing files of a row's results, by the index of their kind.
   private func digests(of name: String) -> [Int: String] {
     var digests: [Int: String] = [:]
     for (place, kind) in kinds.all.enumerated() {
@@ -131,14 +132,14 @@ final class FolderSink: BatchSink {
 
   // MARK: files
 
-  /// The folder below this one that a row's files lie in; empty for this one.
+  /// The subfolder of a row's files; empty for none.
   private static func folder(of name: String) -> String { name.lastIndex(of: "/").map { String(name[..<$0]) } ?? "" }
 
   private static func stem(_ name: String, _ kind: String) -> String {
     TemporaryName.stem("\(name.dropFirst(folder(of: name).count).drop { $0 == "/" }).\(kind)")
   }
 
-  /// Makes the folders that a row's files lie in. A link that stands in place of one leads elsewhere, and is refused.
+  /// Creates the folders for a row's files. A link in place of a folder leads elsewhere, so it is refused.
   private func makeFolder(of name: String) throws {
     let folder = Self.folder(of: name)
     guard !folder.isEmpty, !made.contains(folder) else { return }
@@ -176,14 +177,14 @@ final class FolderSink: BatchSink {
   }
 
   override func encoder(_ blocks: RowBlocks) -> (any BlockEncoder)? {
-    // Arrays and pictures have files of their own.
+    // Arrays and pictures have separate files.
     guard batch.outputs.values.allSatisfy({ $0.type != .multiArray && $0.type != .image }) else { return nil }
     return BlockPrinter(blocks, keep: batch.keep, separator: nil)
   }
 
   override func write(encoded outputs: ArraySlice<UInt8>, at place: Int) throws {
     var files = try ResultFiles(path, batch.name(place), makeFolder)
-    // Without the comma before the first.
+    // Without the comma before the first member.
     try files.add("json", [0x7B] + outputs.dropFirst(2) + [0x7D, 0x0A])
     try add(files, place, .done)
   }
@@ -208,12 +209,12 @@ final class FolderSink: BatchSink {
 
   override func flush() throws {
     let rows = pending
-    // What cannot be written now is not tried again on the way out.
+    // Cleared first, so that a failed write is not retried on the way out.
     pending = []
     limit.clear()
     try FileWriter.commit(rows.flatMap(\.files))
     for row in rows {
-      // An error, or what another model gave.
+      // A recorded error, or the output of another model.
       for kind in row.superseded { unlink("\(path)/\(row.name).\(kind)") }
     }
     try record.add(rows.map(\.entry))

@@ -1,4 +1,4 @@
-/// Lines that are written together.
+/// A buffer of lines that are written in one piece.
 struct LineBuffer {
   private(set) var bytes: [UInt8] = []
   private let mostBytes: Int

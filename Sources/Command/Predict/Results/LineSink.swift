@@ -6,20 +6,22 @@ import CoreMLSpec
 import FeatureFiles
 import Foundation
 
-/// A `.jsonl`, `.csv` or `.tsv` file. Until it is complete it is called `.partial`, and the record of the run tells which rows its lines are.
+/// A `.jsonl`, `.csv` or `.tsv` file. Until it is complete its name ends in `.partial`, and the run record says which
+/// rows its lines hold.
 ///
-/// Lines are written in blocks. A block is recorded, with a digest of its lines, before the lines are written. So the whole blocks that are there
-/// are the first ones of the record, and a block that a killed run left incomplete is predicted again.
+/// Lines are written in blocks. The record of a block, with a digest of its lines, is written before the lines. So the
+/// complete blocks in the file are the first ones of the record. A block that a killed run left incomplete is predicted
+/// again.
 final class LineSink: BatchSink {
   private let path: String
   private let partial: String
   private let record: RunRecord
   private let format: any ResultLines
-  /// Negative where an earlier run has done all there is to do.
+  /// Negative if an earlier run has completed the output.
   private let file: Int32
-  /// Rows of earlier runs.
+  /// Number of rows that earlier runs have done.
   private var done = 0
-  /// The first row of each of their blocks.
+  /// The first row of each block of earlier runs.
   private var firsts: [Int] = []
 
   private var pending: LineBuffer
@@ -30,7 +32,7 @@ final class LineSink: BatchSink {
   init(_ path: String, _ batch: Batch, _ format: any ResultLines) throws {
     self.path = path
     self.format = format
-    // A row that is a file is told by its own name where it changed.
+    // With a block of one row, an error can name the file that changed.
     pending = LineBuffer(rows: batch.rows.areFiles ? 1 : 512, bytes: 1 << 20, seconds: 0.25)
     partial = TemporaryName.stem(path) + TemporaryName.suffix
     record = try RunRecord(of: path, share: nil)
@@ -61,7 +63,7 @@ final class LineSink: BatchSink {
       try check(record.entries)
       return
     }
-    // It was complete, and there are new rows since.
+    // The output was complete, and new rows came since.
     file = try OwnFile.make(partial, mode: 0o644)
     super.init(batch)
     do {
@@ -91,9 +93,9 @@ final class LineSink: BatchSink {
     }
   }
 
-  // MARK: what an earlier run left
+  // MARK: results of earlier runs
 
-  /// A file of lines is replaced whole: the shares of a batch need one each.
+  /// The whole file is replaced, so each share of a batch needs its own file.
   private static func requireNoOtherShare(
     _ path: String, _ record: RunRecord, _ beginning: RunRecord.Beginning
   ) throws {
@@ -112,7 +114,7 @@ final class LineSink: BatchSink {
     Failure(.data, "\(path): --resume: \(what); leave out --resume to begin anew")
   }
 
-  /// Throws where a file is not the output that was complete once, to the byte.
+  /// Throws if the file is not byte for byte the output that was completed.
   private static func checkFinished(_ path: String, _ record: RunRecord, _ format: any ResultLines) throws {
     let file = Foundation.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard file >= 0 else {
@@ -125,7 +127,7 @@ final class LineSink: BatchSink {
     else { throw refusal(path, "it is not what the run that made it left") }
   }
 
-  /// Goes on after the whole blocks that are there; what follows the last of them goes.
+  /// Continues after the complete blocks, and truncates what follows the last of them.
   private func takeUp() throws {
     let written = WrittenBlocks(file, partial, header: Self.header(format), record.entries)
     let count = try written.first()
@@ -147,7 +149,7 @@ final class LineSink: BatchSink {
     try record.keep(count)
   }
 
-  /// The first rows must be those that were done.
+  /// Checks that the first rows are those that were done.
   private func check(_ entries: [RunRecord.Entry]) throws {
     let count = entries.rowCount
     guard count <= batch.places.count else {
@@ -226,10 +228,10 @@ final class LineSink: BatchSink {
     try note(place, .skipped)
   }
 
-  /// Notes how a row ended, and writes the block that it completes.
+  /// Notes the outcome of a row, and writes the block when it is complete.
   private func note(_ place: Int, _ outcome: RunRecord.Outcome) throws { try note(place..<(place + 1), outcome) }
 
-  /// The same for rows that ended alike.
+  /// The same for rows with the same outcome.
   private func note(_ places: Range<Int>, _ outcome: RunRecord.Outcome) throws {
     if outcomes.count == 0 { first = places.lowerBound }
     outcomes.append(outcome, count: places.count)
@@ -243,7 +245,7 @@ final class LineSink: BatchSink {
     let entry = RunRecord.Entry(
       fingerprint: fingerprint.text, outcomes: outcomes, result: lines.isEmpty ? "-" : WrittenBlocks.result(lines),
       name: batch.name(first))
-    // Before anything is written: a block that fails half way must not be written behind its own beginning.
+    // Cleared before the write: a block whose write fails half way must not be written again after its own beginning.
     pending.clear()
     (outcomes, fingerprint) = (RowOutcomes(), Fingerprint())
     try record.add(entry)
@@ -260,7 +262,7 @@ final class LineSink: BatchSink {
     guard file >= 0 else { return }
     try flush()
     guard fsync(file) == 0 else { throw Failure.unwritable(partial, "the file cannot be written") }
-    // Where others may rename what is not theirs, something else may stand under the name by now.
+    // In a folder where others may rename files, another file may have this name by now.
     guard OwnFile.stands(file, at: partial) else {
       throw Failure(.cannotWrite, "\(partial): another file has taken its place")
     }
@@ -274,6 +276,6 @@ final class LineSink: BatchSink {
 }
 
 extension [RunRecord.Entry] {
-  /// Rows of all entries.
+  /// Number of rows in all entries.
   fileprivate var rowCount: Int { reduce(0) { $0 + $1.outcomes.count } }
 }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Keeps results from taking the place of what they are made from, and of each other.
+/// Keeps results from overwriting their inputs and each other.
 enum OutputsApart {
-  /// Throws where an output is one of the files that are read, by whatever path.
+  /// Throws if an output is one of the input files, under any path.
   static func require(_ outputs: [String], from inputs: [String]) throws {
     for output in outputs {
       guard let file = identity(output) else { continue }
@@ -12,7 +12,7 @@ enum OutputsApart {
     }
   }
 
-  /// Throws where a result below a folder would take the place of a picture that a row names.
+  /// Throws if a result in a folder would overwrite a picture that a row names.
   static func requirePicturesApart(from folder: String, _ results: [String], of batch: BatchSink.Batch) throws {
     let there = Set(results.compactMap { identity("\(folder)/\($0)") })
     guard !there.isEmpty else { return }
@@ -25,7 +25,7 @@ enum OutputsApart {
     }
   }
 
-  /// Throws where results of a batch go into the folder that they are compared with.
+  /// Throws if results of a batch go into the folder that they are compared with.
   static func require(_ output: String, apartFrom expected: String) throws {
     var (one, other) = (stat(), stat())
     guard stat(output, &one) == 0, stat(expected, &other) == 0, one.st_ino == other.st_ino, one.st_dev == other.st_dev
@@ -33,7 +33,7 @@ enum OutputsApart {
     throw Failure(.usage, "\(output): expected another output than \(expected), which results are compared with")
   }
 
-  /// Throws where two outputs have one path.
+  /// Throws if two outputs have the same path.
   static func requireDistinct(_ outputs: [String]) throws {
     var known: Set<String> = []
     for output in outputs where output != StandardInput.path && access(output, F_OK) != 0 || identity(output) != nil {
@@ -44,7 +44,7 @@ enum OutputsApart {
     }
   }
 
-  /// The device and number of a regular file.
+  /// The device and inode number of a regular file.
   private static func identity(_ path: String) -> [UInt64]? {
     var status = stat()
     guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }

@@ -2,14 +2,14 @@ import CoreMLBase
 import CoreMLSpec
 import Foundation
 
-/// Files of a run under names that others can foresee, in folders where others may write: what another user, or a link, has put there is
-/// neither believed nor written to.
+/// Files of a run with predictable names, in folders where other users may write. A file that another user put there,
+/// or a link, is neither trusted nor written to.
 enum OwnFile {
-  /// Opens a file that this user wrote; nil where there is none.
+  /// Opens a file that this user wrote; nil if it does not exist.
   ///
-  /// - Throws: `Failure` for one that others could have written.
+  /// - Throws: `Failure` if another user could have written the file.
   static func open(_ path: String, _ flags: Int32) throws -> Int32? {
-    // A pipe under the name must not be waited for.
+    // Opening a pipe with this name must not block.
     let file = Foundation.open(path, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard file >= 0 else {
       switch errno {
@@ -25,7 +25,7 @@ enum OwnFile {
     throw refusal(path, reason)
   }
 
-  /// Makes a file that was not there, in place of one that this user wrote.
+  /// Creates a new file, and replaces an existing one of this user.
   static func make(_ path: String, mode: mode_t) throws -> Int32 {
     if let left = try open(path, O_RDONLY) {
       close(left)
@@ -37,13 +37,13 @@ enum OwnFile {
     return file
   }
 
-  /// What a file of this user's holds; nil where there is none, or where others could have written it.
+  /// The contents of a file of this user; nil if it is missing or others could have written it.
   static func read(_ path: String) -> Data? {
     guard let file = (try? open(path, O_RDONLY)).flatMap({ $0 }) else { return nil }
     return try? FileHandle(fileDescriptor: file, closeOnDealloc: true).readToEnd() ?? Data()
   }
 
-  /// Whether a path is the very file that is open.
+  /// Whether the path still names the open file.
   static func stands(_ file: Int32, at path: String) -> Bool {
     var (mine, there) = (stat(), stat())
     return fstat(file, &mine) == 0 && lstat(path, &there) == 0 && mine.st_ino == there.st_ino
@@ -52,6 +52,6 @@ enum OwnFile {
 
   private static func refusal(_ path: String, _ reason: String) -> Failure {
     Failure(
-      .cannotWrite, "\(path): what stands where the run is to be kept is not used: \(reason); choose another output")
+      .cannotWrite, "\(path): the existing file cannot be used for the run: \(reason); choose another output")
   }
 }

@@ -2,15 +2,15 @@ import CoreMLBase
 import CoreMLSpec
 import FeatureFiles
 
-/// The files of a row's results, under private names.
+/// The files of a row's results, under temporary names.
 struct ResultFiles {
   let name: String
   private let folder: String
   private(set) var writers: [FileWriter] = []
-  /// By kind.
+  /// Digests by kind.
   private(set) var digests: [String: String] = [:]
 
-  /// - Parameter prepare: makes the folder that files of this name lie in.
+  /// - Parameter prepare: Creates the folder for files of this name.
   init(_ folder: String, _ name: String, _ prepare: (String) throws -> Void) rethrows {
     (self.folder, self.name) = (folder, name)
     try prepare(name)
@@ -31,10 +31,10 @@ struct ResultFiles {
     digests["npz"] = Fingerprint.digest(ofFileAt: file.partial)
   }
 
-  /// What the record says of the files; `kinds` are all that there may be.
+  /// The entry of the files in the run record. `kinds` are all possible kinds.
   func result(_ kinds: [String]) -> String {
     let words = kinds.enumerated().compactMap { place, kind in digests[kind].map { "\(place)=\($0)" } }
-    // A record's line has a word for each of its parts, also where a row wrote no file.
+    // A line of the record has a word for each part, also if a row wrote no file.
     return words.isEmpty ? "-" : words.joined(separator: ",")
   }
 }

@@ -3,13 +3,13 @@ import CoreMLImages
 import FeatureFiles
 import Foundation
 
-/// What the files of a row's results end in, in a folder of results.
+/// The suffixes of a row's result files in an output folder.
 struct ResultKinds {
-  /// By the output: `png` for the only picture, `<output>.png` for each of several.
+  /// By output: `png` for the only picture, `<output>.png` if there are several.
   let pictures: [String: String]
   let all: [String]
   init(_ outputs: [String: MLFeatureDescription], _ path: String) throws {
-    // A PNG has no samples of half precision: these stay arrays.
+    // PNG has no fp16 samples, so fp16 images are written as arrays.
     let images = outputs.values.filter {
       $0.type == .image && $0.imageConstraint?.pixelFormatType != kCVPixelFormatType_OneComponent16Half
     }.map(\.name).sorted()
@@ -21,10 +21,10 @@ struct ResultKinds {
     all = ["json", "npz"] + pictures.values.sorted()
   }
 
-  /// What names of files with results end in, in small letters.
+  /// The suffixes of result files, in lowercase.
   var suffixes: [String] { pictures.isEmpty ? ["json", "npz"] : ["json", "npz", "png"] }
 
-  /// Throws where files of two rows would have one name.
+  /// Throws if files of two rows would have the same name.
   func check(_ names: Set<String>, _ path: String) throws {
     guard pictures.count > 1 else { return }
     var files: Set<String> = []
@@ -35,7 +35,7 @@ struct ResultKinds {
     }
   }
 
-  /// The pictures of a row that are there, as expected values.
+  /// The existing pictures of a row, as expected values.
   func expected(_ path: String, row: String, _ outputs: [String: MLFeatureDescription]) throws -> [String: JSONValue] {
     var values: [String: JSONValue] = [:]
     for (output, kind) in pictures {

@@ -3,19 +3,19 @@ import CoreML
 import CoreMLRuntime
 import FeatureFiles
 
-/// How a file with a line for each row spells results. Lines are added without their end.
+/// The format of a file with one line per row. Lines are added without their newline.
 protocol ResultLines {
-  /// What stands before the rows.
+  /// The line before the rows.
   var header: [UInt8]? { get }
   func append(_ result: any MLFeatureProvider, at place: Int, to bytes: inout [UInt8])
   func append(failure: String, at place: Int, to bytes: inout [UInt8])
-  /// Prints the outputs of a block's rows.
+  /// Prints the outputs of the rows in a block.
   func printer(_ blocks: RowBlocks) -> BlockPrinter
-  /// Adds the line of a row whose title is its number, and whose outputs are printed.
+  /// Adds the line of a row that is identified by its number, and whose outputs are already printed.
   func append(printed outputs: ArraySlice<UInt8>, at place: Int, to bytes: inout [UInt8])
 }
 
-/// `.jsonl`: an object a line.
+/// `.jsonl`: one object per line.
 struct ObjectLines: ResultLines {
   let batch: BatchSink.Batch
   var header: [UInt8]? { nil }
@@ -49,13 +49,14 @@ struct ObjectLines: ResultLines {
   }
 }
 
-/// `.csv` (RFC 4180) and `.tsv`: the row's name, what is repeated of it and the outputs, by name, with their titles in the first line. Cells are
-/// as `--batch` reads them: texts and numbers as they are, all else as JSON; an output that a row does not have is an empty cell.
+/// `.csv` (RFC 4180) and `.tsv`: the row's key, the kept columns and the outputs by name, with titles in the first
+/// line. Cells have the format that `--batch` reads: texts and numbers are plain, everything else is JSON. An output
+/// that a row does not have is an empty cell.
 struct TableLines: ResultLines {
   private let batch: BatchSink.Batch
   private let separator: UInt8
   private let outputs: [String]
-  /// The column of what went wrong; nil where rows that fail have no place.
+  /// The title of the error column; nil if failed rows are not recorded.
   private let failure: String?
 
   init(_ batch: BatchSink.Batch, separator: UInt8, path: String) throws {

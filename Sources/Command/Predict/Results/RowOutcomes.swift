@@ -1,4 +1,4 @@
-/// How rows ended, in their order: runs of equal outcomes, written as `510d1f1d`.
+/// Outcomes of rows in order, as runs of equal outcomes. The text form is for example `510d1f1d`.
 struct RowOutcomes {
   private var runs: [(count: Int, outcome: RunRecord.Outcome)] = []
   private(set) var count = 0
@@ -7,7 +7,7 @@ struct RowOutcomes {
 
   init(_ outcome: RunRecord.Outcome) { append(outcome) }
 
-  /// Nil for a text that is not of this form.
+  /// Nil for a text of another format.
   init?(_ text: String) {
     var number = 0
     for character in text {
@@ -25,7 +25,7 @@ struct RowOutcomes {
     guard number == 0, count > 0 else { return nil }
   }
 
-  /// More rows than are written together.
+  /// More rows than one block holds.
   private static let most = 1 << 20
 
   var text: String { runs.map { "\($0.count)\($0.outcome.rawValue)" }.joined() }
@@ -40,7 +40,7 @@ struct RowOutcomes {
     }
   }
 
-  /// How many rows did not end so.
+  /// The number of rows with another outcome.
   func count(without outcome: RunRecord.Outcome) -> Int {
     runs.reduce(0) { $0 + ($1.outcome == outcome ? 0 : $1.count) }
   }

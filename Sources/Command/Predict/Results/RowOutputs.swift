@@ -4,9 +4,10 @@ import CoreMLSpec
 import FeatureFiles
 import Foundation
 
-/// Where the outputs of one row go: `.npz` takes the multi-arrays, `.json` the others (all, when no `.npz` is given), `NAME=FILE.png` an image.
+/// The output files of one row. `.npz` takes the multi-arrays, `.json` the other outputs (all outputs without an
+/// `.npz`), `NAME=FILE.png` an image.
 struct RowOutputs {
-  /// Only so many of a dictionary's largest values.
+  /// How many of a dictionary's largest values are kept.
   private let keep: Int?
   private var arrays: [String] = []
   private var values: [String] = []
@@ -27,7 +28,7 @@ struct RowOutputs {
     }
   }
 
-  /// Throws where a file would hold nothing of what the model gives.
+  /// Throws if a file could hold none of the model's outputs.
   func check(_ outputs: [String: MLFeatureDescription]) throws {
     guard values.isEmpty else { return }
     for path in arrays { try Self.expectArrays(outputs, path, instead: "a .json file") }
@@ -69,7 +70,7 @@ struct RowOutputs {
     try NPZ.write(arrays(result), to: path)
   }
 
-  /// The outputs that are arrays, in the order of their names.
+  /// The outputs that are arrays, ordered by name.
   static func arrays(_ result: any MLFeatureProvider) -> [(name: String, array: NPYArray)] {
     result.featureNames.sorted().compactMap { name in
       result.featureValue(for: name)?.multiArrayValue.map { (name: name, array: FeatureConversion.array($0)) }
@@ -82,7 +83,7 @@ struct RowOutputs {
     try file.commit()
   }
 
-  /// Outputs as an object of JSON, with the end of its line.
+  /// Outputs as a JSON object, with a newline.
   static func line(_ result: any MLFeatureProvider, _ names: [String], keep: Int?) -> [UInt8] {
     var writer = FeatureJSONWriter()
     writer.row(result, names: names, keep: keep)

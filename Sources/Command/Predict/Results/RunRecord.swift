@@ -3,10 +3,11 @@ import CoreMLSpec
 import FeatureFiles
 import Foundation
 
-/// What a batch began with and which rows it has done, beside its output as `.<output's name>.run`: a line for the run, then a line for each
-/// block of rows that were written together. It is what `--resume` goes by, and its lock is what keeps two processes from one output.
+/// The record of a batch: what it began with, and which rows are done. It is stored next to the output as `.<output's
+/// name>.run`. The first line describes the run; each further line describes a block of rows that were written
+/// together. `--resume` uses the record, and its lock keeps two processes from writing one output.
 final class RunRecord {
-  /// What results depend on, in words for sentences: the model, options.
+  /// What results depend on (the model, options), with names for error messages.
   typealias Beginning = [String: String]
 
   enum Outcome: Character { case done = "d", failed = "f", skipped = "s" }
@@ -15,35 +16,35 @@ final class RunRecord {
   struct Entry {
     let fingerprint: String
     let outcomes: RowOutcomes
-    /// The digest of what was written of the rows; a dash for nothing.
+    /// The digest of what was written for the rows; a dash for nothing.
     let result: String
-    /// The first row's.
+    /// The name of the first row.
     let name: String
 
-    /// How the only row ended.
+    /// The outcome of an entry with one row.
     var outcome: Outcome { outcomes.first ?? .skipped }
   }
 
   let path: String
-  /// Nil where no run has begun.
+  /// Nil if no run has begun.
   private(set) var beginning: Beginning?
   private(set) var entries: [Entry] = []
   /// Whether the output was complete once.
   private(set) var isFinished = false
   private let descriptor: Int32
   private var isRemoved = false
-  /// Bytes of the file up to the end of the first line, of the first entry, and so on.
+  /// Byte offsets in the file: the end of the first line, of the first entry, and so on.
   private var ends: [Int] = []
 
-  /// The record of an output, which is this process's alone from now on.
+  /// Opens and locks the record of an output for this process.
   ///
-  /// - Parameter share: for outputs that several processes fill, each with its own rows.
+  /// - Parameter share: The share, for outputs that several processes fill with different rows.
   init(of output: String, share: Shard?) throws {
     var place = Self.path(of: output, share)
     var (descriptor, reason) = try Self.lock(place, output)
     var status = stat()
     if descriptor == nil, stat(output, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
-      // The folder above an output folder need not be one's own.
+      // The parent of an output folder may belong to another user.
       place = "\(output)/\(URL(filePath: place).lastPathComponent)"
       (descriptor, reason) = try Self.lock(place, output)
     }
@@ -68,7 +69,7 @@ final class RunRecord {
     return url.deletingLastPathComponent().path + "/.\(name)\(suffix).run"
   }
 
-  /// Opens and locks; without a descriptor where the file cannot be made, with the system's number for why.
+  /// Opens and locks the file. Without a descriptor the file could not be created, and the reason is errno.
   private static func lock(_ path: String, _ output: String) throws -> (descriptor: Int32?, reason: Int32) {
     while true {
       var descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0o600)
@@ -87,7 +88,7 @@ final class RunRecord {
         }
         throw Failure.unwritable(path, "the record of the run cannot be locked", errno: reason)
       }
-      // Whoever had the lock may have removed the file.
+      // The earlier holder of the lock may have removed the file.
       if OwnFile.stands(descriptor, at: path) { return (descriptor, 0) }
       close(descriptor)
     }
@@ -96,7 +97,7 @@ final class RunRecord {
   // MARK: read
 
   private func read() throws {
-    // By the descriptor: under the name another file may stand by now.
+    // Read by descriptor: another file may have the name by now.
     guard let bytes = OpenFile.bytes(descriptor) else {
       throw Failure(.io, "\(path): the record of the run cannot be read: \(String(cString: strerror(errno)))")
     }
@@ -104,7 +105,7 @@ final class RunRecord {
   }
 
   private static func parse(_ data: Data) -> (Beginning?, [Entry], isFinished: Bool, ends: [Int]) {
-    // What follows the last whole line is half a line.
+    // Bytes after the last newline are an incomplete line.
     let lines = data.prefix(upTo: data.lastIndex(of: 0x0A) ?? data.startIndex).split(separator: 0x0A)
     guard let head = lines.first, let beginning = try? JSONDecoder().decode(Beginning.self, from: head) else {
       return (nil, [], false, [])
@@ -127,7 +128,7 @@ final class RunRecord {
     return (beginning, entries, isFinished, ends)
   }
 
-  /// Throws where a run that began so cannot go on as this one.
+  /// Throws if this run cannot continue the recorded one.
   func check(_ now: Beginning, _ output: String) throws {
     guard let beginning else {
       throw Failure(
@@ -135,7 +136,7 @@ final class RunRecord {
     }
     for what in Set(beginning.keys).union(now.keys).sorted() where beginning[what] != now[what] {
       let values = [beginning[what], now[what]].map { $0.map { "'\($0)'" } ?? "none" }
-      // Digests say nothing to people.
+      // Values of options help people; digests do not.
       let detail = what.hasPrefix("--") ? ": \(values[0]) then, \(values[1]) now" : ""
       throw Failure(
         .data,
@@ -145,7 +146,7 @@ final class RunRecord {
 
   // MARK: write
 
-  /// Forgets what was: a run begins.
+  /// Starts a new run and discards the old record.
   func begin(_ beginning: Beginning) throws {
     try truncate(0)
     let encoder = JSONEncoder()
@@ -154,7 +155,7 @@ final class RunRecord {
     (self.beginning, entries, isFinished, ends) = (beginning, [], false, [count])
   }
 
-  /// Goes on after the first entries of an earlier run.
+  /// Continues after the first `count` entries of an earlier run.
   func keep(_ count: Int) throws {
     entries.removeSubrange(count...)
     ends.removeSubrange((count + 1)...)
@@ -184,20 +185,20 @@ final class RunRecord {
     }
   }
 
-  /// The output is complete, and about to get its name.
+  /// Marks the output as complete. It gets its name next.
   func finish() throws {
     try append("finished")
     isFinished = true
   }
 
-  /// There is nothing to go on with.
+  /// Removes the record, as there is nothing to resume.
   func remove() {
-    // Once: afterwards the name may be another's.
+    // Only once: afterwards another process may own the name.
     if !isRemoved { unlink(path) }
     isRemoved = true
   }
 
-  /// Gives the bytes of the line.
+  /// Returns the length of the line in bytes.
   @discardableResult private func append(_ line: String) throws -> Int {
     if let reason = Console.write(line + "\n", to: descriptor) {
       throw Failure.unwritable(path, "the record of the run cannot be written", errno: reason)
@@ -207,7 +208,7 @@ final class RunRecord {
 
   // MARK: shares
 
-  /// Rows that other shares of the same output have done, where they began alike.
+  /// Rows that other shares of the same output have done, if they began with the same settings.
   func others(of output: String, beganAs beginning: Beginning) -> [Entry] {
     siblings(output).flatMap { sibling -> [Entry] in
       guard let data = OwnFile.read(sibling) else { return [] }
@@ -216,7 +217,7 @@ final class RunRecord {
     }
   }
 
-  /// Removes the records of earlier runs that shared the rows in another way.
+  /// Removes the records of earlier runs that split the rows in another way.
   func removeOthers(of output: String, share: Shard?) {
     for sibling in siblings(output) where share == nil || !sibling.hasSuffix("-of-\(share?.count ?? 0).run") {
       guard let file = (try? OwnFile.open(sibling, O_RDWR)).flatMap({ $0 }) else { continue }
@@ -233,7 +234,7 @@ final class RunRecord {
       .map { "\(folder)/\($0)" }.filter { $0 != path }
   }
 
-  /// Whether a file is called `<stem>.<index>-of-<count>.run`. Other outputs may have names that begin alike.
+  /// Whether a file is named `<stem>.<index>-of-<count>.run`. Other outputs may have names with the same beginning.
   private static func isShare(_ name: String, of stem: String) -> Bool {
     guard name.hasPrefix("\(stem)."), name.hasSuffix(".run") else { return false }
     let numbers = name.dropFirst(stem.count + 1).dropLast(".run".count).split(

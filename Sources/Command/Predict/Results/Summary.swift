@@ -2,7 +2,7 @@ import CoreML
 import FeatureFiles
 import Foundation
 
-/// Tells outputs on standard output: readable on a terminal, JSON on a pipe.
+/// Prints outputs on standard output: readable on a terminal, JSON on a pipe.
 struct Summary {
   let topK: Int?
   let asJSON: Bool

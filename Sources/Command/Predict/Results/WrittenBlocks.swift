@@ -1,32 +1,32 @@
 import FeatureFiles
 import Foundation
 
-/// The blocks of lines that a run wrote to a file, compared with what its record tells.
+/// The blocks of lines that a run wrote to a file, checked against its record.
 final class WrittenBlocks {
   private let file: Int32
   private let path: String
   private let header: [UInt8]
   private let entries: [RunRecord.Entry]
 
-  /// Whether the file begins with the header; known after `first`.
+  /// Whether the file begins with the header; set by `first`.
   private(set) var hasHeader = false
-  /// Bytes up to the end of the last whole block; known after `first`.
+  /// The byte offset after the last complete block; set by `first`.
   private(set) var end = 0
-  /// The lines of the first block that is there and is not what was written.
+  /// The line numbers of the first block that is complete but differs from its record.
   private(set) var changed: ClosedRange<Int>?
 
   init(_ file: Int32, _ path: String, header: [UInt8], _ entries: [RunRecord.Entry]) {
     (self.file, self.path, self.header, self.entries) = (file, path, header, entries)
   }
 
-  /// What a record says of the lines of a block: their bytes, and a digest of these.
+  /// The record of a block's lines: their length in bytes and their digest.
   static func result(_ bytes: [UInt8]) -> String {
     var fingerprint = Fingerprint()
     bytes.withUnsafeBytes { fingerprint.append($0) }
     return "\(bytes.count):\(fingerprint.text)"
   }
 
-  /// How many of the first blocks are whole in the file.
+  /// The number of complete blocks at the start of the file.
   func first() throws -> Int {
     let size = try size()
     guard header.count <= size else { return 0 }
@@ -71,7 +71,7 @@ final class WrittenBlocks {
     return result == "\(count):\(fingerprint.text)"
   }
 
-  /// The bytes of the whole file.
+  /// The size of the file in bytes.
   func size() throws -> Int {
     var status = stat()
     guard fstat(file, &status) == 0 else {

@@ -1,13 +1,13 @@
 import CoreML
 import FeatureFiles
 
-/// A `.npz` file whose arrays have one leading axis more: the rows.
+/// An `.npz` file whose arrays have an additional leading axis for the rows.
 struct ArrayRows: BatchRows {
   let count: Int
   let reader: FeatureReader
-  /// In the order of their names.
+  /// Ordered by name.
   let arrays: [(name: String, array: NPYArray)]
-  /// What the fingerprint of a row says of each array before its elements.
+  /// What the fingerprint of a row contains for each array before its elements.
   private let marks: [String]
   private let path: String
 
@@ -24,7 +24,7 @@ struct ArrayRows: BatchRows {
         .data,
         "\(path): expected arrays with one number of rows as their first axis, found \(found.mapValues(\.shape))")
     }
-    // A header may claim as many rows of nothing as it likes.
+    // A header may claim any number of rows without elements.
     guard count == 0 || found.values.contains(where: { !$0.bytes.isEmpty }) else {
       throw Failure(.data, "\(path): expected rows that hold elements, found \(count) rows of none")
     }
@@ -49,12 +49,12 @@ struct ArrayRows: BatchRows {
 }
 
 extension NPYArray {
-  /// The part at an index of the first axis.
+  /// The slice at an index of the first axis.
   func row(_ index: Int) -> NPYArray {
     NPYArray(element, shape: Array(shape.dropFirst()), bytes: Array(bytes[bytes(ofRow: index)]))
   }
 
-  /// Where the part at an index of the first axis lies.
+  /// The byte range of the slice at an index of the first axis.
   func bytes(ofRow index: Int) -> Range<Int> {
     let size = shape.dropFirst().reduce(element.size, *)
     return (index * size)..<(index * size + size)

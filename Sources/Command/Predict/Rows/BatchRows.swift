@@ -4,30 +4,30 @@ import CoreMLRuntime
 import FeatureFiles
 import Foundation
 
-/// The rows of a batch, read when they are asked for.
+/// The rows of a batch, read on demand.
 protocol BatchRows {
   var count: Int { get }
-  /// The files that the rows are, where each is one.
+  /// The files of the rows, if each row is a file.
   var files: [String] { get }
-  /// A row's name for files of its own: that of its file, or its number from 0 in six digits.
+  /// A row's name for result files: the name of its file, or its index from 0 in six digits.
   func name(_ index: Int) -> String
-  /// What tells people which row it is, in what is written of it: the name of its file, or its number from 1, as errors have it.
+  /// How results identify the row to people: the name of its file, or its number from 1, as in error messages.
   func title(_ index: Int) -> MLFeatureValue
   func features(_ index: Int) throws -> [String: MLFeatureValue]
-  /// What results repeat of a row.
+  /// The members that results repeat from a row.
   func kept(_ index: Int) -> [FeatureJSONWriter.Member]
-  /// Adds what changes when the row does, or a picture that it names.
+  /// Adds the contents of a row, and of the pictures that it names, to a fingerprint.
   func append(_ index: Int, to fingerprint: inout Fingerprint)
   /// The same for several rows.
   func append(_ rows: Slice<RowPlaces>, to fingerprint: inout Fingerprint)
-  /// Whether a row is, or may name, a file that can change while the batch runs.
+  /// Whether rows are, or may name, files that can change while the batch runs.
   var areFiles: Bool { get }
-  /// The files of pictures that the row names.
+  /// The picture files that the row names.
   func pictures(_ index: Int) -> [String]
 }
 
 extension BatchRows {
-  /// What changes when the row does.
+  /// A digest that changes with the row.
   func fingerprint(_ index: Int) -> String {
     var fingerprint = Fingerprint()
     append(index, to: &fingerprint)
@@ -50,7 +50,7 @@ extension BatchRows {
 
   func name(_ index: Int) -> String { Self.number(index) }
 
-  /// A number from 0 in six digits.
+  /// An index from 0 in six digits.
   static func number(_ index: Int) -> String {
     let digits = "\(index)"
     return String(repeating: "0", count: max(6 - digits.count, 0)) + digits
@@ -59,9 +59,9 @@ extension BatchRows {
 
 enum BatchSource {
   /// - Parameters:
-  ///   - columns: of a table those that are read; nil for all.
-  ///   - keeping: of a table those that results repeat.
-  ///   - isRecursive: of a folder, whether those below it belong to it.
+  ///   - columns: The columns of a table that are read; nil for all.
+  ///   - keeping: The columns of a table that results repeat.
+  ///   - isRecursive: Whether a folder includes its subfolders.
   static func open(
     _ path: String, reader: FeatureReader, columns: [Column]? = nil, keeping: [String] = [], isRecursive: Bool = false
   ) throws -> any BatchRows {
@@ -94,15 +94,15 @@ extension String {
   var isTable: Bool { self == "csv" || self == "tsv" }
 }
 
-/// `-` in place of a path.
+/// Standard input, written `-` in place of a path.
 enum StandardInput {
   static let path = "-"
   static let name = "standard input"
 
-  /// What a stream may hold at most: it is read whole, and may have no end.
+  /// The size limit of a stream in bytes: it is read completely, and may be endless.
   private static var limit: Int { min(4 << 30, RuntimeLimits.processMemory / 4) }
 
-  /// All of it, or of a path that is a stream as it is.
+  /// Reads all of standard input, or of a path that is a stream.
   static func read(_ path: String = Self.path) throws -> Data {
     let isStandard = path == Self.path
     let (what, limit) = (isStandard ? name : path, limit)
@@ -126,7 +126,7 @@ enum StandardInput {
     return data
   }
 
-  /// A device such as `/dev/zero` has no end; a terminal has, and so has `/dev/null`.
+  /// A device such as `/dev/zero` is endless; a terminal and `/dev/null` are not.
   private static func requireEnd(of descriptor: Int32, _ what: String) throws {
     var (status, null) = (stat(), stat())
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFCHR, isatty(descriptor) == 0 else { return }
@@ -135,7 +135,7 @@ enum StandardInput {
     }
   }
 
-  /// Whether a path is a pipe, such as `/dev/stdin` and what shells put in place of `<(...)`: its name says nothing of its form.
+  /// Whether a path is a pipe, such as `/dev/stdin` or a shell's `<(...)`. Its name does not give the format.
   static func isStream(_ path: String) -> Bool {
     if path == "/dev/stdin" || path.hasPrefix("/dev/fd/") { return true }
     var status = stat()

@@ -2,7 +2,7 @@ import CoreML
 import FeatureFiles
 import Foundation
 
-/// Files that the command line names, a row each: pictures, `.json` and `.npz`.
+/// Files that the command line names, one row each: pictures, `.json` and `.npz`.
 struct FileRows: BatchRows {
   private let paths: [String]
   private let names: [String]
@@ -19,8 +19,8 @@ struct FileRows: BatchRows {
     names = Self.names(paths.map { URL(filePath: $0) })
   }
 
-  /// What files of results are called: as the rows' files without the suffix, with it where two differ in nothing else, and by the row's
-  /// number where that is not enough.
+  /// Names of result files: the row's file name without its suffix, with it if two names differ in nothing else, or the
+  /// row's index if that is still ambiguous.
   private static func names(_ files: [URL]) -> [String] {
     let stems = files.map { $0.deletingPathExtension().lastPathComponent }
     let counts = Dictionary(grouping: stems) { $0 }.mapValues(\.count)
@@ -41,9 +41,9 @@ struct FileRows: BatchRows {
     fingerprint.append(row: paths[index], at: paths[index], reader)
   }
 
-  /// Throws where results in a folder would take the place of rows.
+  /// Throws if results in a folder would overwrite rows.
   ///
-  /// - Parameter kinds: what results' files end in.
+  /// - Parameter kinds: Suffixes of result files.
   func check(output: String, kinds: [String]) throws {
     for path in paths where kinds.contains(URL(filePath: path).pathExtension.lowercased()) {
       var (folder, place) = (stat(), stat())

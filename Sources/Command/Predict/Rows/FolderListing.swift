@@ -1,19 +1,19 @@
 import FeatureFiles
 import Foundation
 
-/// The files of a folder that are rows of a batch, and what is left out of them.
+/// The files of a folder that are rows of a batch, and what is left out.
 struct FolderListing {
-  /// Paths below the folder, in order.
+  /// Paths relative to the folder, sorted.
   private(set) var files: [String] = []
-  /// Files that are no rows, counted by their suffixes.
+  /// Files that are not rows, counted by suffix.
   private var others: [String: Int] = [:]
   private var folders = 0
-  /// Pipes, sockets and devices: they may have no end.
+  /// Pipes, sockets and devices, which may be endless.
   private var streams = 0
-  /// Descriptions beside pictures, of a model that takes pictures alone.
+  /// `.json` files next to pictures, for a model that takes only pictures.
   private var descriptions = 0
 
-  /// Links to folders are not followed: they may lead back. Names that begin with a dot are left out.
+  /// Links to folders are not followed, as they may form loops. Names that begin with a dot are ignored.
   init(_ root: String, _ reader: FeatureReader, isRecursive: Bool) throws {
     var (pictures, values): ([String], [String]) = ([], [])
     var left = [""]
@@ -25,7 +25,7 @@ struct FolderListing {
           if isRecursive { left.append(path) } else { folders += 1 }
           continue
         }
-        // A link that leads nowhere is a row that fails.
+        // A broken link is a row that fails.
         if stat("\(root)/\(path)", &status) == 0, status.st_mode & S_IFMT != S_IFREG {
           if status.st_mode & S_IFMT == S_IFDIR { folders += 1 } else { streams += 1 }
           continue
@@ -46,7 +46,7 @@ struct FolderListing {
 
   private static func suffix(_ name: String) -> String { URL(filePath: name).pathExtension.lowercased() }
 
-  /// What is left out, in words; nil where everything is a row.
+  /// What is left out, as text; nil if everything is a row.
   var leftOut: String? {
     func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
     var words = others.sorted { $0.key < $1.key }.map { suffix, number in

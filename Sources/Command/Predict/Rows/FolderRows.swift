@@ -2,10 +2,10 @@ import CoreML
 import FeatureFiles
 import Foundation
 
-/// A folder: its pictures, `.json` and `.npz` files in the order of their names, or of their paths where folders below belong to it.
+/// A folder: its pictures, `.json` and `.npz` files, ordered by name, or by path if it includes its subfolders.
 struct FolderRows: BatchRows {
   private let folder: String
-  /// Paths below the folder.
+  /// Paths relative to the folder.
   private let relative: [String]
   private let names: [String]
   private let reader: FeatureReader
@@ -22,7 +22,7 @@ struct FolderRows: BatchRows {
     }
     if let leftOut = listing.leftOut { Console.remark("\(path): left out \(leftOut)") }
     folder = path
-    // Of files that differ in their suffix alone, each keeps it.
+    // Files that differ only in their suffix keep it in their row names.
     let stems = relative.map { file in
       let name = file.lastIndex(of: "/").map { file[file.index(after: $0)...] } ?? file[...]
       return file.dropLast(name.count) + URL(filePath: String(name)).deletingPathExtension().lastPathComponent
@@ -37,9 +37,9 @@ struct FolderRows: BatchRows {
   func name(_ index: Int) -> String { names[index] }
   func title(_ index: Int) -> MLFeatureValue { MLFeatureValue(string: relative[index]) }
 
-  /// Throws where results in a folder would be rows as well.
+  /// Throws if results in a folder would also be rows.
   ///
-  /// - Parameter kinds: what results' files end in.
+  /// - Parameter kinds: Suffixes of result files.
   func check(output: String, kinds: [String]) throws {
     var (mine, place) = (stat(), URL(filePath: output).resolvingSymlinksInPath().standardizedFileURL)
     guard stat(folder, &mine) == 0 else { return }
@@ -55,7 +55,7 @@ struct FolderRows: BatchRows {
     if isItself, let result {
       throw Failure(.usage, "--output \(output): '\(result)' would be both a row and the result of one")
     }
-    if isRecursive { throw Failure(.usage, "--output \(output): what lies in the batch's folder would be rows, too") }
+    if isRecursive { throw Failure(.usage, "--output \(output): files in the batch's folder would be rows, too") }
   }
 
   private func path(_ index: Int) -> String { "\(folder)/\(relative[index])" }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What was made last, by its number: rows are asked for several times, one after the other.
+/// Caches the last value by its number: a row is requested several times in succession.
 final class Latest<Value: Sendable>: Sendable {
   private let known = Mutex<(number: Int, value: Value)?>(nil)
 

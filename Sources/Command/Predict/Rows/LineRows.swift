@@ -3,7 +3,7 @@ import CoreML
 import FeatureFiles
 import Foundation
 
-/// A `.jsonl` file: an object a line.
+/// A `.jsonl` file: one object per line.
 struct LineRows: BatchRows {
   let text: RecordText
   private let folder: String
@@ -15,7 +15,7 @@ struct LineRows: BatchRows {
     self.reader = reader
   }
 
-  /// - Parameter path: what errors call the lines.
+  /// - Parameter path: The name of the source in error messages.
   init(_ data: Data, _ path: String, folder: String, _ reader: FeatureReader) throws {
     text = try RecordText(DataSource(data), path, .lines)
     (self.folder, self.reader) = (folder, reader)
@@ -30,7 +30,7 @@ struct LineRows: BatchRows {
   }
 
   func append(_ rows: Slice<RowPlaces>, to fingerprint: inout Fingerprint) {
-    // Rows that name files go one by one.
+    // Rows that name files are added one by one.
     guard !areFiles else { return rows.forEach { append($0, to: &fingerprint) } }
     fingerprint.append(rows.lazy, of: text)
   }

@@ -3,10 +3,10 @@ import CoreMLSpec
 import FeatureFiles
 import Foundation
 
-/// What a file is as a row: its first bytes tell pictures, and its name tells what they do not.
+/// What kind of row a file is. The first bytes identify pictures; the name identifies the rest.
 enum RowFile: Equatable {
   case picture
-  /// A picture of a kind that is not read here, which has this name.
+  /// A picture of a format that this runtime does not read, with the format's name.
   case unreadablePicture(String)
   case json
   case arrays
@@ -22,7 +22,7 @@ enum RowFile: Equatable {
   }
 
   private static func recognised(_ path: String, _ suffix: String) -> RowFile? {
-    // These begin as TIFF does, and hold a small preview first.
+    // Raw files begin like TIFF, and hold a small preview first.
     if let kind = kinds[suffix], kind == rawKind { return .unreadablePicture(kind) }
     if !incomplete.contains(suffix) {
       let head = head(of: path)
@@ -33,7 +33,7 @@ enum RowFile: Equatable {
     return kinds[suffix].map { .unreadablePicture($0) }
   }
 
-  /// The first bytes of a regular file; none of another.
+  /// The first bytes of a regular file; empty for other files.
   private static func head(of path: String) -> [UInt8] {
     var status = stat()
     guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return [] }
@@ -42,12 +42,12 @@ enum RowFile: Equatable {
 
   private static func isPicture(_ head: [UInt8], _ suffix: String) -> Bool {
     guard head.withUnsafeBytes({ ImageFiles.isPicture($0) }) else { return false }
-    // Two letters are too few to tell a bitmap from text. The size of its second header follows.
+    // Two letters are too few to tell a bitmap from text, so the size of its second header is checked as well.
     guard head.starts(with: "BM".utf8), !ImageFiles.extensions.contains(suffix) else { return true }
     return head.count > 17 && [12, 16, 40, 52, 56, 64, 108, 124].contains(head[14]) && head[15...17] == [0, 0, 0]
   }
 
-  /// Files that somebody is still writing have the first bytes of whole ones.
+  /// Incomplete files have the first bytes of complete ones.
   private static let incomplete: Set<String> = ["part", "partial", "crdownload", "download", "tmp", "temp"]
 
   private static let rawKind = "camera raw"
@@ -60,10 +60,10 @@ enum RowFile: Equatable {
     "rw2": rawKind, "raf": rawKind, "pef": rawKind,
   ]
 
-  /// The kind of picture that bytes begin like, of those that are not read here.
+  /// The format that the first bytes indicate, among formats that this runtime does not read.
   private static func kind(_ head: [UInt8]) -> String? {
     if head.count >= 12, head[4...].starts(with: "ftyp".utf8) {
-      // The first brand, then those that the file is compatible with.
+      // The major brand, then the compatible brands.
       let brands = stride(from: 8, to: head.count - 3, by: 4).map {
         String(decoding: head[$0..<($0 + 4)], as: UTF8.self)
       }

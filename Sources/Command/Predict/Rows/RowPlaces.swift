@@ -1,5 +1,5 @@
-/// The rows of a batch that one run predicts, in order: all of them, or those of a share. They are counted, not listed, for a small file
-/// may hold very many.
+/// The rows of a batch that one run predicts, in order: all rows, or those of a share. The rows are computed, not
+/// stored, as a small file may hold very many.
 struct RowPlaces: RandomAccessCollection {
   private let first: Int
   private let step: Int

@@ -4,13 +4,13 @@ import ArgumentParser
 struct TableOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Of a .csv or .tsv, the columns to read, with commas between; COLUMN=FEATURE where a feature has another name. All by default.",
+      "The columns of a .csv or .tsv to read, separated by commas; COLUMN=FEATURE if a feature has another name. All by default.",
       valueName: "names"))
   var columns: String?
 
   @Option(
     help: ArgumentHelp(
-      "Of a .csv or .tsv, columns whose text stands in each row of what a batch gives, with commas between; they need be no features.",
+      "Columns of a .csv or .tsv to copy to each row of a batch's output, separated by commas; they need not be features.",
       valueName: "names"))
   var keepColumns: String?
 
@@ -47,7 +47,7 @@ struct TableOptions: ParsableArguments {
   }
 }
 
-/// A column of a table and the feature that it is of.
+/// A column of a table and its feature.
 struct Column: Sendable {
   let title: String
   let feature: String

@@ -3,11 +3,11 @@ import CoreML
 import FeatureFiles
 import Foundation
 
-/// A `.csv` file (RFC 4180), or a `.tsv`, whose cells have tabs between: names of features in the first line, a row a line after it. Cells are
-/// text for strings, paths for images and JSON for all else; an empty cell leaves an optional feature out and is an error for another, but for
-/// text, which may be empty.
+/// A `.csv` file (RFC 4180), or a `.tsv` with tabs between the cells. The first line has feature names, each further
+/// line a row. Cells are text for strings, paths for images and JSON for everything else. An empty cell omits an
+/// optional feature. For other features it is an error, except for strings, which may be empty.
 struct TableRows: BatchRows {
-  /// The feature of each column; nil for one that is passed over.
+  /// The feature of each column; nil for a column that is not read.
   let names: [String?]
   /// Columns whose text results repeat.
   private let kept: [(title: String, place: Int)]
@@ -21,8 +21,8 @@ struct TableRows: BatchRows {
   private var path: String { text.path }
 
   /// - Parameters:
-  ///   - columns: those that are read, and the features that they are of; nil for all, which are called as features are.
-  ///   - keeping: titles of columns that results repeat; without `columns` they need not be called as features are.
+  ///   - columns: The columns to read, with their features; nil for all columns, named as features.
+  ///   - keeping: Titles of columns that results repeat. Without `columns` they need not be features.
   init(_ path: String, _ reader: FeatureReader, columns: [Column]? = nil, keeping: [String] = []) throws {
     self.reader = reader
     folder = URL(filePath: path).deletingLastPathComponent().path
@@ -60,7 +60,7 @@ struct TableRows: BatchRows {
   var count: Int { text.count - 1 }
   var areFiles: Bool { reader.takesImages }
 
-  /// The texts of a row's cells. One row is kept: it is asked for several times in a row.
+  /// The texts of a row's cells. The last row is cached, as it is requested several times in succession.
   private func cells(_ index: Int) throws -> [String] {
     try latest.value(of: index) { try Self.cells(of: index + 1, text, separator) }
   }
@@ -85,7 +85,7 @@ struct TableRows: BatchRows {
   }
 
   func append(_ rows: Slice<RowPlaces>, to fingerprint: inout Fingerprint) {
-    // Rows that name files go one by one.
+    // Rows that name files are added one by one.
     guard !areFiles else { return rows.forEach { append($0, to: &fingerprint) } }
     fingerprint.append(rows.lazy.map { $0 + 1 }, of: text)
   }

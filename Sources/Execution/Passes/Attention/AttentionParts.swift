@@ -1,9 +1,9 @@
 import CoreMLKernels
 import MIL
 
-/// The operations of an attention and the values that they begin from.
+/// The operations of an attention and its operands.
 struct AttentionParts {
-  /// A matrix of each item: a value whose last two axes are its rows and columns, or its columns and rows.
+  /// One matrix per batch item. The last two axes of the value are rows and columns, or columns and rows if transposed.
   struct Operand {
     let name: String
     let isTransposed: Bool
@@ -14,7 +14,8 @@ struct AttentionParts {
   let value: Operand
   let masks: [(name: String, kind: AttentionShape.Mask.Kind, fill: Float, shape: [Int])]
   let scale: Double
-  /// Axes before the matrices, of the product of queries and keys and of that with the values: the same items in the same order.
+  /// The batch axes of the query-key product, and of the product with the values. Both have the same items in the same
+  /// order.
   let batch: [Int]
   let valueBatch: [Int]
   let length: Int
@@ -27,14 +28,14 @@ struct AttentionParts {
   /// The result is [.., width, length].
   private let isResultTransposed: Bool
 
-  /// Around a softmax.
+  /// Matches an attention around a softmax.
   init?(softmax index: Int, _ walk: ViewWalk, _ all: [Operation]) {
     let softmax = all[index]
     guard let input = softmax.binding("x")?.name, let shape = walk.shape(input), shape.count >= 2,
       let axis = try? walk.call(softmax)?.axis("axis", default: -1, rank: shape.count), axis == shape.count - 1,
       let scores = AttentionScores(input, reader: index, walk, all)
     else { return nil }
-    // To the product with the values.
+    // From the softmax to the product with the values.
     var (shares, operations) = (softmax.outputs[0].name, scores.operations + [index])
     while let next = walk.uses.onlyReader(of: shares), ["reshape", "expand_dims", "squeeze"].contains(all[next].type),
       let own = walk.shape(all[next].outputs[0].name), own.count >= 2, own.suffix(2) == shape.suffix(2)
@@ -69,7 +70,7 @@ struct AttentionParts {
     guard batch.reduce(1, *) == valueBatch.reduce(1, *) else { return nil }
   }
 
-  /// `scaled_dot_product_attention`.
+  /// Matches a `scaled_dot_product_attention`.
   init?(whole index: Int, _ walk: ViewWalk, _ all: [Operation]) {
     let operation = all[index]
     guard let query = operation.binding("query")?.name, let key = operation.binding("key")?.name,
@@ -95,7 +96,7 @@ struct AttentionParts {
     (operations, last, result, isResultTransposed) = ([index], index, operation.outputs[0].name, false)
   }
 
-  /// The result as it comes out of the last of the operations.
+  /// The result of the last operation.
   func output(_ walk: ViewWalk) -> AttentionResult? {
     guard let shape = walk.shape(result) else { return nil }
     var view = StridedView(result, dense: shape)
@@ -108,7 +109,7 @@ struct AttentionParts {
     return AttentionResult(shape: shape, view: view)
   }
 
-  /// A product of single precision matrices.
+  /// A product of fp32 matrices.
   private struct Matmul {
     let x: String
     let y: String

@@ -1,17 +1,17 @@
 import CoreMLKernels
 import MIL
 
-/// What lies between the product of queries and keys and its softmax.
+/// The operations between the product of queries and keys and its softmax.
 struct AttentionScores {
-  /// The product's place among the operations.
+  /// The index of the product's operation.
   let product: Int
   private(set) var scale = 1.0
   private(set) var masks: [(name: String, kind: AttentionShape.Mask.Kind, fill: Float, shape: [Int])] = []
-  /// Everything from the product on.
+  /// All operations, starting with the product.
   private(set) var operations: [Int]
 
-  /// Scores by the name that `reader` reads; nobody else may see them.
-  /// - Parameter steps: the most operations between the product and the softmax; no network has as many.
+  /// Matches the scores that `reader` reads by `name`. No other operation may read them.
+  /// - Parameter steps: The maximum number of operations between the product and the softmax. Real networks have fewer.
   init?(_ name: String, reader: Int, _ walk: ViewWalk, _ all: [Operation], steps: Int = 16) {
     guard steps > 0, walk.uses.onlyReader(of: name) == reader, let index = walk.uses.maker(of: name),
       all[index].outputs.count == 1, let shape = walk.shape(name), shape.count >= 2
@@ -71,7 +71,7 @@ struct AttentionScores {
     return true
   }
 
-  /// The one number that a constant has everywhere.
+  /// The value of a constant whose elements are all equal.
   private static func uniform(_ value: Value?) -> Float? {
     guard let tensor = value?.tensor, tensor.scalar == .float32, tensor.count > 0, tensor.count <= 1 << 20,
       let numbers = try? tensor.doubles(), let first = numbers.first, numbers.allSatisfy({ $0 == first })

@@ -1,7 +1,7 @@
 import CoreMLKernels
 import MIL
 
-/// Where the operands of an attention are read.
+/// The views through which the operands of an attention are read.
 struct AttentionViews {
   let items: Int
   private(set) var scale: Float
@@ -12,14 +12,15 @@ struct AttentionViews {
   private(set) var parts: [AttentionShape.Part]
   private(set) var maskNames: [String] = []
   private(set) var masks: [AttentionShape.Mask] = []
-  /// Names that are not read any more.
+  /// Names that are no longer read.
   private(set) var passed: [String]
 
-  /// - Parameter takesParts: whether few queries may read keys and values as halves, and from where they were before they were joined.
+  /// - Parameter takesParts: Whether an attention with few queries may read keys and values as fp16, and from the
+  ///   operands of their concatenation.
   init?(_ found: AttentionParts, _ walk: ViewWalk, takesParts: Bool) {
     let batch = found.batch
     items = batch.reduce(1, *)
-    /// Matrices [rows, columns] for every item, read along rows or columns.
+    /// Matrices [rows, columns] for every item, contiguous along rows or columns.
     func matrices(
       _ view: StridedView, _ isTransposed: Bool, _ batch: [Int], _ rows: Int, _ columns: Int
     ) -> StridedMatrices? {
@@ -31,12 +32,13 @@ struct AttentionViews {
       else { return nil }
       return result
     }
-    // Packed keys and values of so many sources are too much memory: what the model has is faster than reading them for each query.
+    // With many sources, packed keys and values need too much memory. Then the model's original operations are faster
+    // than an attention that reads them again for each query.
     guard
       found.length < 4
         || found.sources.multipliedReportingOverflow(by: found.depth + found.width).partialValue <= 12 << 20
     else { return nil }
-    // A few queries read keys and values as they are stored; for more of them these are packed, as floats.
+    // With few queries, the kernel reads keys and values in stored form. With more, it packs them as fp32.
     let isFew = takesParts && found.length < 4
     func find(
       _ operand: AttentionParts.Operand, _ batch: [Int], _ rows: Int, _ columns: Int, scales: Bool, f16: Bool
@@ -56,7 +58,7 @@ struct AttentionViews {
     (queryName, self.query) = (query.found.view.source, query.matrices)
     let factor = found.scale * query.found.scale * key.found.scale
     scale = Float(factor)
-    // The file multiplies step by step; one fp32 factor has to hold them all.
+    // The file multiplies in several steps. Here one fp32 factor must hold the whole product.
     guard scale.isNormal || factor == 0 else { return nil }
     (keyNames, valueNames) = ([key.found.view.source], [value.found.view.source])
     parts = [
@@ -65,7 +67,8 @@ struct AttentionViews {
         roundsValue: value.found.rounds)
     ]
     passed = query.found.passed + key.found.passed + value.found.passed
-    // A decoder's step puts its keys and values behind those of the steps before it: a few queries read them where they are.
+    // A decoder step appends its keys and values to those of earlier steps. With few queries, the kernel reads the
+    // parts without the concatenation.
     if isFew, key.found.passed.isEmpty, value.found.passed.isEmpty, key.found.scale == 1,
       let keys = Self.joined(found.key, walk), let values = Self.joined(found.value, walk),
       keys.map(\.rows) == values.map(\.rows)
@@ -95,7 +98,7 @@ struct AttentionViews {
       }
     }
     for mask in found.masks {
-      // Rows of a mask are laid out where they are not side by side: any view will do.
+      // The kernel copies the rows of a mask that are not contiguous, so any view is accepted.
       guard let place = walk.view(of: mask.name, accepts: { $0.broadcast(to: mask.shape)?.matrices != nil }),
         let view = place.view.broadcast(to: mask.shape)?.matrices
       else { return nil }
@@ -107,7 +110,8 @@ struct AttentionViews {
 
   private static let mostParts = 8
 
-  /// The values that an operand is put together from along its rows; nil where they are more than an attention reads.
+  /// The values that are concatenated along an operand's rows. Nil if there is no such concatenation, or if it has more
+  /// than `mostParts` parts.
   private static func joined(_ operand: AttentionParts.Operand, _ walk: ViewWalk) -> [(name: String, rows: Int)]? {
     guard let maker = walk.maker(of: operand.name), maker.type == "concat", maker.code == nil,
       let values = maker.inputs["values"], values.count <= mostParts, let shape = walk.shape(operand.name),

@@ -1,24 +1,25 @@
 import CoreMLKernels
 import MIL
 
-/// Finds attention however it is spelled, and makes one operation of it:
+/// Replaces attention in all its decompositions by one operation:
 ///
-///     matmul(q, k) -> x scale -> masks -> softmax -> matmul(.., v)   |   scaled_dot_product_attention      =>  fused.attention
+///     matmul(q, k) -> x scale -> masks -> softmax -> matmul(.., v)   =>  fused.attention
+///     scaled_dot_product_attention                                   =>  fused.attention
 ///
-/// The scale may be of the queries, the keys or the scores; masks are sums and selections. Transposes, reshapes, slices, splits and repetitions
-/// before and after become distances between rows: heads are read where their projection wrote them. Scores that anybody else
-/// reads stay what they are.
+/// The scale may apply to the queries, the keys or the scores. Masks are additions and selections. Transposes,
+/// reshapes, slices, splits and repetitions before and after become strides, so heads are read where their projection
+/// wrote them. If another operation reads the scores, the attention is not fused.
 struct RecogniseAttention: Pass {
-  /// An attention that reads what another one takes with it is found in the round after: as many rounds as anybody puts in a row without
-  /// a projection between them, and more.
+  /// An attention that reads values removed by another match is left for the next round. Networks do not chain this
+  /// many attentions without a projection between them.
   private static let rounds = 4
 
-  /// Whether keys and values may come in parts, and as halves: where a few queries read them.
+  /// Whether keys and values may be concatenations in parts, and fp16. Applies to attentions with few queries.
   private let takesParts: Bool
-  /// Whether the device has a row for what was found.
+  /// Whether the device has a kernel for the attention.
   private let accepts: @Sendable (AttentionShape) -> Bool
 
-  /// What the CPU's rows take.
+  /// Accepts what the CPU kernels support.
   init() { (takesParts, accepts) = (true, { _ in true }) }
 
   init(for device: PlanDevice) {
@@ -41,7 +42,7 @@ struct RecogniseAttention: Pass {
     let (walk, all) = (ViewWalk(function), function.body.operations)
     var result = function
     var (dropped, isDone, changed): (Set<Int>, Bool, Bool) = ([], true, false)
-    // Values that are made no more, and those that what was found reads.
+    // Values that no longer exist, and values that the matched attentions read.
     var (gone, read): (Set<String>, Set<String>) = ([], [])
     for (index, operation) in all.enumerated() where !dropped.contains(index) {
       guard operation.type == "softmax" || operation.type == "scaled_dot_product_attention", operation.code == nil,
@@ -66,16 +67,16 @@ struct RecogniseAttention: Pass {
   }
 }
 
-/// One attention among a function's operations.
+/// A matched attention among a function's operations.
 private struct FoundAttention {
-  /// Every operation that it stands for; the last of them gives its result.
+  /// All operations that it replaces. The last one computes its result.
   private(set) var operations: [Int]
   private(set) var last: Int
   private(set) var operation: Operation
-  /// Values that it reads.
+  /// The values that it reads.
   private(set) var reads: [String]
 
-  /// - Parameter index: a softmax, or a whole attention.
+  /// - Parameter index: A softmax, or a `scaled_dot_product_attention`.
   init?(
     _ index: Int, _ walk: ViewWalk, _ all: [Operation], takesParts: Bool, _ accepts: (AttentionShape) -> Bool
   ) {
@@ -85,7 +86,7 @@ private struct FoundAttention {
       let operands = AttentionViews(parts, walk, takesParts: takesParts), var output = parts.output(walk)
     else { return nil }
     (operations, last) = (parts.operations, parts.last)
-    // What moves the results on: as far as they can be written where they end up.
+    // Include operations that only move the results, as long as the kernel can write directly to the final layout.
     var (at, reached) = (output, parts.result)
     while let next = walk.uses.onlyReader(of: reached), all[next].code == nil, let moved = at.after(all[next], walk) {
       (at, reached) = (moved, all[next].outputs[0].name)
@@ -107,7 +108,7 @@ private struct FoundAttention {
     inputs["key"] = operands.keyNames.map { .name($0) }
     inputs["value"] = operands.valueNames.map { .name($0) }
     if !operands.maskNames.isEmpty { inputs["mask"] = operands.maskNames.map { .name($0) } }
-    // What was only made for it is made no more, and stands behind it too.
+    // Operations that only computed its operands are removed too, so their origins count.
     let passed = operands.passed.filter { walk.uses.onlyReader(of: $0) != nil }.compactMap { walk.maker(of: $0) }
     var (origins, known): ([String], Set<String>) = ([], [])
     for name in (passed + operations.sorted().map { all[$0] }).flatMap(\.named) where known.insert(name).inserted {
@@ -118,12 +119,12 @@ private struct FoundAttention {
   }
 }
 
-/// The results of an attention on their way: their shape, and where queries and columns lie in it.
+/// The result of an attention while it is followed: its shape, and the positions of queries and columns in it.
 struct AttentionResult {
   var shape: [Int]
   var view: StridedView
 
-  /// After an operation that moves numbers, if it is one.
+  /// The result after an operation that only moves elements; nil for any other operation.
   func after(_ operation: Operation, _ walk: ViewWalk) -> AttentionResult? {
     guard operation.outputs.count == 1, let next = walk.shape(operation.outputs[0].name) else { return nil }
     switch operation.type {

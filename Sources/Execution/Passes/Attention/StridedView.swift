@@ -1,15 +1,16 @@
 import MIL
 
-/// A value whose elements are elements of another one: what transposes, reshapes, slices and repetitions do to where things lie.
+/// A view of another value's elements: the combined effect of transposes, reshapes, slices and repetitions on element
+/// positions.
 struct StridedView: Hashable {
   typealias Axis = StridedMatrices.Axis
 
   var source: String
   var offset = 0
-  /// For each axis of the value the axes that it is made of, the outermost first; those of one place are left out.
+  /// For each axis of the value, the strided axes that compose it, outermost first. Axes of size 1 are omitted.
   private(set) var axes: [[Axis]]
 
-  /// A value as it lies.
+  /// The view of a whole row-major value.
   init(_ source: String, dense shape: [Int]) {
     self.source = source
     axes = shape.map { _ in [] }
@@ -30,7 +31,7 @@ struct StridedView: Hashable {
     return result
   }
 
-  /// The same elements in the same order under another shape; nil where an axis would be cut within one of memory's.
+  /// The same elements in the same order with another shape. Nil if the new shape splits a strided axis unevenly.
   func reshaped(_ shape: [Int]) -> StridedView? {
     var left = Self.joined(axes.flatMap(\.self))
     var result = self
@@ -75,7 +76,7 @@ struct StridedView: Hashable {
     return result
   }
 
-  /// Repeated along each axis.
+  /// The view repeated along each axis.
   func tiled(_ reps: [Int]) -> StridedView? {
     guard reps.count == axes.count, reps.allSatisfy({ $0 > 0 }) else { return nil }
     var result = self
@@ -83,7 +84,7 @@ struct StridedView: Hashable {
     return result
   }
 
-  /// Repeated to a shape, axes aligned at the last.
+  /// The view broadcast to a shape, with axes aligned at the last one.
   func broadcast(to shape: [Int]) -> StridedView? {
     let own = self.shape
     guard own.count <= shape.count else { return nil }
@@ -95,7 +96,7 @@ struct StridedView: Hashable {
     return result.shape == shape ? result : nil
   }
 
-  /// As matrices of the last two axes, if each of them is one in memory as well.
+  /// The view as matrices of its last two axes; nil unless each of these is one strided axis.
   var matrices: StridedMatrices? {
     guard axes.count >= 2 else { return nil }
     let (rows, columns) = (Self.joined(axes[axes.count - 2]), Self.joined(axes[axes.count - 1]))
@@ -105,7 +106,8 @@ struct StridedView: Hashable {
       batch: Self.joined(axes.dropLast(2).flatMap(\.self)))
   }
 
-  /// Where the same elements lie once memory is laid out as a transpose of `shape` lays it out; the view is one of all that memory.
+  /// The positions of the same elements after the memory has been transposed from `shape` by `perm`. The view must be
+  /// one of the whole memory.
   func moved(_ shape: [Int], _ perm: [Int]) -> StridedView? {
     let dense = StridedView("", dense: shape)
     guard let turned = dense.transposed(perm) else { return nil }
@@ -115,13 +117,13 @@ struct StridedView: Hashable {
     result.axes = axes.map { parts in
       parts.flatMap { part -> [Axis] in
         var (pieces, step, size): ([Axis], Int, Int) = ([], part.step, part.size)
-        // From the innermost axis of `shape` that it steps along outwards.
+        // From the innermost axis of `shape` that the part crosses, outwards.
         for axis in shape.indices.reversed() where size > 1 {
           guard let own = dense.axes[axis].first, step < own.step * own.size, let place = order.firstIndex(of: axis),
             let target = steps[place].first
           else { continue }
           let here = min(size, own.step * own.size / step)
-          // One that begins or ends within an axis of `shape` is no axis afterwards.
+          // A part that starts or ends within an axis of `shape` has no single stride after the transpose.
           guard step % own.step == 0, own.step * own.size % step == 0, size % here == 0 else { break }
           pieces.insert(Axis(here, step / own.step * target.step), at: 0)
           (step, size) = (own.step * own.size, size / here)
@@ -133,7 +135,7 @@ struct StridedView: Hashable {
     return isWhole && result.shape == self.shape ? result : nil
   }
 
-  /// Neighbours that step on where the inner one ends, as one.
+  /// Merges adjacent axes that together form one strided axis.
   private static func joined(_ axes: some Collection<Axis>) -> [Axis] {
     axes.reduce(into: []) { result, axis in
       if let outer = result.last, outer.step == axis.step * axis.size {

@@ -1,25 +1,26 @@
 import CoreMLKernels
 import MIL
 
-/// Where values lie that only move what others hold: from a name back through transposes, reshapes, slices, splits and repetitions, and, where
-/// it is asked for, through multiplications by a number.
+/// Traces a value back to the value whose elements it views: through transposes, reshapes, slices, splits and
+/// repetitions, and optionally through multiplications by a constant.
 struct ViewWalk {
   let uses: Uses
   let constants: [String: Value]
   let types: [String: ValueType]
   private let operations: [Operation]
-  /// Where each result of a split begins along its axis. Counted once: an attention may read each of very many.
+  /// The offset of each result of a split along its axis. Computed once, since an attention may read every result of a
+  /// split with very many.
   private var begins: [String: Int] = [:]
 
-  /// Each step is done again for every one that is found before it.
+  /// The limit of traced operations. Each new one recomputes the view through all of them.
   private static let mostSteps = 32
 
   struct Found {
     var view: StridedView
     var scale: Double = 1
-    /// Whether the source's numbers are rounded to halves.
+    /// Whether the source's elements are rounded to fp16.
     var rounds = false
-    /// Names between the view's source and the value, that nobody else may need any more.
+    /// Names between the source and the value. They may become unused.
     var passed: [String] = []
   }
 
@@ -39,7 +40,7 @@ struct ViewWalk {
     }
   }
 
-  /// Sizes of a tensor, none of which is zero.
+  /// The shape of a tensor without empty axes; nil for others.
   func shape(_ name: String) -> [Int]? {
     guard let shape = types[name]?.tensor?.concreteShape, !shape.contains(0) else { return nil }
     return shape
@@ -47,13 +48,13 @@ struct ViewWalk {
 
   func maker(of name: String) -> Operation? { uses.maker(of: name).map { operations[$0] } }
 
-  /// The farthest place back from which matrices are read as well as from the value itself: `accepts` is asked for each.
-  /// With `halves`, that may be a value of halves, or one that was rounded to them.
+  /// The earliest value from which matrices can be read just as well. `accepts` is called for each candidate. With
+  /// `f16`, that may be an fp16 value, or one that was rounded to fp16.
   func view(of name: String, scales: Bool = false, f16: Bool = false, accepts: (StridedView) -> Bool) -> Found? {
     guard let shape = shape(name) else { return nil }
     let start = Found(view: StridedView(name, dense: shape))
     var best = accepts(start.view) ? start : nil
-    // What is done to the value that is looked at, the first of it last.
+    // The view operations found so far, in reverse order of execution.
     var steps: [(StridedView) -> StridedView?] = []
     var (at, scale, passed, rounds, widens) = (name, 1.0, [String](), false, false)
     while passed.count < Self.mostSteps, let operation = maker(of: at), operation.code == nil,
@@ -122,7 +123,7 @@ struct ViewWalk {
     return slices
   }
 
-  /// The value and the number that an operation multiplies it by.
+  /// The value and the constant that an operation multiplies it by.
   func scaling(_ operation: Operation) -> (name: String, factor: Double)? {
     guard operation.type == "mul" || operation.type == "real_div", operation.outputs.count == 1 else { return nil }
     func number(_ parameter: String) -> Double? {
@@ -141,7 +142,7 @@ struct ViewWalk {
     return (name, factor)
   }
 
-  /// The operation with the types and values of its arguments that are known.
+  /// The operation with the known types and values of its arguments.
   func call(_ operation: Operation) -> Invocation? {
     var inputTypes: [String: [ValueType]] = [:]
     var values: [String: [Value?]] = [:]

@@ -1,17 +1,18 @@
 import CoreMLKernels
 import MIL
 
-/// Leaves out the bytes between a `quantize` and the `dequantize` of its result, which is how models with quantised activations are
-/// written: one pass over memory that rounds to the same steps, and that may end a product.
+/// Replaces a `quantize` followed by a `dequantize` with the same parameters, which is how models with quantized
+/// activations are written. One operation rounds to the quantization grid in one pass over memory, and may become the
+/// epilogue of a product.
 ///
 ///     dequantize(quantize(x, s, z), s, z)    =>  steps(x)              s min(max(round(x / s), low - z), high - z)
 ///     the same of relu(x), relu6(x)          =>  positive_steps(x)     or steps(x), where these have nothing below 0
 ///
-/// What else reads the bytes keeps them. One scale for all of the tensor only; more of them stay two operations.
+/// If other operations read the quantized value, the `quantize` stays. Only per-tensor scales are handled.
 struct FuseQuantization: Pass {
   private let isKnown: Bool
 
-  /// Processors only: a device's division need not round correctly, and its rows of bytes are as fast.
+  /// CPU only: division on a GPU need not be correctly rounded, and its quantize and dequantize kernels are as fast.
   init(on device: DeviceKind) { isKnown = device == .cpu }
 
   func callAsFunction(_ function: Function) -> Function {
@@ -20,7 +21,7 @@ struct FuseQuantization: Pass {
     let (uses, constants, types) = (Uses(function), function.constants, function.types)
     let operations = function.body.operations
     var dropped: Set<Int> = []
-    // Bytes that are kept are there, and half of the work is done.
+    // These 8-bit values are needed in any case, so only their `dequantize` remains to be computed.
     let kept = Set(
       operations.lazy.filter { $0.type.hasPrefix("quantized.") }.flatMap(\.inputNames).filter(uses.isPrivate))
     for (index, wide) in operations.enumerated() where wide.type == "dequantize" {
@@ -37,7 +38,7 @@ struct FuseQuantization: Pass {
       joined.origins = operations[maker].named + wide.named
       if uses.onlyReader(of: bytes) == index {
         dropped.insert(maker)
-        // An activation that the steps make again, or that they end as.
+        // Absorb a preceding activation that the clamping repeats or can include.
         if let ramp = uses.maker(of: x), uses.onlyReader(of: x) == maker, operations[ramp].outputs.count == 1,
           let inner = operations[ramp].binding("x")?.name,
           let whole = FusedActivation(mil: operations[ramp], constants).flatMap(steps.following)
@@ -60,11 +61,11 @@ struct FuseQuantization: Pass {
 }
 
 extension QuantizationParameters {
-  /// The steps of what `first` gives, as one function; nil where there is none.
+  /// Quantization of the result of `first` as one activation; nil if there is none.
   func following(_ first: FusedActivation) -> FusedActivation? {
     switch first.name {
     case .relu: return positive(high)
-    // Rounding keeps an order: the lesser of two numbers has the lesser step.
+    // Rounding is monotonic, so min and rounding can be exchanged.
     case .relu6: return positive(min(high, (6 / scale).rounded(.toNearestOrEven)))
     default: return nil
     }

@@ -1,7 +1,8 @@
 import CoreMLKernels
 import MIL
 
-/// What follows a value until it is bytes, which nobody sees before: an activation that bounds it, `quantize`, and functions of the bytes.
+/// The operations that turn a product's result into int8: a clamping activation, `quantize`, and functions of the int8
+/// values. No other operation reads the intermediate values.
 struct Int8Epilogue {
   private(set) var output: NamedType
   private(set) var arguments: [String: [Binding]]
@@ -34,7 +35,7 @@ struct Int8Epilogue {
     takeFunctions(Int8Function(steps), uses, operations, constants)
   }
 
-  /// Bytes that become floats only to become others.
+  /// Absorbs sequences of `dequantize`, activation and `quantize` as a table lookup.
   private mutating func takeFunctions(
     _ identity: Int8Function, _ uses: Uses, _ operations: [Operation], _ constants: [String: Value]
   ) {
@@ -63,30 +64,31 @@ struct Int8Epilogue {
   }
 }
 
-/// What each byte has become, from the least to the greatest.
+/// A function of 8-bit values as a table of its results, from the smallest to the largest input.
 struct Int8Function {
   private var bytes: [Double]
   private var steps: QuantizationParameters
   var scalar: ScalarType { steps.scalar }
 
-  /// Itself.
+  /// The identity.
   init(_ steps: QuantizationParameters) {
     self.steps = steps
     bytes = (0..<256).map { steps.low + Double(steps.zero) + Double($0) }
   }
 
-  /// The same bytes, which stand for other numbers.
+  /// The same table, with its results interpreted with other quantization parameters.
   func standing(for steps: QuantizationParameters) -> Int8Function {
     var other = self
     other.steps = steps
     return other
   }
 
-  /// The bytes of what a function gives of the numbers that these stand for.
+  /// The table after `dequantize` of its results, `function`, and `quantize` with `next`.
   func then(_ function: FusedActivation, _ next: QuantizationParameters) -> Int8Function {
     var other = standing(for: next)
     other.bytes = bytes.map { byte in
-      // `dequantize` and the function each round to fp32, which may decide on which side of a tie a quotient lies.
+      // `dequantize` and the function each round to fp32. This rounding may decide on which side of a tie a quotient
+      // is.
       let wide = Double(Float((byte - Double(steps.zero)) * steps.scale))
       let step = (Double(Float(function(wide))) / next.scale).rounded(.toNearestOrEven)
       return min(max(step.isNaN ? 0 : step, next.low), next.high) + Double(next.zero)
@@ -98,6 +100,6 @@ struct Int8Function {
 }
 
 extension FusedActivation {
-  /// Whether it keeps an order and is the identity between two bounds.
+  /// Whether it is monotonic, and the identity between two bounds.
   fileprivate var isBound: Bool { [.relu, .relu6, .clip].contains(name) }
 }

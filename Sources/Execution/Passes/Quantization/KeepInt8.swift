@@ -2,15 +2,16 @@ import CoreMLBase
 import CoreMLKernels
 import MIL
 
-/// Leaves bytes between products what they are, where the processor multiplies bytes: a quarter of the memory, and nothing is rounded anew.
+/// Keeps values between products in int8, if the CPU has int8 dot products. This needs a quarter of the memory, and
+/// avoids repeated rounding.
 ///
-///     quantize(relu(conv(dequantize(q))))                            =>  quantized.conv(q), which gives bytes
-///     conv(dequantize(q))                                            =>  quantized.conv(q), which gives floats
-///     quantize(relu(dequantize(p) + dequantize(q)))                  =>  quantized.add(p, q)
-///     quantize(silu(dequantize(q)))                                  =>  quantized.lookup(q), or the end of what made q
-///     max_pool(dequantize(q))                                        =>  dequantize(max_pool(q))
+///     quantize(relu(conv(dequantize(q))))           =>  quantized.conv(q), with int8 output
+///     conv(dequantize(q))                           =>  quantized.conv(q), with fp32 output
+///     quantize(relu(dequantize(p) + dequantize(q))) =>  quantized.add(p, q)
+///     quantize(silu(dequantize(q)))                 =>  quantized.lookup(q), or the epilogue of q's producer
+///     max_pool(dequantize(q))                       =>  dequantize(max_pool(q))
 ///
-/// Only what a row takes. `dequantize` stays for whoever else reads its result.
+/// Only operations that a kernel accepts are rewritten. `dequantize` stays if other operations read its result.
 struct KeepInt8: Pass {
   private let applies: Bool
 
@@ -22,7 +23,7 @@ struct KeepInt8: Pass {
     return try keeping.rewritten()
   }
 
-  /// With what is quantised, or stands for numbers, several times alike only once: converters write it for each reader.
+  /// Removes duplicate `quantize` and `dequantize` operations, which converters emit for each reader.
   private func once(_ function: Function) throws -> Function {
     struct Conversion: Hashable {
       let input: String
@@ -52,7 +53,7 @@ struct KeepInt8: Pass {
 }
 
 private struct BytesBetween {
-  /// Bytes, and what they stand for.
+  /// An 8-bit value and its quantization parameters.
   private struct Bytes {
     let name: String
     let steps: QuantizationParameters
@@ -64,9 +65,9 @@ private struct BytesBetween {
   private var names: FreshNames
   private var scope = Scope()
   private var stored = StoredConstants()
-  /// What `dequantize` has made of bytes, by the name of its result.
+  /// The source of each `dequantize`, by the name of its result.
   private var wide: [String: Bytes] = [:]
-  /// Operations in the place of others; none where another stands for them.
+  /// Replacements by operation index; empty if the operation is part of another replacement.
   private var instead: [Int: [Operation]] = [:]
   private var renamed: [String: String] = [:]
 
@@ -112,9 +113,9 @@ private struct BytesBetween {
     }
   }
 
-  // MARK: what becomes of each
+  // MARK: rewriting operations
 
-  /// Bytes that became floats and become the same bytes again.
+  /// A `quantize` of a dequantized value with the same parameters.
   private mutating func again(_ operation: Operation, _ index: Int) {
     let output = operation.outputs[0].name
     guard let input = operation.binding("input")?.name, let bytes = wide[input], uses.isPrivate(output),
@@ -124,7 +125,7 @@ private struct BytesBetween {
     instead[index] = []
   }
 
-  /// A product or a sum of bytes, with what follows it until there are bytes again.
+  /// A product or addition of 8-bit values, with its epilogue up to the next `quantize`.
   private mutating func keep(
     _ type: String, _ operands: [String], _ operation: Operation, _ index: Int, needsBytes: Bool
   ) throws {
@@ -142,7 +143,7 @@ private struct BytesBetween {
       whole.outputs = [end.output]
       whole.origins = ([index] + end.parts).flatMap { function.body.operations[$0].named }
       if try takes(whole) {
-        // It stands where its last part stood.
+        // The fused operation takes the position of its last part.
         for part in [index] + end.parts { instead[part] = [] }
         instead[end.parts.last ?? index] = [whole]
         return
@@ -153,7 +154,7 @@ private struct BytesBetween {
     instead[index] = [product]
   }
 
-  /// The greatest of numbers is that of bytes.
+  /// Max pooling commutes with `dequantize`, which is monotonic.
   private mutating func pool(_ operation: Operation, _ index: Int) throws {
     guard let x = operation.binding("x")?.name, let bytes = wide[x], let type = operation.outputs[0].type.tensor else {
       return
@@ -175,7 +176,7 @@ private struct BytesBetween {
     wide[output.name] = Bytes(name: moved.outputs[0].name, steps: steps)
   }
 
-  /// A function of every byte.
+  /// An activation of 8-bit values as a table lookup.
   private mutating func lookUp(_ operation: Operation, _ index: Int) throws {
     guard let x = operation.binding("x")?.name, let bytes = wide[x],
       let function = FusedActivation(mil: operation, constants),
@@ -192,7 +193,8 @@ private struct BytesBetween {
     (instead[index], instead[next]) = ([], [lookup])
   }
 
-  /// Whether it is an operation (a sum of two shapes is none of bytes) and a row takes it besides the reference.
+  /// Whether the operation is valid (an int8 addition of two shapes is not) and a kernel other than the reference
+  /// accepts it.
   private func takes(_ operation: Operation) throws -> Bool {
     let weights = operation.inputNames.reduce(into: [:]) { $0[$1] = stored.weights[$1] }
     do {

@@ -1,15 +1,16 @@
 import CoreMLKernels
 import MIL
 
-/// Says of products that their input is steps, where it was quantised before: rows may multiply bytes then.
+/// Annotates products with the quantization parameters of their input, if it was quantized before. Kernels may then
+/// multiply in int8.
 ///
-///     conv | linear of steps(x, s) or of what moves them   =>   fused.conv | fused.linear with x_step = s, x_low
+///     conv | linear of steps(x, s) or of a copy of its elements  =>  fused.conv | fused.linear with x_step = s, x_low
 struct PropagateQuantization: Pass {
   private let applies: Bool
 
   init(on device: DeviceKind) { applies = device == .cpu }
 
-  /// What takes and gives the same numbers, some of them, or nothing besides but 0.
+  /// Operations whose result has only elements of their input, or 0.
   private static let moves: Set<String> = [
     "reshape", "transpose", "squeeze", "expand_dims", "slice_by_index", "slice_by_size", "split", "relu", "identity",
     "upsample_nearest_neighbor", "pixel_shuffle", "pixel_unshuffle", "space_to_depth", "depth_to_space",
@@ -44,7 +45,8 @@ struct PropagateQuantization: Pass {
     return result
   }
 
-  /// A pooling each of whose windows has something of its input: others give what is no step.
+  /// Whether each window of a pooling contains at least one input element. Other windows give a value that is not on
+  /// the quantization grid.
   static func isInside(_ operation: Operation, _ constants: [String: Value]) -> Bool {
     guard operation.type == "max_pool" else { return false }
     func numbers(_ parameter: String) -> [Double]? {
@@ -61,12 +63,12 @@ struct PropagateQuantization: Pass {
   }
 }
 
-/// Whole multiples of `scale`, `low` to `low + 255` of them.
+/// Integer multiples of `scale`, from `low` to `low + 255`.
 private struct Steps: Equatable {
   let scale: Double
   let low: Double
 
-  /// What bytes stand for.
+  /// The parameters of a dequantized value.
   init?(ofBytes operation: Operation, _ types: [String: ValueType], _ constants: [String: Value]) {
     guard operation.type == "dequantize", let input = operation.binding("input")?.name,
       let scalar = types[input]?.tensor?.scalar,
@@ -75,7 +77,7 @@ private struct Steps: Equatable {
     (scale, low) = (steps.scale, steps.low)
   }
 
-  /// What an operation ends with.
+  /// The parameters of an operation's final quantization.
   init?(_ operation: Operation, _ constants: [String: Value]) {
     guard
       ["fused.activation", "fused.conv", "fused.linear", "fused.affine", "quantized.conv"].contains(operation.type),

@@ -1,16 +1,17 @@
 import CoreMLKernels
 import MIL
 
-/// What a byte keeps of a number: multiples of the scale from `low` to `high`.
+/// Parameters of 8-bit quantization. The representable values are integer multiples of the scale, from `low` to `high`.
 struct QuantizationParameters: Hashable {
   let scalar: ScalarType
   let scale: Double
   let low: Double
   let high: Double
-  /// The byte that stands for 0.
+  /// The zero point: the 8-bit value that represents 0.
   var zero: Int { Int((scalar.integerRange?.lowerBound ?? 0) - low) }
 
-  /// Nil where the scale or the zero point is not one number that is known. `dequantize` does not say of which type its bytes are.
+  /// Nil unless the scale and the zero point are known scalars. `dequantize` does not state the type of its input, so
+  /// `known` must.
   init?(_ operation: Operation, _ constants: [String: Value], as known: ScalarType? = nil) {
     func number(_ parameter: String) -> Double? {
       guard let tensor = operation.value(parameter, constants)?.tensor, tensor.count == 1 else { return nil }
@@ -23,7 +24,7 @@ struct QuantizationParameters: Hashable {
     else { return nil }
     (self.scalar, self.scale) = (scalar, scale)
     (low, high) = (range.lowerBound - zero, range.upperBound - zero)
-    // Else a zero would not stay one, which the blocks of channels count on.
+    // 0 must be representable, since the padding of the NCHWc layout relies on it.
     guard low <= 0, high >= 0 else { return nil }
   }
 }

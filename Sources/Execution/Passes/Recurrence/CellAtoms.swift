@@ -1,34 +1,35 @@
 import CoreMLBase
 import MIL
 
-/// What sums of a round are made of: what the round reads, and functions of other sums.
+/// The atoms of an iteration's expressions: values that the iteration reads, and functions of other expressions.
 struct CellAtoms {
   enum Atom {
-    /// The round's element of the sequence.
+    /// The sequence element of the iteration.
     case input
-    /// A loop variable, or the element of an array that the round before wrote, as the round begins; by number.
+    /// A loop variable at the start of the iteration, or the array element that the previous iteration wrote; by
+    /// number.
     case state(Int)
     case activated(FusedActivation, CellSum)
-    /// Limited from below and above.
+    /// Clamped to a lower and an upper bound.
     case limited(low: Double, high: Double, CellSum)
   }
 
-  /// Columns of an atom.
+  /// A column range of an atom.
   private struct Part: Hashable {
     let atom: Int
     let columns: Range<Int>
   }
 
   private var all: [(atom: Atom, width: Int)] = []
-  /// The atoms that are columns of others: those that several sums share are taken apart once.
+  /// Atoms that are column ranges of others. Ranges that several expressions share are created once.
   private var parts: [Part: Int] = [:]
 
-  /// What a round is made of is no cell when there is more of it.
+  /// The limit of atoms. A recurrent cell has fewer.
   static let most = 1 << 10
 
   subscript(_ number: Int) -> Atom { all[number].atom }
 
-  /// How many there are.
+  /// The number of atoms.
   var count: Int { all.count }
 
   mutating func add(_ atom: Atom, width: Int) throws -> CellSum {
@@ -42,14 +43,14 @@ struct CellAtoms {
     return all.count - 1
   }
 
-  /// The number of what the round reads.
+  /// The number of the first atom for which `isWanted` is true.
   func first(where isWanted: (Atom) -> Bool) -> Int? { all.firstIndex { isWanted($0.atom) } }
 
   mutating func activated(_ activation: FusedActivation, _ sum: CellSum) throws -> CellSum {
     try add(.activated(activation, sum), width: sum.width)
   }
 
-  /// `sum` limited once more.
+  /// `sum` clamped. Merges with an existing clamp.
   mutating func limited(_ sum: CellSum, low: Double, high: Double) throws -> CellSum {
     if sum.matrices.isEmpty, sum.products.count == 1, let key = sum.products.keys.first, key.count == 1,
       sum.uniform(key) == 1, case .limited(let before, let after, let inner) = self[key[0]], low <= after,
@@ -60,7 +61,7 @@ struct CellAtoms {
     return try add(.limited(low: low, high: high, sum), width: sum.width)
   }
 
-  /// Columns of a sum. What the round reads is only taken whole.
+  /// A column range of an expression. Values that the iteration reads cannot be split.
   mutating func columns(_ range: Range<Int>, of sum: CellSum) throws -> CellSum {
     guard range != 0..<sum.width else { return sum }
     var result = CellSum(width: range.count)

@@ -1,9 +1,9 @@
 import CoreMLKernels
 import MIL
 
-/// Rows and columns of a constant matrix; `rows` are the outputs of a product with it.
+/// A part of a constant matrix. `rows` are the outputs of a product with it.
 struct CellMatrix {
-  /// [outputs, inputs], or the other way around when `isTransposed`.
+  /// [outputs, inputs], or [inputs, outputs] if `isTransposed`.
   let weight: StoredWeight
   let isTransposed: Bool
   private(set) var rows: Range<Int>
@@ -19,7 +19,7 @@ struct CellMatrix {
     columns = 0..<weight.shape[isTransposed ? 0 : 1]
   }
 
-  /// A part, counted from where this one begins.
+  /// A part of this part. Ranges are relative to it.
   func part(rows: Range<Int>? = nil, columns: Range<Int>? = nil) -> CellMatrix {
     var result = self
     if let rows {
@@ -31,8 +31,8 @@ struct CellMatrix {
     return result
   }
 
-  /// Writes the part row by row to `target`, elements of the weight's type, which is single or half precision. A stored weight is decoded
-  /// a line at a time.
+  /// Writes the part in row-major order to `target`, in the weight's type (fp32 or fp16). A transposed weight is
+  /// decoded one line at a time.
   func copy(to target: UnsafeMutableRawPointer) {
     let size = weight.type.scalar.bitWidth / 8
     let width = weight.shape[1]
@@ -56,6 +56,6 @@ struct CellMatrix {
     }
   }
 
-  /// What tells the part from others of its weight.
+  /// Identifies the part among other parts of its weight.
   var key: [Int] { [rows.lowerBound, rows.upperBound, columns.lowerBound, columns.upperBound, isTransposed ? 1 : 0] }
 }

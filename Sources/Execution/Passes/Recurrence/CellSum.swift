@@ -1,16 +1,17 @@
 import MIL
 
-/// Why a loop is left as it is.
+/// The reason why a loop is not replaced.
 struct LoopRefusal: Error {
   let reason: String
 
   init(_ reason: String) { self.reason = reason }
 }
 
-/// A value of one round of a loop, `[batch, width]`, as arithmetic of what the round reads: a sum of products of atoms, element by
-/// element, and of products with constant matrices. Products are multiplied out, so that two spellings of one cell are equal.
+/// A value of one loop iteration, `[batch, width]`, as an expression in the values that the iteration reads. It is a
+/// sum of elementwise products of atoms and of products with constant matrices. Products are expanded, so that
+/// different formulations of one cell become equal.
 struct CellSum {
-  /// Numbers of atoms (`CellAtoms`) that are multiplied, in order; none stands for the number one.
+  /// Sorted numbers of the atoms (`CellAtoms`) that are multiplied. An empty list is the constant 1.
   typealias Monomial = [Int]
 
   /// `factor` · `scaledBy` · (`matrix` · `source`).
@@ -22,15 +23,15 @@ struct CellSum {
   }
 
   var width: Int
-  /// The coefficient of each product: one number, or one for every column.
+  /// The coefficient of each product: a scalar, or one value per column.
   var products: [Monomial: [Double]] = [:]
   var matrices: [MatrixTerm] = []
 
-  /// What is larger is no cell, and would grow with every multiplication.
+  /// Limits of an expression. A recurrent cell has fewer terms, and each multiplication would add more.
   static let maximumTerms = 24
   private static let maximumFactors = 4
 
-  /// Numbers that the coefficients take.
+  /// The number of stored coefficients.
   var size: Int { products.values.reduce(0) { $0 + $1.count } }
 
   init(width: Int) { self.width = width }
@@ -40,13 +41,13 @@ struct CellSum {
     products = [[atom]: [1]]
   }
 
-  /// A constant: one number, or one for every column.
+  /// A constant: a scalar, or one value per column.
   init(constant: [Double], width: Int) {
     self.width = width
     products = [[]: constant]
   }
 
-  /// Whether it is `other`, as far as can be told without comparing matrices.
+  /// Whether two expressions are equal. Expressions with matrix products are never equal.
   func isSame(as other: CellSum) -> Bool {
     guard matrices.isEmpty, other.matrices.isEmpty, width == other.width,
       products.keys.count == other.products.keys.count
@@ -56,7 +57,7 @@ struct CellSum {
     }
   }
 
-  /// The coefficient of a product, when it is one number for all columns.
+  /// The coefficient of a product, if it is the same for all columns.
   func uniform(_ monomial: Monomial) -> Double? {
     guard let all = products[monomial.sorted()], let first = all.first, all.allSatisfy({ $0 == first }) else {
       return nil
@@ -79,7 +80,7 @@ struct CellSum {
       term.factor *= sign
       result.matrices.append(term)
     }
-    // A matrix product is as wide as its matrix: it cannot be repeated over columns.
+    // The width of a matrix product is that of its matrix. It cannot be broadcast over columns.
     guard result.matrices.allSatisfy({ $0.matrix.rows.count == result.width }) else {
       throw LoopRefusal("a product of one column is added to several")
     }
@@ -151,7 +152,7 @@ struct CellSum {
 }
 
 extension CellSum.MatrixTerm {
-  /// The term multiplied by every product of a sum, whose coefficients must be single numbers.
+  /// The term multiplied by each product of a sum. The coefficients must be scalars.
   fileprivate func multiplied(by sum: CellSum) throws -> [CellSum.MatrixTerm] {
     try sum.products.map { key, value in
       guard let number = value.first, value.allSatisfy({ $0 == number }) else {

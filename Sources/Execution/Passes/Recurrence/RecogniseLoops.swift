@@ -1,20 +1,20 @@
 import CoreMLKernels
 import MIL
 
-/// Puts the operation `lstm`, `gru` or `rnn` in the place of loops that are one (`SequenceLoop`), and the sequence in the place of what
-/// reads it out of the loop's arrays. A loop that is not exactly that is left alone.
+/// Replaces loops that compute a recurrent layer (`SequenceLoop`) by `lstm`, `gru` or `rnn`, and reads of the loop's
+/// arrays by the sequence. A loop that does not match exactly is unchanged.
 ///
-/// It is asked operation by operation while types are inferred: the layers of a network are loops behind each other, and each is only known
-/// to be one when the length of what the loop before it gives is known.
+/// It runs operation by operation during type inference. The layers of a network are consecutive loops, and a loop can
+/// be matched only when the length of the previous loop's result is known.
 struct RecogniseLoops {
   private let function: Function
   private let pool: ThreadPool
   private let weights: WeightStore
-  /// Where each name of `kept` is made, as far as it has been looked at.
+  /// The index in `kept` of the operation that defines each name. Covers the first `seen` operations.
   private var makers: [String: Int] = [:]
   private var seen = 0
   private var names: FreshNames?
-  /// Arrays that recognised loops wrote: the sequence in them, and whether a row stands before it.
+  /// Arrays that replaced loops would have written: the sequence in them, and whether the first row is an initial one.
   private var arrays: [String: (sequence: String, rounds: Int, keepsFirst: Bool)] = [:]
 
   init(_ function: Function, pool: ThreadPool, weights: WeightStore) {
@@ -23,9 +23,9 @@ struct RecogniseLoops {
     self.weights = weights
   }
 
-  /// What stands in the place of an operation; the operation itself where nothing is recognised. `kept` are the operations before it.
+  /// The replacement of an operation, or the operation itself. `kept` has the operations before it.
   ///
-  /// - Throws: what is no fault of the loop: the work was stopped, or has too little memory.
+  /// - Throws: Only if the work was cancelled or ran out of memory.
   mutating func replacement(
     of operation: Operation, after kept: [Operation], _ scope: inout Scope, _ stored: StoredConstants
   ) throws -> [Operation] {
@@ -36,13 +36,13 @@ struct RecogniseLoops {
       for output in kept[index].outputs { makers[output.name] = index }
     }
     seen = kept.count
-    // What cannot be read as a recurrence stays the loop that it is, for whatever reason of its own.
+    // A loop that cannot be read as a recurrence is unchanged.
     let found = try unlessRefused { try layer(of: operation, after: kept, scope, stored) }
     guard let operations = found, Self.areSound(operations, &scope) else { return [operation] }
     return Self.given(operation.allOrigins, to: operations)
   }
 
-  /// The operations that are a loop's layer.
+  /// The operations of a loop's recurrent layer.
   private mutating func layer(
     of operation: Operation, after kept: [Operation], _ scope: Scope, _ stored: StoredConstants
   ) throws -> [Operation] {
@@ -62,7 +62,7 @@ struct RecogniseLoops {
     }
   }
 
-  /// Whether every operation takes what it is given.
+  /// Whether the types of all operations are valid.
   private static func areSound(_ operations: [Operation], _ scope: inout Scope) -> Bool {
     scope.enter()
     defer { scope.leave() }
@@ -81,7 +81,7 @@ struct RecogniseLoops {
 
   private mutating func fresh(_ hint: String) -> String {
     var fresh = names ?? FreshNames(function)
-    // Two holders of the names would make each new one a copy of all.
+    // Release the stored copy first. A second reference would force a copy of all names for each new one.
     names = nil
     defer { names = fresh }
     return fresh.name(hint)
@@ -124,7 +124,7 @@ struct RecogniseLoops {
     return result
   }
 
-  /// The sequence, as long as the loop and of the weights' type.
+  /// The sequence, cut to the loop's length and cast to the type of the weights.
   private mutating func sequence(
     _ loop: SequenceLoop, _ layer: RecurrentOperation, _ base: String, _ surroundings: LoopSurroundings,
     _ result: inout [Operation]
@@ -146,7 +146,7 @@ struct RecogniseLoops {
     return .name(name)
   }
 
-  /// A state before the first round, [batch, width], of the weights' type.
+  /// The initial state, [batch, width], cast to the type of the weights.
   private mutating func initial(
     _ initial: SequenceLoop.Initial, _ loop: SequenceLoop, _ layer: RecurrentOperation, _ variable: Binding,
     _ surroundings: LoopSurroundings, _ result: inout [Operation]
@@ -171,7 +171,7 @@ struct RecogniseLoops {
 
   // MARK: arrays
 
-  /// Makes the array that the loop leaves, for whoever reads it as such.
+  /// Builds the array that the loop would have left, for operations that read it.
   private mutating func array(
     _ array: SequenceLoop.ArrayResult, _ loop: SequenceLoop, _ layer: RecurrentOperation, _ initial: Binding,
     _ outputs: [String], _ name: String, _ surroundings: LoopSurroundings
@@ -228,7 +228,7 @@ struct RecogniseLoops {
     }
   }
 
-  /// What an operation reads out of an array: the sequence itself where it reads just that.
+  /// The replacement of a read from an array. It is the sequence if the operation reads exactly that.
   private mutating func read(_ operation: Operation, _ scope: Scope) -> [Operation] {
     guard let output = operation.outputs.first,
       let name = (operation.binding("x") ?? operation.binding("ls"))?.name, let array = arrays[name],
@@ -246,7 +246,7 @@ struct RecogniseLoops {
       else { return [operation] }
       return [Self.operation("identity", ["x": .name(array.sequence)], output.name)]
     case "cast":
-      // The sequence in the type that its readers want; the whole array too, which nobody may read.
+      // Cast the sequence for its readers. The array is cast too, in case it has other readers.
       let typed = fresh("\(array.sequence)_cast")
       arrays[output.name] = (typed, array.rounds, array.keepsFirst)
       var inputs = operation.inputs
@@ -278,7 +278,7 @@ struct RecogniseLoops {
 }
 
 extension Operation {
-  /// The origins of the operation and of what its blocks hold.
+  /// The origins of the operation and of all operations in its blocks.
   fileprivate var allOrigins: [String] {
     blocks.flatMap(\.operations).filter { $0.type != "const" }.reduce(into: named) { $0 += $1.allOrigins }
   }

@@ -1,6 +1,6 @@
 import MIL
 
-/// What a round calculates, as a cell that MIL has an operation for.
+/// The computation of a loop iteration, as a cell for which MIL has an operation.
 enum RecurrentCell {
   /// h' = activation(gate)
   case rnn(RecurrentGate, FusedActivation)
@@ -9,16 +9,17 @@ enum RecurrentCell {
   case lstm(LSTMCell)
 }
 
-/// The argument of an activation: matrices on the round's input and on its state, a bias, and a vector on the cell's memory.
+/// The argument of an activation: a matrix product with the input, one with the state, a bias, and a peephole on the
+/// cell's memory.
 struct RecurrentGate {
   var input: CellSum.MatrixTerm?
   var recurrent: CellSum.MatrixTerm?
   var bias: [Double]
-  /// What multiplies the memory of an LSTM.
+  /// The peephole weights, which multiply the memory of an LSTM.
   var peephole: [Double]?
   let width: Int
 
-  /// The same with other signs.
+  /// The gate with all signs changed.
   var negated: RecurrentGate {
     var result = self
     result.input?.factor *= -1
@@ -32,7 +33,8 @@ struct GRUCell {
   let reset: RecurrentGate
   let update: RecurrentGate
   let candidate: RecurrentGate
-  /// The bias that the reset gate multiplies with the recurrent product; nil when it multiplies the state before.
+  /// The bias of the recurrent product, if the reset gate multiplies that product. Nil if it multiplies the previous
+  /// state.
   let resetBias: [Double]?
   let gateActivation: FusedActivation
   let activation: FusedActivation
@@ -47,15 +49,15 @@ struct LSTMCell {
   let clip: Double?
 }
 
-/// Reads a cell out of the sums that a round leaves in its states.
+/// Matches a cell in the expressions of a loop's next states.
 struct CellReader {
   let atoms: CellAtoms
-  /// The atom of what is read of the sequence.
+  /// The atom of the sequence element.
   let input: Int
   /// The atoms of the states.
   let states: [Int]
 
-  /// The cell of one state.
+  /// The cell with one state.
   func cell(next: CellSum) throws -> RecurrentCell {
     let h = states[0]
     guard next.matrices.isEmpty else { throw LoopRefusal("the state is no result of an activation") }
@@ -66,12 +68,12 @@ struct CellReader {
     return .gru(try gru(next, h))
   }
 
-  /// The cell of two states: `h` and `c` are places in `states` and `next`.
+  /// The cell with two states. `h` and `c` are indices in `states` and `next`.
   func cell(next: [CellSum], h: Int, c: Int) throws -> RecurrentCell { .lstm(try lstm(next, h, c)) }
 
   // MARK: activations
 
-  /// An activation that recurrent operations have, and the sum that it is of.
+  /// An activation that recurrent operations support, and its argument.
   private func activated(_ atom: Int) throws -> (FusedActivation, CellSum) {
     switch atoms[atom] {
     case .activated(let activation, let sum) where [.tanh, .sigmoid, .relu].contains(activation.name):
@@ -80,7 +82,7 @@ struct CellReader {
       return try hardSigmoid(sum, slope: activation.alpha, offset: activation.beta)
     case .limited(low: 0, high: .infinity, let sum): return (FusedActivation(.relu), sum)
     case .limited(low: 0, high: 1, let sum):
-      // The slope is what the matrices are multiplied by.
+      // The factor of the matrices is the slope.
       guard let slope = sum.matrices.first?.factor, slope > 0 else {
         throw LoopRefusal("a gate is no hard sigmoid of products")
       }
@@ -92,7 +94,7 @@ struct CellReader {
     }
   }
 
-  /// `slope * sum + offset`, limited to 0...1: a hard sigmoid of recurrent operations, which add 1/2.
+  /// `slope * sum + offset`, clamped to 0...1, as the hard sigmoid of recurrent operations, whose offset is 1/2.
   private func hardSigmoid(_ sum: CellSum, slope: Double, offset: Double) throws -> (FusedActivation, CellSum) {
     guard Float(slope).isNormal else { throw LoopRefusal("a hard sigmoid has no slope") }
     let activation = FusedActivation(.sigmoidHard, alpha: Double(Float(slope)), beta: 0.5)
@@ -101,7 +103,7 @@ struct CellReader {
 
   // MARK: gates
 
-  /// A sum of input, state, bias, and with `memory` of a vector times a sum that is the memory.
+  /// A sum of input product, state product and bias. With `memory`, a vector times the memory is allowed too.
   private func gate(
     _ sum: CellSum, state: Int, memory: CellSum? = nil
   ) throws -> RecurrentGate {
@@ -215,8 +217,8 @@ struct CellReader {
     let (outputActivation, outputSum) = try activated(made[1 - places[0]])
     let (forgetActivation, forgetSum) = try activated(forget)
     let before = CellSum(atom: c, width: memory.width)
-    // The two factors of the addition are told apart by their activations, or by the peephole that only a gate has; where neither does,
-    // each may be the gate.
+    // In the product i z, the gate is identified by its activation, or by its peephole. If neither decides, either
+    // factor may be the gate.
     for place in new.indices {
       let (gateActivation, gateSum) = try activated(new[place])
       let (cellActivation, cellSum) = try activated(new[1 - place])
@@ -236,7 +238,7 @@ struct CellReader {
 }
 
 extension CellSum {
-  /// The atom that the sum is, when it is one.
+  /// The atom, if the sum is a single atom.
   fileprivate var single: Int? {
     guard matrices.isEmpty, products.count == 1, let key = products.keys.first, key.count == 1, uniform(key) == 1 else {
       return nil

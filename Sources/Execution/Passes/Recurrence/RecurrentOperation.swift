@@ -1,17 +1,17 @@
 import CoreMLKernels
 import MIL
 
-/// The operation that a recurrent cell is, over a sequence of matrices.
+/// The recurrent operation of a cell over a sequence of matrices.
 struct RecurrentOperation {
   let type: String
-  /// Its arguments but for `x` and the initial states.
+  /// The arguments except `x` and the initial states.
   let inputs: [String: [Binding]]
-  /// What its matrices are stored as: its input and its states have this type.
+  /// The type of the matrices, which the input and the states must have too.
   let scalar: ScalarType
-  /// Hidden units.
+  /// The number of hidden units.
   let width: Int
 
-  /// - Parameter weights: where the matrices of the gates are put together, once a model.
+  /// - Parameter weights: The store in which the matrices of the gates are assembled, once per model.
   init(_ cell: RecurrentCell, keepsSequence: Bool, _ weights: WeightStore) throws {
     var inputs: [String: Binding] = ["direction": .string("forward"), "output_sequence": .bool(keepsSequence)]
     let gates: [RecurrentGate]
@@ -40,7 +40,7 @@ struct RecurrentOperation {
     else { throw LoopRefusal("its gates have several widths") }
     inputs["weight_ih"] = .tensor(try Self.stack(gates.map(\.input), width, columns, scalar, weights))
     inputs["weight_hh"] = .tensor(try Self.stack(gates.map(\.recurrent), width, width, scalar, weights))
-    // Sums of biases, which a half could not hold.
+    // Sums of biases may not be representable in fp16.
     let biases = gates.flatMap(\.bias)
     if case .gru(let cell) = cell, let resetBias = cell.resetBias {
       let none = Array(repeating: 0.0, count: width)
@@ -65,20 +65,20 @@ struct RecurrentOperation {
     case .tanh, .sigmoid, .relu: inputs[argument] = .string(activation.name.rawValue)
     case .sigmoidHard:
       inputs[argument] = .string(activation.name.rawValue)
-      // MIL's own slope needs no word.
+      // MIL's default slope needs no argument.
       if Float(activation.alpha) != 0.2 { inputs[argument + "_alpha"] = .float(Float(activation.alpha)) }
     default: throw LoopRefusal("'\(activation.name.rawValue)' is no activation of a recurrent operation")
     }
   }
 
-  /// Matrices of [rows, columns] below each other; zero for a gate that has none.
+  /// Stacks matrices of [rows, columns] along the rows. A missing matrix is zero.
   private static func stack(
     _ terms: [CellSum.MatrixTerm?], _ rows: Int, _ columns: Int, _ scalar: ScalarType, _ weights: WeightStore
   ) throws -> Tensor {
     for case let term? in terms where term.matrix.rows.count != rows || term.matrix.columns.count != columns {
       throw LoopRefusal("its gates have several widths")
     }
-    // An fp16 weight times a number is mostly no fp16 number.
+    // The product of an fp16 weight and a factor is usually not representable in fp16.
     guard scalar == .float32 || terms.allSatisfy({ $0.map { abs($0.factor) == 1 } ?? true }) else {
       throw LoopRefusal("its fp16 weights are scaled")
     }

@@ -1,7 +1,7 @@
 import CoreMLKernels
 import MIL
 
-/// What a round calculates: rows of numbers.
+/// Arithmetic of an iteration on `[batch, width]` values.
 extension Round {
   mutating func addArithmetic(_ operation: Operation) throws {
     switch operation.type {
@@ -57,7 +57,7 @@ extension Round {
 
   private func flag(_ name: String, _ operation: Operation) throws -> Bool { try number(name, operation) ?? 0 != 0 }
 
-  /// A constant that is the same in every row of the batch.
+  /// A constant that is the same for all batch items.
   private func vector(_ tensor: Tensor, columns: Int, rank: Int, _ operation: Operation) throws -> CellSum {
     guard tensor.rank <= rank, tensor.shape.dropLast().allSatisfy({ $0 == 1 }), tensor.scalar.isFloat,
       tensor.count == columns || tensor.count == 1
@@ -65,7 +65,7 @@ extension Round {
     return CellSum(constant: try tensor.doubles(), width: columns)
   }
 
-  /// Both operands as sums over the same columns.
+  /// Both operands as expressions over the same columns.
   private func operands(_ operation: Operation) throws -> (x: CellSum, y: CellSum, isLeading: Bool) {
     switch (try numbers(argument("x", operation)), try numbers(argument("y", operation))) {
     case (.rows(let x, let isLeading), .rows(let y, let other)) where isLeading == other:
@@ -102,7 +102,7 @@ extension Round {
     case "add": counter.offset += step
     case "sub": counter.offset -= step
     default:
-      // How a scalar is made a vector of one.
+      // Multiplication by [1] is used to convert a scalar to a vector of one element.
       guard step == 1 else { throw LoopRefusal("\(operation.label) moves the counter far") }
     }
     counter.isVector = counter.isVector || tensor.rank == 1

@@ -1,6 +1,6 @@
 import MIL
 
-/// What a round reads of a sequence, and what it reads from and writes to arrays.
+/// Reads of the sequence, and reads and writes of arrays.
 extension Round {
   mutating func read(_ operation: Operation) throws -> RoundValue {
     let isList = operation.type == "list_read"
@@ -14,7 +14,8 @@ extension Round {
     return try element(isList ? "ls" : "x", at: counter, isLeading: !isList && counter.isVector, operation)
   }
 
-  /// A slice of one element of the first axis, at the counter: its bounds are the counter, and masks hide those of the other axes.
+  /// A slice of one element along the first axis, at the counter. The counter is the bound, and masks ignore the bounds
+  /// of the other axes.
   mutating func readSlice(_ operation: Operation) throws -> RoundValue? {
     guard case .counter(let begin) = try argument("begin", operation) else { return nil }
     func mask(_ name: String) throws -> [Bool] { try known(name, operation)?.bools() ?? [false, false, false] }

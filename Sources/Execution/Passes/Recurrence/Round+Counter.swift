@@ -1,6 +1,6 @@
 import MIL
 
-/// The counter of a loop, and what a round does to shapes and types without calculating.
+/// The loop counter, and changes of shape and type without arithmetic.
 extension Round {
   func cast(_ operation: Operation) throws -> RoundValue {
     let value = try argument("x", operation)
@@ -16,8 +16,8 @@ extension Round {
       counter.largest = min(counter.largest, limit)
       return .counter(counter)
     case .rows(let parts, _):
-      // Between rounds a program of halves keeps its states as the loop's variables have them; in between it is calculated in the
-      // precision of the device, as it is everywhere else.
+      // An fp16 program rounds its states to fp16 between iterations, since loop variables have that type. Within an
+      // iteration, the arithmetic uses the device's precision, as everywhere else.
       guard scalar == .float32 || (scalar == .float16 && parts.allSatisfy(isRead)) else { break }
       return value
     case .array where scalar.isFloat, .written where scalar == .float32: return value
@@ -26,7 +26,7 @@ extension Round {
     throw LoopRefusal("\(operation.label) rounds what a round calculates")
   }
 
-  /// Whether a sum is nothing but an element that the round reads.
+  /// Whether an expression is exactly one value that the iteration reads.
   private func isRead(_ sum: CellSum) -> Bool {
     guard sum.matrices.isEmpty, sum.products.count == 1, let key = sum.products.keys.first, key.count == 1 else {
       return false
@@ -37,7 +37,8 @@ extension Round {
     }
   }
 
-  /// A comparison of the counter with a constant: one that always comes out the same, or the bound of the loop.
+  /// A comparison of the counter with a constant: either its result is the same in all iterations, or it is the loop
+  /// bound.
   func compare(_ operation: Operation) throws -> RoundValue {
     let (x, y) = (try argument("x", operation), try argument("y", operation))
     var type = operation.type
@@ -103,7 +104,7 @@ extension Round {
     }
   }
 
-  /// Whether the counter plus its offset is what the arithmetic gives, to the last round.
+  /// Checks that the counter plus its offset does not overflow in any iteration.
   func requireExact(_ counter: LoopCounter) throws {
     guard let rounds, rounds + abs(counter.offset) <= counter.largest else {
       throw LoopRefusal("the counter overflows")

@@ -2,26 +2,26 @@ import CoreMLBase
 import CoreMLKernels
 import MIL
 
-/// Walks a block of a loop once, and says of every name what it stands for in any round. Whatever is no part of a recurrence over a
-/// sequence is refused.
+/// Interprets a block of a loop symbolically, and records the meaning of each name in any iteration. Operations that
+/// are not part of a recurrence over a sequence are refused.
 struct Round {
   let surroundings: LoopSurroundings
   let pool: ThreadPool
-  /// Rounds that the loop makes; nil while its condition is read.
+  /// The number of iterations; nil while the condition is interpreted.
   let rounds: Int?
   var atoms = CellAtoms()
-  /// The tensor `[rounds or more, batch, width]` whose element the round reads.
+  /// The tensor `[rounds or more, batch, width]` whose element the iteration reads.
   var sequence: Binding?
-  /// Numbers of arrays that the round reads.
+  /// Array elements that the iteration reads, by array number.
   var arraysRead: [Int: CellSum] = [:]
   /// Shapes of arrays that are tensors, by number.
   var arrayShapes: [Int: [Int]] = [:]
   private(set) var batch: Int?
   private var names: [String: RoundValue] = [:]
-  /// Numbers that the coefficients of all sums take.
+  /// The number of coefficients in all expressions.
   private var size = 0
 
-  /// The coefficients of a cell are biases and peepholes: with more numbers it is none.
+  /// The limit of coefficients. Those of a cell are biases and peepholes only.
   private static let mostNumbers = 1 << 22
 
   init(_ surroundings: LoopSurroundings, pool: ThreadPool, rounds: Int?) {
@@ -39,7 +39,7 @@ struct Round {
     names[name] = value
   }
 
-  /// Makes a loop variable of shape [batch, width] a state.
+  /// Defines a loop variable of shape [batch, width] as a state.
   mutating func state(_ number: Int, _ type: TensorType) throws -> RoundValue {
     guard let sizes = type.concreteShape, sizes.count == 2 else { throw LoopRefusal("a state is no matrix: \(type)") }
     try require(batch: sizes[0])
@@ -78,7 +78,7 @@ struct Round {
     return tensor
   }
 
-  /// A constant that is not there as numbers yet, as such; other values as they are.
+  /// Decodes a constant that is not dense yet. Other values are unchanged.
   func numbers(_ value: RoundValue) throws -> RoundValue {
     switch value {
     case .stored(let weight): .known(.tensor(try weight.dense()))
@@ -87,7 +87,7 @@ struct Round {
     }
   }
 
-  /// A constant matrix, as it is stored.
+  /// A constant matrix in stored form.
   func matrix(_ name: String, _ operation: Operation, isTransposed: Bool) throws -> CellMatrix {
     if case .stored(let weight) = try argument(name, operation) {
       return try CellMatrix(weight, isTransposed: isTransposed)
@@ -150,7 +150,7 @@ struct Round {
     }
   }
 
-  /// Computes what depends on constants alone.
+  /// Evaluates an operation with constant operands only.
   private mutating func fold(_ operation: Operation) throws -> Bool {
     if operation.type == "shape", let sizes = try sizes(argument("x", operation)) {
       try output(operation, .known(.int32s(sizes)))
@@ -193,7 +193,7 @@ struct Round {
     }
   }
 
-  /// A constant that a block computes may be this much larger than what it is computed from.
+  /// The number of bytes by which a computed constant may exceed its operands.
   private static let growthLimit = 1 << 20
 }
 

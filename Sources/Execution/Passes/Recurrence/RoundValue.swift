@@ -2,34 +2,35 @@ import CoreMLBase
 import CoreMLKernels
 import MIL
 
-/// What a name of a loop's block stands for, in any one round of the loop.
+/// The meaning of a name in a loop's block, in any iteration.
 enum RoundValue {
-  /// The same in every round, and known.
+  /// A known constant.
   case known(Value)
-  /// The same in every round, and known as its file has it.
+  /// A constant in stored form.
   case stored(StoredWeight)
-  /// Defined around the loop: the same in every round.
+  /// A captured value from outside the loop.
   case captured(String)
   case counter(LoopCounter)
-  /// Rows of numbers, `[batch, width]`, side by side; with an axis of one before them when `isLeading`.
+  /// Expressions `[batch, width]`, concatenated along the columns. With `isLeading`, there is an extra first axis of
+  /// size 1.
   case rows([CellSum], isLeading: Bool)
-  /// A loop variable that rounds read from and write to at the counter: its number.
+  /// A loop variable that iterations read and write at the counter, by number.
   case array(Int)
   case written(ArrayWrite)
-  /// True while the counter is below.
+  /// True while the counter is below this value.
   case below(Int)
 }
 
-/// The number of the round plus an offset, as the block calculates it.
+/// The iteration number plus an offset.
 struct LoopCounter {
   var offset = 0
-  /// Of shape [1] in place of a scalar.
+  /// Whether it has shape [1] rather than being a scalar.
   var isVector: Bool
-  /// The largest number that the integers it went through hold.
+  /// The largest value that all its integer types can hold.
   var largest = Int(Int32.max)
 }
 
-/// The whole of an array after a round wrote one element of it.
+/// An array after an iteration has written one element.
 struct ArrayWrite {
   enum Place: Equatable {
     case counter(offset: Int)
@@ -39,17 +40,17 @@ struct ArrayWrite {
   let array: Int
   let place: Place
   let element: CellSum
-  /// Whether the element is added to what is there.
+  /// Whether the element is added to the existing one.
   let isAdded: Bool
 }
 
-/// What is known around a loop, where it stands.
+/// What is known about the code before a loop.
 struct LoopSurroundings {
   let scope: Scope
-  /// Constants that are as they are stored.
+  /// Constants in stored form.
   let stored: [String: StoredWeight]
   let pool: ThreadPool
-  /// The operation that makes a name.
+  /// The operation that defines a name.
   let maker: (String) -> Operation?
 
   func type(of binding: Binding) -> ValueType? {
@@ -66,16 +67,17 @@ struct LoopSurroundings {
     }
   }
 
-  /// Operations that move numbers, and make no more of them than they are given.
+  /// Operations that only move elements, and whose result is no larger than their operands.
   private static let movements: Set<String> = [
     "transpose", "slice_by_index", "split", "concat", "reshape", "squeeze", "expand_dims", "identity",
   ]
 
-  /// Operations that one value is looked for through, and its elements.
+  /// Limits of the search for one value: visited operations, and elements.
   private static let patience = 32
   private static let largest = 1 << 26
 
-  /// The numbers of what is moved about of constants alone around the loop, and was left for being halves or stored; nil for anything else.
+  /// The elements of a value that is only moved from constants outside the loop, and was not folded because it is fp16
+  /// or in stored form. Nil for any other value.
   func moved(_ name: String) throws -> Tensor? {
     var patience = Self.patience
     return try moved(name, &patience)

@@ -1,29 +1,30 @@
 import CoreMLKernels
 import MIL
 
-/// A `while_loop` that is a recurrent layer over a sequence: its counter runs from 0 by 1, every round reads the sequence at the counter
-/// and carries the states of a cell on, and what it keeps of its rounds are their states.
+/// A `while_loop` that computes a recurrent layer over a sequence. Its counter runs from 0 in steps of 1. Each
+/// iteration reads the sequence at the counter and updates the states of a cell. The loop keeps only states of its
+/// iterations.
 struct SequenceLoop {
-  /// What a loop variable is after the last round.
+  /// The value of a loop variable after the last iteration.
   enum Result {
     case counter
-    /// What it was before the first.
+    /// The initial value.
     case unchanged
-    /// The last state: 0 is the hidden state, 1 the memory.
+    /// The final state: 0 is the hidden state, 1 the memory.
     case state(Int)
     case array(ArrayResult)
   }
 
   enum ArrayResult {
-    /// The states of all rounds, after the first row of the initial array where `keepsFirst`.
+    /// The states of all iterations, after the first row of the initial array if `keepsFirst`.
     case tensor(keepsFirst: Bool)
-    /// A list of the states of all rounds.
+    /// A list of the states of all iterations.
     case list
-    /// A list of the last state alone.
+    /// A list with the final state only.
     case lastInList
   }
 
-  /// Where a state begins: a loop variable, or the first row of one.
+  /// The initial value of a state: a loop variable, or the first row of one.
   struct Initial {
     let variable: Int
     let isFirstRow: Bool
@@ -33,7 +34,7 @@ struct SequenceLoop {
   let batch: Int
   let cell: RecurrentCell
   let sequence: Binding
-  /// By state, as in `Result.state`.
+  /// By state, numbered as in `Result.state`.
   let initial: [Initial]
   let results: [Result]
 
@@ -54,7 +55,7 @@ struct SequenceLoop {
     var round = Round(surroundings, pool: pool, rounds: rounds)
     try Self.define(loop.blocks[1], kinds, variables, &round)
     let outputs = try round.walk(loop.blocks[1])
-    // The states, and what they are after a round.
+    // The states, and their values after an iteration.
     var carried: [(initial: Initial, next: CellSum)] = []
     for (number, output) in outputs.enumerated() {
       switch (kinds[number], output) {
@@ -153,7 +154,7 @@ struct SequenceLoop {
     guard case .below(let rounds)? = try round.walk(condition).first else {
       throw LoopRefusal("its condition is no bound of its counter")
     }
-    // A recurrent operation has no empty sequence.
+    // Recurrent operations do not support empty sequences.
     guard rounds >= 1 else { throw LoopRefusal("it makes no round") }
     return rounds
   }
@@ -169,7 +170,7 @@ struct SequenceLoop {
     return atom
   }
 
-  /// The cell, and the places of its states in `next`: hidden state, memory.
+  /// The cell, and the indices of its states in `next`: hidden state, memory.
   private static func cell(_ reader: CellReader, _ next: [CellSum]) throws -> (RecurrentCell, [Int]) {
     switch next.count {
     case 1: return (try reader.cell(next: next[0]), [0])
@@ -217,13 +218,14 @@ extension LoopSurroundings {
     return (try? value.ints())?.first
   }
 
-  /// Whether every row of a tensor but the first `rows` is known to be zero.
+  /// Whether all rows of a tensor except the first `rows` are known to be zero.
   func isZero(_ tensor: Binding, after rows: Int) -> Bool {
     var known: [String: Int] = [:]
     return isZero(tensor, after: rows, depth: 0, &known)
   }
 
-  /// `found` has names whose rows behind so many are zero: a part that is joined often is looked at once.
+  /// `found` caches results: for each name, the number of rows after which all are zero. So a part that is concatenated
+  /// several times is checked once.
   private func isZero(_ tensor: Binding, after rows: Int, depth: Int, _ found: inout [String: Int]) -> Bool {
     if let name = tensor.name, let before = found[name], before <= rows { return true }
     guard readsZero(tensor, after: rows, depth: depth, &found) else { return false }

@@ -18,14 +18,14 @@ extension KernelRegistry {
   ]
 }
 
-/// Attention in tiles of query rows: a tile's scores, their softmax, their product with the values. Only a tile of scores
-/// exists at a time, one a thread.
+/// Attention in tiles of query rows: a tile's scores, their softmax, and their product with the values. Only one tile
+/// of scores for each thread is in memory at a time.
 struct TiledAttention: Sendable {
   let problem: AttentionProblem
 
   var candidate: Candidate {
     let (length, sources, depth, width) = (problem.length, problem.sources, problem.depth, problem.width)
-    // Tiles of about a quarter of a million scores, at least 16 rows, at most 128; fewer rows where 16 would be more than 16 megabytes.
+    // Tiles of about 2^18 scores with 16 to 128 rows. Fewer rows if 16 rows would take more than 16 MiB.
     let least = min(max((1 << 22) / sources, 1), 16)
     let tiles = Chunks(length, of: min(max((1 << 18) / sources, least), 128))
     let floats = (tiles.size * sources + sources + 15) / 16 * 16
@@ -50,10 +50,12 @@ struct TiledAttention: Sendable {
   }
 }
 
-/// Query by query, over keys and values where they are: for a few queries, as a decoder's step has, packing is most of the work.
+/// Attention query by query, with keys and values read in place. With a few queries, as in a decoder step, packing
+/// would take most of the time.
 struct QueryAttention: Sendable {
   private let operands: AttentionOperands
-  /// Floats of a thread's scratch: scores and sums, descriptions of parts, a row of each mask.
+  /// Sizes of a thread's scratch memory in fp32 elements: scores and accumulators, part descriptions, one row of each
+  /// mask.
   private let parts: [Int]
 
   init(_ operands: AttentionOperands) {

@@ -1,16 +1,16 @@
 import CKernels
 import MIL
 
-/// Attention in single precision as its kernels see it: the operands' slots and where each item's matrices begin.
+/// fp32 attention as its kernels see it: the operands' slots, and the offsets of each item's matrices.
 struct AttentionOperands: Sendable {
   let form: AttentionShape
-  /// Keys of each query.
+  /// Number of keys of each query.
   let sources: Int
   let places: AttentionOffsets
   let threads: Int
-  /// Rows of masks that are laid out as numbers before they are used: a thread's part of them.
+  /// For each mask, whether its rows are expanded to fp32 elements in scratch memory before use.
   let isLaidOut: [Bool]
-  /// How keys and values lie, by part.
+  /// The element types of keys and values, by part.
   private let keysStored: [ck_stored]
   private let valuesStored: [ck_stored]
   private let query: Int
@@ -55,7 +55,7 @@ struct AttentionOperands: Sendable {
     places = AttentionOffsets(form)
   }
 
-  /// The head that C works on; `queries` of them at a time.
+  /// The head description for the C kernels, for this many queries at a time.
   func head(queries: Int) -> ck_attention {
     ck_attention(
       queries: queries, keys: sources, depth: form.depth, width: form.width, query: form.query.steps,
@@ -65,7 +65,7 @@ struct AttentionOperands: Sendable {
   func query(_ frame: CPUFrame, _ item: Int, row: Int) -> UnsafePointer<Float> {
     frame.input(query, as: Float.self) + places.query[item] + row * form.query.rowStep
   }
-  /// Whether keys and values are single precision, to be read as they are.
+  /// Whether all keys and values are fp32 and read in place.
   var areFloats: Bool { (keysStored + valuesStored).allSatisfy { $0 == CK_STORED_FLOATS } }
 
   func key(_ frame: CPUFrame, _ item: Int) -> UnsafePointer<Float> {
@@ -81,19 +81,19 @@ struct AttentionOperands: Sendable {
     frame.output(0, as: Float.self) + places.output[item] + row * form.output.rowStep
   }
 
-  /// Floats that `masks` needs for so many rows.
+  /// fp32 elements that `masks` needs for this many rows.
   func maskFloats(rows: Int) -> Int {
     zip(isLaidOut, form.masks).reduce(Self.maskHeads) {
       $0 + ($1.0 ? ($1.1.view.rowStep == 0 ? 1 : rows) * sources : 0)
     }
   }
 
-  /// Floats that the descriptions of all masks take, and those of all parts.
+  /// fp32 elements of the descriptions of all masks, and of all parts.
   private static let maskHeads = 32
   static let partFloats = 128
 
-  /// What is laid over the scores of some rows: described at the beginning of `scratch`, and where it does not lie as numbers in rows laid out
-  /// behind that.
+  /// The masks for the scores of a range of rows. Their descriptions are at the beginning of `scratch`. Masks that are
+  /// not rows of fp32 elements are expanded after the descriptions.
   func masks(
     _ frame: CPUFrame, _ item: Int, _ rows: Range<Int>, _ scratch: UnsafeMutablePointer<Float>
   ) -> UnsafePointer<ck_score_mask> {
@@ -117,7 +117,7 @@ struct AttentionOperands: Sendable {
     return UnsafePointer(heads)
   }
 
-  /// One row of a mask as numbers, NaN where it leaves the score as it is.
+  /// Expands one row of a mask to fp32 elements. NaN leaves the score unchanged.
   private func layOut(_ frame: CPUFrame, _ index: Int, _ first: Int, _ line: UnsafeMutablePointer<Float>) {
     let mask = form.masks[index]
     let (step, fill) = (mask.view.columnStep, mask.fill)

@@ -1,7 +1,7 @@
 import CKernels
 import MIL
 
-/// Attention in single precision, as its rows see it: `batch` items of `length` queries over `sources` keys and values.
+/// fp32 attention as its kernels see it: `batch` items of `length` queries over `sources` keys and values.
 struct AttentionProblem: Sendable {
   let batch: Int
   let length: Int
@@ -10,7 +10,7 @@ struct AttentionProblem: Sendable {
   let width: Int
   let threads: Int
   private let slots: (query: Int, key: Int, value: Int, mask: Int?)
-  /// Where each batch item's mask begins, and how far its rows and columns are apart.
+  /// Offsets of each batch item's mask, and the distances of its rows and columns.
   private let masks: [Int]
   private let maskRow: Int
   private let maskColumn: Int
@@ -57,7 +57,7 @@ struct AttentionProblem: Sendable {
     frame.output(0, as: Float.self) + (item * length + row) * width
   }
 
-  /// The softmax of the scaled and masked scores of some rows, in place; `line` has room for one row.
+  /// Scales and masks the scores of a range of rows and applies the softmax, in place. `line` has space for one row.
   func softmax(
     _ frame: CPUFrame, _ item: Int, _ rows: Range<Int>, _ scores: UnsafeMutablePointer<Float>,
     _ line: UnsafeMutablePointer<Float>
@@ -74,7 +74,7 @@ struct AttentionProblem: Sendable {
     }
   }
 
-  /// One row of the mask as what is added to the scores; made in `scratch` unless it lies so in memory.
+  /// One row of the mask as values to add to the scores: in place if possible, otherwise written to `scratch`.
   private func maskLine(
     _ frame: CPUFrame, _ slot: Int, _ offset: Int, _ scratch: UnsafeMutablePointer<Float>
   ) -> UnsafePointer<Float> {

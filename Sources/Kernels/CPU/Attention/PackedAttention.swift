@@ -1,27 +1,27 @@
 import CKernels
 import MIL
 
-/// Attention over packed operands: keys and values of an item are packed once for all queries that a thread takes of it.
-/// In low precision all that is multiplied becomes pairs of brain floating point; scores and what is made of them stay floats.
+/// Attention over packed operands. A thread packs the keys and values of an item once for all queries that it
+/// processes. In low precision all factors are bf16 pairs; scores and everything computed from them stay fp32.
 struct PackedAttention: Sendable {
   private let operands: AttentionOperands
-  /// Floats or pairs.
+  /// fp32 or bf16 pairs.
   private let numbers: PackedType
-  /// Queries that a thread takes together.
+  /// Queries that a thread processes as one chunk.
   private let shares: Chunks
-  /// Queries whose masks are laid out together, where they do not lie as numbers in rows.
+  /// Queries whose masks are expanded at a time, for masks that are not rows of fp32 elements.
   private let maskRows: Int
-  /// Floats of a thread's scratch: packed keys and values, what is between, mask rows.
+  /// Sizes of a thread's scratch memory in fp32 elements: packed keys and values, intermediate results, mask rows.
   private let parts: [Int]
 
-  /// Floats of packed keys, values and scores at most: beyond, packing costs more memory than it saves time.
+  /// Limit in fp32 elements for the scratch memory. Beyond it, packing costs more memory than it saves time.
   private static let mostFloats = 16 << 20
 
   init(_ operands: AttentionOperands, as numbers: PackedType = .floats) throws {
     (self.operands, self.numbers) = (operands, numbers)
     let form = operands.form
     guard form.length >= 4 else { throw Refusal("too few queries to pack keys and values for") }
-    guard operands.areFloats else { throw Refusal("keys or values are halves, or become halves as they are read") }
+    guard operands.areFloats else { throw Refusal("keys or values are fp16, or are rounded to fp16 as they are read") }
     guard form.parts.count == 1 else { throw Refusal("the keys are put together from several parts") }
     var head = operands.head(queries: form.length)
     shares = Chunks(form.length, about: form.items >= 2 * operands.threads ? 1 : 2 * operands.threads)

@@ -3,7 +3,7 @@ import Foundation
 import MIL
 
 extension KernelRegistry {
-  /// Steps of classical models that are no elementwise operations, row by row, in double precision.
+  /// Steps of classical models that are not elementwise, row by row, in fp64.
   static let classicalKernels: [KernelImplementation] = [
     KernelImplementation("normalizer.double", for: "ml.normalizer") { problem in
       try problem.requireScalar(.float64, of: ["x"])
@@ -103,7 +103,7 @@ extension KernelRegistry {
   ]
 }
 
-/// The kernel of rows with support vectors, which are dense, or become so where that is not much.
+/// The kernel function of rows with support vectors. Sparse vectors are made dense if they are small enough.
 private struct SupportVectors {
   private enum Function { case linear, rbf, poly, sigmoid }
 
@@ -154,7 +154,7 @@ private struct SupportVectors {
     }
   }
 
-  /// Sparse vectors as rows; what is wrong with their tables is the reference's to say.
+  /// Sparse vectors as dense rows. Invalid tables are refused, and the reference reports the error.
   private static func dense(_ problem: KernelProblem, _ count: Int, _ depth: Int) throws -> Tensor {
     guard count > 0, depth > 0, count.multipliedReportingOverflow(by: depth).partialValue <= mostNumbers,
       !count.multipliedReportingOverflow(by: depth).overflow

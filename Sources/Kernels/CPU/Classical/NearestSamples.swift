@@ -1,7 +1,7 @@
 import CKernels
 import MIL
 
-/// The samples nearest to a row: the distances of all, shared by the threads, and one pass that keeps the least of them in a heap.
+/// The samples nearest to a row. Threads compute all distances, then one pass keeps the least distances in a heap.
 struct NearestSamples: Sendable {
   private let x: Int
   private let samples: Int
@@ -9,7 +9,7 @@ struct NearestSamples: Sendable {
   private let depth: Int
   private let nearest: Int
 
-  /// Numbers of samples that a thread takes at a time.
+  /// Sample elements that a thread processes at a time.
   private static let grain = 1 << 15
 
   init(_ problem: KernelProblem) throws {
@@ -39,24 +39,24 @@ struct NearestSamples: Sendable {
   }
 }
 
-/// Rows whose farthest comes first; of equally far ones the later is farther, and what is not a number is farther than all numbers.
+/// A heap of rows with the farthest first. Of equally far rows the later counts as farther. NaN counts as infinity.
 private struct Heap {
   let rows: UnsafeMutablePointer<Int32>
   let count: Int
   let distances: UnsafePointer<Double>
 
-  /// Leaves the nearest of so many rows, the nearest first.
+  /// Keeps the nearest of `all` rows, sorted with the nearest first.
   func select(from all: Int) {
     guard count > 0 else { return }
     for row in 0..<count { rows[row] = Int32(row) }
-    // Loops without ranges turned round, which take memory in debug builds.
+    // A loop over a reversed range would allocate in debug builds.
     var root = count / 2 - 1
     while root >= 0 {
       sink(root, within: count)
       root -= 1
     }
     var farthest = distance(rows[0])
-    // A later row that is as far is farther.
+    // A later row at the same distance counts as farther, so it does not replace the root.
     for row in count..<all where distances[row] < farthest {
       rows[0] = Int32(row)
       sink(0, within: count)

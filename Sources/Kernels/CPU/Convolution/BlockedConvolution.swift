@@ -1,9 +1,10 @@
 import CKernels
 import MIL
 
-/// Convolution over channels in blocks, window by window: sums of two blocks of output channels at up to fourteen positions stay in registers.
+/// Direct NCHWc convolution. The register tile has the accumulators of two blocks of output channels at up to 14
+/// positions.
 struct BlockedConvolution: Sendable {
-  /// How the input lies.
+  /// The layout of the input.
   enum Source { case blocked, dense }
 
   private let conv: ConvolutionProblem
@@ -28,7 +29,7 @@ struct BlockedConvolution: Sendable {
     }
     let g = conv.geometry
     if conv.groupIn == 1, conv.groupOut == 1, g.groups > 1 { throw Refusal("each channel is a group") }
-    if isDense, g.inChannels >= Blocks.size { throw Refusal("the input has whole blocks of channels") }
+    if isDense, g.inChannels >= Blocks.size { throw Refusal("the input's channels fill a whole block") }
     if !isDense, g.groups == 1, g.inChannels * 2 < Blocks.size {
       throw Refusal("the input's channels do not fill half a block")
     }
@@ -37,23 +38,23 @@ struct BlockedConvolution: Sendable {
     units = Chunks(ck_block_conv_units(&window), about: pieces / rows.count)
   }
 
-  /// The share of the products that are asked for, and of the registers that are in use.
+  /// The share of useful products, times the share of registers in use.
   private var efficiency: Double {
     let g = conv.geometry
     var window = conv.window
     let depth = Double(conv.groupIn * g.kernelArea)
-    // Weights of zero, for channels that do not exist and for those of other groups, are multiplied as well.
+    // The kernel also multiplies zero weights: padding channels, and channels of other groups.
     let filled = Double(g.outChannels) * depth / Double(ck_block_conv_packed_size(&window))
     let isWhole = g.groups == 1 || conv.groupIn % Blocks.size == 0 && conv.groupOut % Blocks.size == 0
     let isFlat = g.kernelArea == 1 && g.strides == [1, 1, 1]
     let positions = isFlat ? g.outputArea : g.output[2]
     let sums = Double(min(positions, 14) * (isWhole && Blocks.count(conv.groupOut) > 1 ? 2 : 1))
-    // Lines of narrow groups are turned before they are multiplied.
+    // Lines of groups that are narrower than a block are rearranged before they are multiplied.
     let turned = !isWhole && conv.groupIn == conv.groupOut && Blocks.size % conv.groupIn == 0 ? 0.75 : 1
     return 0.95 * turned * filled * depth / (depth + 3) * min(1, sums / (sums + 1.5)) * (isDense ? 0.8 : 1)
   }
 
-  /// Of far windows only the taps inside are multiplied.
+  /// With large dilations the kernel multiplies only the taps inside of the input.
   private var work: Work? {
     let g = conv.geometry
     guard !isDense, g.dilations[1] >= 4 || g.dilations[2] >= 4, max(g.output[1], g.output[2]) <= 1 << 16 else {
@@ -71,7 +72,7 @@ struct BlockedConvolution: Sendable {
       var window = conv.window
       let read = ck_block_conv_scratch_size(&window, isDense)
       let room = keepsF16 ? ck_block_conv_widened_size(&window) : 0
-      // Kernels of thousands of taps are widened in registers.
+      // Filters with thousands of taps are widened in registers instead.
       let widened = room <= Blocks.mostScratch ? room : 0
       let add = conv.epilogue.add
       let candidate = Candidate(
@@ -118,7 +119,7 @@ struct BlockedConvolution: Sendable {
 }
 
 extension WindowGeometry {
-  /// The share of all windows' taps along an axis that the input has.
+  /// The share of all windows' taps along an axis that are inside of the input.
   fileprivate func shareInside(axis: Int) -> Double {
     let taps = (0..<output[axis]).reduce(0) { sum, o in
       let (start, step) = (o * strides[axis] - padBefore[axis], dilations[axis])

@@ -1,16 +1,16 @@
 import CKernels
 import MIL
 
-/// Depthwise convolution and pooling over channels in blocks: a vector is a position of all channels of a block.
+/// Depthwise NCHWc convolution and pooling. One vector holds all channels of a block at one position.
 struct BlockedWindow: Sendable {
   private let threads: Int
   private let geometry: WindowGeometry
-  /// Channels with those that fill up the last block.
+  /// The channel count rounded up to whole blocks.
   private let channels: Int
   private let blocks: Chunks
   private let rows: Chunks
 
-  /// - Parameter size: channels of a block: of floats, or of bytes.
+  /// - Parameter size: channels of a block, for fp32 or int8 elements.
   init(_ geometry: WindowGeometry, threads: Int, size: Int = Blocks.size) throws {
     guard geometry.input[0] == 1, geometry.output[0] == 1, geometry.kernel[0] == 1 else {
       throw Refusal("three dimensions")
@@ -25,10 +25,11 @@ struct BlockedWindow: Sendable {
     rows = Chunks(geometry.output[1], about: pieces / blocks.count)
   }
 
-  /// Numbers of an image of the input and of the output.
+  /// Elements of an image of the input and of the output.
   var images: (input: Int, output: Int) { (channels * geometry.inputArea, channels * geometry.outputArea) }
 
-  /// Calls `body` for parts of images: blocks and rows, where the image begins in the input and in the output, and the thread's number.
+  /// Calls `body` for parts of images. Its arguments are the blocks, the rows, the offset of the image in the input and
+  /// in the output, and the thread's index.
   func run(
     _ frame: CPUFrame,
     _ body: (_ blocks: Range<Int>, _ rows: Range<Int>, _ input: Int, _ output: Int, _ worker: Int) -> Void

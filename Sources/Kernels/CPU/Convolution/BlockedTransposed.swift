@@ -1,15 +1,15 @@
 import CKernels
 import MIL
 
-/// A transposed convolution over channels in blocks, phase by phase (`TransposedPhase`): each is a convolution, whose results are then spread
-/// among those of the others while they are in the caches.
+/// Transposed NCHWc convolution, phase by phase (`TransposedPhase`). Each phase is a convolution. Its results are
+/// scattered into the output while they are in the caches.
 struct BlockedTransposed: Sendable {
   private let conv: ConvolutionProblem
   private let weights: StoredWeight
   private let phases: [TransposedPhase]
   private let units: Chunks
   private let scratch: Int
-  /// Floats of the results of the largest phase.
+  /// fp32 elements of the results of the largest phase.
   private let phaseFloats: Int
 
   init(_ problem: KernelProblem) throws {
@@ -31,14 +31,14 @@ struct BlockedTransposed: Sendable {
     }
     self.scratch = scratch
     units = Chunks(ck_block_conv_units(&window), about: conv.threads == 1 ? 1 : 2 * conv.threads)
-    // The kernel writes a part where the whole image has it.
+    // A thread computes only a part of a phase, but the kernel writes it at its offset in the whole image.
     let (floats, overflow) = Blocks.padded(g.outChannels).multipliedReportingOverflow(
       by: (phases.map(\.rows.count).max() ?? 1) * (phases.map(\.columns.count).max() ?? 1))
     guard !overflow, floats <= Blocks.mostScratch else { throw Refusal("the results of a phase take too much memory") }
     phaseFloats = floats
   }
 
-  /// The share of the products that are asked for: channels fill up their blocks.
+  /// The share of useful products: channels are padded to whole blocks.
   private var filled: Double {
     Double(weights.count) / Double(max(phases.reduce(0) { $0 + $1.packedSize }, 1))
   }
@@ -80,7 +80,7 @@ struct BlockedTransposed: Sendable {
     }
   }
 
-  /// A block of a phase's results to every so many positions of the output.
+  /// Writes a block of a phase's results to the output, with the strides of the convolution.
   private func spread(
     _ results: UnsafePointer<Float>, _ block: Int, _ phase: TransposedPhase, to output: UnsafeMutablePointer<Float>
   ) {
@@ -89,7 +89,7 @@ struct BlockedTransposed: Sendable {
     let place = (block * g.outputArea + phase.rows.first * g.output[2] + phase.columns.first) * size
     withUnsafeTemporaryAllocation(of: Int.self, capacity: 9) { numbers in
       guard let shape = numbers.baseAddress else { return }
-      // Two floats are an element.
+      // The copy moves 8-byte elements of two fp32 values each.
       let (source, target) = (shape + 3, shape + 6)
       (shape[0], shape[1], shape[2]) = (rows, columns, size / 2)
       (source[0], source[1], source[2]) = (columns * size / 2, size / 2, 1)
@@ -100,7 +100,7 @@ struct BlockedTransposed: Sendable {
 }
 
 extension PackedWeights {
-  /// The weights [inputs, outputs, taps] of a transposed convolution as those of its phases, one after the other.
+  /// The weights [inputs, outputs, taps] of a transposed convolution, packed as the weights of its phases in sequence.
   static func phases(
     _ weight: StoredWeight, _ phases: [TransposedPhase], _ g: WindowGeometry, _ preparation: Preparation
   ) throws -> PackedWeights {

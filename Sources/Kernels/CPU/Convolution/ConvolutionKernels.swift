@@ -37,7 +37,7 @@ extension KernelRegistry {
     },
   ]
 
-  /// The direct kernel keeps a window of the input in registers: it is at its best for a few input channels and wide rows.
+  /// The direct kernel keeps a window of the input in registers. It works best with few input channels and wide rows.
   private static func directEfficiency(_ conv: ConvolutionProblem) -> Double {
     let g = conv.geometry
     let isNarrow = g.output[2] < 16

@@ -2,7 +2,7 @@ import CKernels
 import MIL
 
 extension WindowGeometry {
-  /// The C kernels' form.
+  /// The geometry as the C kernels take it.
   var window: ck_window {
     ck_window(
       in_channels: inChannels, out_channels: outChannels, groups: groups, in_d: input[0], in_h: input[1],
@@ -12,8 +12,8 @@ extension WindowGeometry {
       pad_h: padBefore[1], pad_w: padBefore[2])
   }
 
-  /// The same with axes of one place, which nothing is done along, before the others: the elements lie as they did, and kernels, whose strips
-  /// go along the last axis, find there what is longer than one.
+  /// The same geometry with trivial axes (size 1, no padding) moved before the others. The memory layout does not
+  /// change. Kernels tile along the last axis, which is then longer than one.
   var straightened: WindowGeometry {
     let isLong = input.indices.map {
       input[$0] != 1 || output[$0] != 1 || kernel[$0] != 1 || padBefore[$0] != 0 || padAfter[$0] != 0
@@ -27,7 +27,7 @@ extension WindowGeometry {
     return result
   }
 
-  /// Refuses windows whose place kernels cannot calculate in 32 bits: wide ones, and ones that reach far outside.
+  /// Refuses windows whose offsets kernels cannot compute in 32 bits: wide windows, and windows that reach far outside.
   func requireNear() throws {
     for axis in input.indices {
       let (pads, extent) = (max(padBefore[axis], padAfter[axis]), (kernel[axis] - 1) * dilations[axis])
@@ -37,13 +37,13 @@ extension WindowGeometry {
     }
   }
 
-  /// No batch, channel or spatial size is 0: what the C kernels ask for.
+  /// Whether a batch, channel or spatial size is 0. The C kernels require nonzero sizes.
   var isEmpty: Bool {
     batch < 1 || inChannels < 1 || outChannels < 1 || inputArea < 1 || outputArea < 1
   }
 }
 
-/// A convolution, transposed or not, in single precision, as its rows see it.
+/// An fp32 convolution, transposed or not, as its kernels see it.
 struct ConvolutionProblem: Sendable {
   let geometry: WindowGeometry
   let window: ck_window
@@ -72,14 +72,15 @@ struct ConvolutionProblem: Sendable {
   var inputImage: Int { geometry.inChannels * geometry.inputArea }
   var outputImage: Int { geometry.outChannels * geometry.outputArea }
 
-  /// Whether the blocked kernels keep weights as halves: where they are nothing else. What is read is bound by memory, and takes half.
+  /// Whether NCHWc kernels keep the weights as fp16: only if fp16 holds them exactly. Reading the weights is bound by
+  /// memory bandwidth, and fp16 needs half the bytes.
   func keepsF16(_ weights: StoredWeight) -> Bool {
     var window = window
     return F16Matrix.canHold(weights) && ck_block_conv_takes_f16(&window, false)
   }
 
-  /// An offer of a kernel that computes output channels `begin ..< end` of one image, shared out over the pool; bias and
-  /// activation are its own, a residual input is added after it.
+  /// A candidate whose kernel computes output channels `begin ..< end` of one image, distributed over the pool. The
+  /// kernel applies bias and activation itself; a residual input is added afterwards.
   func offerByChannels(
     efficiency: Double,
     _ run:

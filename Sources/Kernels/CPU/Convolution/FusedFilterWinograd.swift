@@ -1,21 +1,22 @@
 import CKernels
 import MIL
 
-/// Winograd's convolution whose kernels are transformed when they are multiplied: weights take no more memory than those of a direct
-/// convolution, and share their packed form. Where tiles are few, reading transformed kernels from memory takes longer than transforming
-/// them; tiles of all images are worked on together.
+/// Winograd convolution with on-the-fly filter transform: the kernel transforms the filters while it multiplies them.
+/// Weights take no more memory than those of a direct convolution, and share their packed layout. With few tiles,
+/// reading transformed filters from memory takes longer than transforming them. The tiles of all images are processed
+/// as one sequence.
 struct FusedFilterWinograd: Sendable {
   private let conv: ConvolutionProblem
   private let weights: StoredWeight
   private let keepsF16: Bool
   private let tile: Int
-  /// Tiles of all images, by turns.
+  /// Tiles of all images, in chunks.
   private let turns: Chunks
   private let units: Chunks
-  /// Each thread has turns of its own; otherwise all threads share the blocks and the units of each turn.
+  /// Whether each thread has chunks of its own. Otherwise all threads share the blocks and the units of each chunk.
   private let isByTurns: Bool
 
-  /// Tiles of a turn at most: what is between the transforms stays in the second-level cache, or little beyond.
+  /// Limit for the tiles of a chunk. The data between the transforms then stays in L2, or exceeds it only a little.
   private static let mostTiles = 72
 
   init(_ problem: KernelProblem, tile: Int) throws {
@@ -30,7 +31,8 @@ struct FusedFilterWinograd: Sendable {
     let (least, threads, all) = (
       (total + Self.mostTiles - 1) / Self.mostTiles, conv.threads, ck_block_conv_units(&window)
     )
-    // Threads that share nothing wait for nobody, and do so as well where there are not units for all of them.
+    // Threads that share nothing never wait for each other. Chunks of their own also help if there are too few units
+    // for all threads.
     isByTurns =
       threads > 1 && (least >= threads || all < 2 * threads && total >= (all < threads ? 4 : 16) * threads)
     turns = Chunks(total, about: isByTurns ? (least + threads - 1) / threads * threads : least)
@@ -38,7 +40,7 @@ struct FusedFilterWinograd: Sendable {
     try conv.requireWinograd(scratch: scratchFloats)
   }
 
-  /// Floats of the transformed tiles of a turn, and of each thread's scratch memory.
+  /// fp32 elements of a chunk's transformed tiles, and of each thread's scratch memory.
   private var memory: (tiles: Int, worker: Int) {
     var window = conv.window
     return (
@@ -104,7 +106,7 @@ struct FusedFilterWinograd: Sendable {
     }
   }
 
-  /// The tiles of a turn, of some blocks of input channels.
+  /// Transforms the tiles of a chunk, for a range of input channel blocks.
   private func transform(
     _ range: Range<Int>, _ blocks: Range<Int>, _ frame: CPUFrame, _ transformed: UnsafeMutablePointer<Float>
   ) {
@@ -114,7 +116,7 @@ struct FusedFilterWinograd: Sendable {
       blocks.upperBound)
   }
 
-  /// The results of a turn, of some units of output channels.
+  /// Computes the results of a chunk, for a range of units of output channels.
   private func multiply(
     _ range: Range<Int>, _ units: Range<Int>, _ frame: CPUFrame, _ packed: PackedWeights,
     _ transformed: UnsafeMutablePointer<Float>, _ scratch: UnsafeMutablePointer<Float>

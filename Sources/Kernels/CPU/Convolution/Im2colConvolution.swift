@@ -1,19 +1,20 @@
 import CKernels
 import MIL
 
-/// Any convolution as products: the input under each window laid out as a column (im2col), then weights times columns.
+/// Any convolution as a matrix product: each column has the input under one window (im2col), and the weights are
+/// multiplied by the columns.
 ///
-/// Where all columns of a group fit in a cache the threads lay them out together and then share the product (`wholeOffer`);
-/// otherwise each thread lays out and multiplies tiles of output positions of its own (`tiledOffer`).
+/// If all columns of a group fit in a cache, the threads fill them concurrently and then share the product
+/// (`wholeCandidate`). Otherwise each thread fills and multiplies its own tiles of output positions (`tiledCandidate`).
 struct Im2colConvolution: Sendable {
   private let conv: ConvolutionProblem
-  /// Elements of a column.
+  /// Elements of a column (K).
   private let depth: Int
   private let area: Int
 
-  /// Floats of the columns of a group up to which they are laid out at once.
+  /// Limit in fp32 elements for the columns of a group that are filled at once.
   private static let wholeLimit = 1 << 21
-  /// Floats that a thread's tile of columns aims at, but for tiles of fewer than `tileColumns` columns.
+  /// Target size in fp32 elements of a thread's tile of columns. A tile has at least `tileColumns` columns, though.
   private static let tileFloats = 1 << 20
   private static let tileColumns = 256
 
@@ -32,7 +33,7 @@ struct Im2colConvolution: Sendable {
   }
 
   private func efficiency(columns: Int) -> Double {
-    // Laying out the columns costs as much as some products more a column.
+    // For each column, im2col costs as much as 16 more output rows.
     BLAS.efficiency(m: conv.groupOut, n: columns, k: depth) * Double(conv.groupOut) / Double(conv.groupOut + 16)
   }
 
@@ -82,7 +83,7 @@ struct Im2colConvolution: Sendable {
     let g = conv.geometry
     let (groupIn, groupOut, threads) = (conv.groupIn, conv.groupOut, conv.threads)
     let target = max(Self.tileColumns, Self.tileFloats / depth)
-    // A tile is some whole rows of the output, or a part of its only row.
+    // A tile is a number of whole output rows, or a part of the only row.
     let isLine = g.output[0] * g.output[1] == 1
     let unit = isLine ? 1 : g.output[2]
     let lines = area / unit

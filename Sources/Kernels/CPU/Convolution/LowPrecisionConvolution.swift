@@ -1,29 +1,29 @@
 import CKernels
 import MIL
 
-/// Convolution over channels in blocks of numbers shorter than floats, of which several along the sum take a float's place: pairs of brain
-/// floating point where low precision is allowed, fours of bytes where the input is steps and the weights are whole numbers. The input of an
-/// image becomes such before it is read.
+/// NCHWc convolution of elements narrower than fp32. Several elements along K share one 32-bit lane: bf16 pairs where
+/// low precision is allowed, or four int8 values where the input is quantized and the weights are int8. The kernel
+/// converts the input of an image before it reads it.
 struct LowPrecisionConvolution: Sendable {
   private let conv: ConvolutionProblem
   private let numbers: PackedType
   private let weights: StoredWeight
-  /// Where both are bytes.
+  /// Set if both operands are int8.
   private let whole: Int8Gemm?
   private let units: Chunks
   private let rows: Chunks
-  /// Floats of an image as such numbers, and of what a thread needs besides.
+  /// Size, in 32-bit lanes, of a converted image, and of the scratch memory of a thread.
   private let image: Int
   private let scratch: Int
 
-  /// Pairs.
+  /// The bf16 kernel.
   init(inLowPrecision problem: KernelProblem) throws {
     let conv = try ConvolutionProblem(problem)
     try PackedType.requireBF16Dot(problem, depth: conv.geometry.inChannels)
     try self.init(conv, .pairs, problem.weight("weight"), nil)
   }
 
-  /// Bytes.
+  /// The int8 kernel.
   init(_ problem: KernelProblem) throws {
     let conv = try ConvolutionProblem(problem)
     let g = conv.geometry
@@ -57,15 +57,15 @@ struct LowPrecisionConvolution: Sendable {
     units = Chunks(ck_block_conv_units(&window), about: pieces / rows.count)
   }
 
-  /// Floats of an image of bytes, which has what it is padded with around it.
+  /// Size, in 32-bit lanes, of an int8 image with its padding.
   static func byteImage(_ g: WindowGeometry, _ window: inout ck_window) throws -> Int {
-    // Far from what memory holds, so that sizes are numbers.
+    // These bounds are far above real sizes and keep the products from overflowing.
     let reaches = (1...2).map { g.output[$0].multipliedReportingOverflow(by: g.strides[$0]) }
     guard reaches.allSatisfy({ !$0.overflow && $0.partialValue <= 1 << 20 }), g.inputArea <= 1 << 32,
       Blocks.padded(g.inChannels) <= 1 << 16
     else { throw Refusal("the image is too large") }
     let size = ck_block_conv_i8_image_size(&window)
-    // Far paddings make an image of little else.
+    // Large paddings would make an image that is mostly padding.
     guard size <= 2 * Blocks.padded(g.inChannels) * g.inputArea + Blocks.mostScratch else {
       throw Refusal("the image with its padding takes too much")
     }
@@ -76,7 +76,7 @@ struct LowPrecisionConvolution: Sendable {
     get throws {
       let g = conv.geometry
       let depth = Double(numbers.count(g.inChannels) * g.kernelArea)
-      // Bytes of strided windows of one element are picked when they are made.
+      // For int8 windows of one element the conversion already picks the strided positions.
       let isFlat = g.kernelArea == 1 && (whole != nil || g.strides == [1, 1, 1])
       let sums = Double(min(isFlat ? g.outputArea : g.output[2], 14) * (Blocks.count(g.outChannels) > 1 ? 2 : 1))
       let add = conv.epilogue.add
@@ -130,12 +130,12 @@ struct LowPrecisionConvolution: Sendable {
     }
   }
 
-  /// Makes an image of short numbers, shared out over the pool.
+  /// Converts an image to narrow elements, distributed over the pool.
   private func shorten(_ source: UnsafePointer<Float>, _ target: UnsafeMutablePointer<Float>, _ pool: ThreadPool) {
     let g = conv.geometry
     var window = conv.window
     let count = whole == nil ? Blocks.count(numbers.count(g.inChannels)) : ck_block_conv_i8_rows(&window)
-    // Blocks are many rows; rows are shared out some at a time.
+    // A bf16 item is a channel block of many rows. An int8 item is one row, so a thread takes several at a time.
     let pieces = whole == nil ? count : 4 * conv.threads
     pool.run(count, grain: conv.threads == 1 ? count : (count + pieces - 1) / pieces) { part in
       guard let whole else {

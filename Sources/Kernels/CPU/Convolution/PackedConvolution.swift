@@ -1,9 +1,10 @@
 import CKernels
 import MIL
 
-/// Any convolution with constant weights as a product over packed operands: the weights packed once, panels of input patches as
-/// they are used, bias and activation applied on the way out. Threads share panels of output positions; where there are fewer
-/// panels than threads, all patches are packed first and the threads share output channels as well.
+/// Any convolution with constant weights as a matrix product over packed operands. The weights are packed once, and
+/// panels of input patches when they are used. The kernel applies bias and activation while it stores. Threads share
+/// panels of output positions. With fewer panels than threads, all patches are packed first, and the threads share
+/// output channels as well.
 struct PackedConvolution: Sendable {
   private let conv: ConvolutionProblem
   private let weights: StoredWeight
@@ -11,17 +12,17 @@ struct PackedConvolution: Sendable {
   private let panels: Chunks
   private let panelCount: Int
 
-  /// Floats of a group's patches up to which they are packed at once.
+  /// Limit in fp32 elements for the patches of a group that are packed at once.
   private static let wholeLimit = 1 << 22
 
   init(_ problem: KernelProblem) throws {
     conv = try ConvolutionProblem(problem)
     weights = try problem.weight("weight")
     let g = conv.geometry
-    depth = conv.groupIn * g.kernelArea  // no more than the weights have
+    depth = conv.groupIn * g.kernelArea  // cannot overflow: at most the element count of the weights
     guard g.inputArea <= BLAS.limit else { throw Refusal("the input planes are too large") }
     try g.requireNear()
-    // Where windows begin is kept in 32 bits, outside as well.
+    // The kernel keeps window offsets in 32 bits, also those of windows that begin in the padding.
     let before = (g.padBefore[0] * g.input[1] + g.padBefore[1]) * g.input[2] + g.padBefore[2]
     guard before <= Int(Int32.max) else { throw Refusal("the window reaches too far outside") }
     panelCount = (g.outputArea + ck_gemm_panel_columns() - 1) / ck_gemm_panel_columns()
@@ -33,11 +34,11 @@ struct PackedConvolution: Sendable {
   var candidate: Candidate {
     get throws {
       let g = conv.geometry
-      // Panels are filled up with zeros, tiles of rows too.
+      // Panels and tiles of rows are padded with zeros.
       let (wide, tall) = (ck_gemm_panel_columns(), ck_gemm_tile_rows())
       func filled(_ size: Int, _ unit: Int) -> Double { Double(size) / Double((size + unit - 1) / unit * unit) }
       let shares = filled(g.outputArea, wide) * filled(conv.groupOut, tall)
-      // Packing a patch costs as much as a few rows of products.
+      // Packing a patch costs as much as multiplying a few rows.
       let packing = Double(conv.groupOut) / Double(conv.groupOut + (g.kernelArea == 1 ? 6 : 12))
       let efficiency = 0.9 * shares * packing * Double(depth) / Double(depth + 12)
       let whole = wholeFloats
@@ -83,7 +84,7 @@ struct PackedConvolution: Sendable {
     }
   }
 
-  /// Floats of scratch for the columns of a group and their packed form, unless that is too many.
+  /// fp32 elements of scratch memory for the columns of a group and their packed copy. Nil if they exceed the limit.
   private var wholeFloats: Int? {
     let (floats, overflow) = depth.multipliedReportingOverflow(by: conv.geometry.outputArea)
     guard !overflow, floats <= Self.wholeLimit else { return nil }

@@ -1,8 +1,8 @@
 import CKernels
 import MIL
 
-/// Convolution of channels in blocks to so few outputs that they would leave most of a block empty: the last one of a network that makes
-/// pictures, masks or maps. Lanes are channels of the input; what comes out is dense.
+/// NCHWc convolution to so few output channels that they would leave most of a block empty. An example is the last
+/// layer of a network that outputs pictures, masks or maps. Vector lanes are input channels; the output is dense.
 struct SmallOutputConvolution: Sendable {
   private let conv: ConvolutionProblem
   private let weights: StoredWeight
@@ -17,20 +17,20 @@ struct SmallOutputConvolution: Sendable {
       throw Refusal("not one group in two dimensions")
     }
     guard g.outChannels <= ck_block_small_output_most() else {
-      throw Refusal("\(g.outChannels) outputs, the kernel has sums for \(ck_block_small_output_most())")
+      throw Refusal("\(g.outChannels) outputs, the kernel has accumulators for \(ck_block_small_output_most())")
     }
     guard g.inChannels * 2 >= Blocks.size else { throw Refusal("the input's channels do not fill half a block") }
     rows = Chunks(g.output[1], about: conv.threads == 1 ? 1 : max(4 * conv.threads / g.batch, 1))
   }
 
-  /// The share of lanes and sums in use; what a group's lanes are added up with counts as some multiplications.
+  /// The share of lanes and accumulators in use. The final sum over the lanes counts as a few multiplications.
   private var efficiency: Double {
     let g = conv.geometry
     let blocks = Blocks.count(g.inChannels)
     let depth = Double(blocks * g.kernelArea)
     let filled = Double(g.inChannels) / Double(blocks * Blocks.size)
     let reach = g.padBefore[2] + g.padAfter[2]
-    // Positions at the edge, and all of a row that is shorter than a block, are computed one by one.
+    // Positions at the border, and all positions of a row shorter than a block, are computed one by one.
     let isShort = g.output[2] - reach < Blocks.size
     let share = g.outChannels == 1 ? 0.6 : g.outChannels == 2 ? 0.65 : 0.75
     return share * filled * depth / (depth + 8)
@@ -38,7 +38,7 @@ struct SmallOutputConvolution: Sendable {
   }
 
   var candidate: Candidate {
-    // A residual input is read when its place in the output is written already: it must lie elsewhere.
+    // The kernel writes an output position before it reads the residual input there, so the two must not share memory.
     var candidate = Candidate(efficiency: efficiency, packed: [conv.weight]) { preparation in
       let packed = try PackedWeights.few(weights, conv.window, preparation)
       return .cpu { run($0, packed) }

@@ -1,8 +1,9 @@
 import CKernels
 import MIL
 
-/// A transposed convolution as products: transposed weights times input give, per output channel, what every input adds
-/// through every tap, and those columns are summed into place (col2im). Threads share output channels.
+/// A transposed convolution as matrix products. For each output channel, transposed weights times input are what every
+/// input adds through every tap. The kernel then sums those columns into the output (col2im). Threads share output
+/// channels.
 struct TransposedByProduct: Sendable {
   private let conv: ConvolutionProblem
   private let channels: Chunks

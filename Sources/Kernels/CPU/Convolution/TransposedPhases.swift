@@ -1,19 +1,19 @@
 import CKernels
 import MIL
 
-/// A transposed convolution by what its outputs read: those of every so many positions, which are a convolution of stride one over the input
-/// with the taps that reach them, turned round.
+/// One phase of a transposed convolution: the outputs at every `stride`-th position. They are a convolution of stride 1
+/// over the input, with the taps that reach them in reverse order.
 ///
 ///     o + pad = stride i + tap:   o = stride q + first   reads   i = q + ahead - m   through   tap = rest + stride m
 struct TransposedPhase: Sendable {
-  /// Along one axis: the first of the outputs, how many there are, their taps in the order in which they are read, and the padding before.
+  /// Along one axis: the first output, the number of outputs, their taps in reading order, and the padding before.
   struct Axis: Sendable {
     let first: Int
     let count: Int
     let taps: [Int]
     let pad: Int
 
-    /// All of them; nil where some read nothing, or begin beyond the input's first element.
+    /// All phases of an axis. Nil if some outputs read nothing, or begin after the first input element.
     static func all(output: Int, kernel: Int, stride: Int, pad: Int) -> [Axis]? {
       guard pad >= 0, stride > 0 else { return nil }
       var axes: [Axis] = []
@@ -30,9 +30,9 @@ struct TransposedPhase: Sendable {
 
   let rows: Axis
   let columns: Axis
-  /// The convolution that gives the outputs, side by side.
+  /// The convolution that computes the outputs of this phase, stored contiguously.
   let window: ck_window
-  /// Where its packed weights begin among those of all, in floats.
+  /// Offset of the packed weights of this phase in those of all phases, in fp32 elements.
   let begin: Int
   var packedSize: Int {
     var window = window

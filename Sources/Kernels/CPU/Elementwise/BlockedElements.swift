@@ -1,13 +1,13 @@
 import CKernels
 import MIL
 
-/// Operations on each element, or on whole channels, of tensors in blocks. Zeros of the last block stay zeros.
+/// Elementwise and per-channel operations on NCHWc tensors. The zero padding of the last block stays zero.
 enum BlockedElements {
   static let binaries: [(String, ck_binary_op)] = [
     ("add", CK_BINARY_ADD), ("sub", CK_BINARY_SUB), ("mul", CK_BINARY_MUL), ("real_div", CK_BINARY_DIV),
     ("maximum", CK_BINARY_MAX), ("minimum", CK_BINARY_MIN),
   ]
-  /// What networks have between convolutions.
+  /// The functions that networks use between convolutions.
   static let unaries: Set<String> = [
     "abs", "clamped_relu", "clip", "elu", "erf", "exp", "gelu", "leaky_relu", "linear_activation", "relu", "relu6",
     "scaled_tanh", "sigmoid", "sigmoid_hard", "silu", "softplus", "softsign", "sqrt", "square", "tanh",
@@ -37,7 +37,7 @@ enum BlockedElements {
     }.blocked([x])
   }
 
-  /// Two tensors of one shape, or one and a number for each channel, or one for all.
+  /// Two tensors of the same shape, or one tensor with one element for each channel or a single element.
   static func binary(_ problem: KernelProblem, _ op: ck_binary_op) throws -> Candidate {
     try requireSingle(problem, ["x", "y"])
     let (left, right, whole) = (try problem.sizes("x"), try problem.sizes("y"), try problem.outputSizes())
@@ -58,7 +58,7 @@ enum BlockedElements {
     let vectorImage = padded[0] == 1 ? 0 : shape.channels
     let image = Blocks.padded(shape.channels) * shape.area
     let blocks = Chunks(Blocks.count(shape.channels), of: max(grain / (shape.area * Blocks.size), 1))
-    // One number for all channels is one for each of them; the few are written out once.
+    // A single element is expanded once to one element for each channel.
     let scratch = isOne ? shape.channels * 4 : 0
     var candidate = Candidate.cpu(efficiency: 0.08, scratchBytes: scratch, inPlace: [main]) { frame in
       let source: UnsafePointer<Float> = frame.input(main)
@@ -86,7 +86,7 @@ enum BlockedElements {
     _ shape: (images: Int, channels: Int, area: Int), _ op: ck_binary_op, _ x: Int, _ y: Int
   ) -> Candidate {
     let image = Blocks.padded(shape.channels) * shape.area
-    // 0 / 0 is no zero.
+    // 0 / 0 is NaN, so the padding of the last block must be cleared.
     let clears = op == CK_BINARY_DIV && shape.channels % Blocks.size != 0
     return Candidate.cpu(efficiency: 0.08, inPlace: [x, y]) { frame in
       let (first, second): (UnsafePointer<Float>, UnsafePointer<Float>) = (frame.input(x), frame.input(y))
@@ -101,7 +101,7 @@ enum BlockedElements {
     }.blocked([x, y])
   }
 
-  /// The mean or the greatest number of each channel: dense, for it has no more positions.
+  /// The mean or the maximum of each channel. The output is dense, because it has no spatial positions.
   static func reduction(_ problem: KernelProblem) throws -> Candidate {
     try requireSingle(problem, ["x"])
     let sizes = try problem.sizes("x")
@@ -127,7 +127,7 @@ enum BlockedElements {
     return candidate
   }
 
-  /// Center, factor and shift of each channel, then a function, while the numbers are in the caches.
+  /// Center, scale and shift of each channel, then a function, while the elements are in the caches.
   private struct ChannelAffine: Sendable {
     let x: Int
     let shape: (images: Int, channels: Int, area: Int)
@@ -173,7 +173,7 @@ enum BlockedElements {
     }.blocked([channels.x])
   }
 
-  /// A number and a factor for each channel.
+  /// A scale and a shift for each channel.
   static func batchNorm(_ problem: KernelProblem) throws -> Candidate {
     try requireSingle(problem, ["x", "mean", "variance", "gamma", "beta"])
     let channels = try ChannelAffine(problem, then: (CK_UNARY_IDENTITY, 0, 0))

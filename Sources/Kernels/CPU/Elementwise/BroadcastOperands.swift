@@ -1,14 +1,14 @@
 import CKernels
 import MIL
 
-/// Operands broadcast to the output's shape: their strides, computed once. Adjacent axes that every operand walks alike are merged, and threads share
-/// the first of those that are left.
+/// Operands broadcast to the output's shape, with strides that are computed once. Adjacent axes with the same strides
+/// in all operands are merged. Threads share the first of the remaining axes.
 struct BroadcastOperands {
   let slots: [Int]
   private let shape: [Int]
   private let strides: [[Int]]
   private let sameSize: [Int]
-  /// Bytes of an element of each operand, and of the result.
+  /// Element size in bytes of each operand, and of the result.
   private let sizes: [Int]
   private let resultSize: Int
 
@@ -18,7 +18,7 @@ struct BroadcastOperands {
     let sources = try names.map { try problem.sizes($0) }
     (shape, strides) = Self.merged(output, sources.map { Broadcast(from: $0, to: output).strides })
     guard shape.count <= Int(CK_MAX_RANK) else { throw Refusal("a broadcast over \(shape.count) axes") }
-    // In place only where the operand has the output's own elements in order, and all others too or no axis at all.
+    // The output may reuse the memory of an operand with the same element count and byte size.
     let bytes = problem.outputs[0].byteCount
     sameSize = zip(slots, sources).filter { slot, source in
       source.reduce(1, *) == output.reduce(1, *) && problem.operands[slot].type.byteCount == bytes
@@ -41,7 +41,7 @@ struct BroadcastOperands {
     return (sizes.reversed(), steps.map { $0.reversed() })
   }
 
-  /// What one thread calculates at a time: some of the first axis, and all of the others.
+  /// What one thread computes at a time: a range of the first axis, and all other axes.
   struct Part {
     let rank: Int
     let shape: UnsafePointer<Int>
@@ -62,10 +62,10 @@ struct BroadcastOperands {
     func output<T>() -> UnsafeMutablePointer<T> { result.assumingMemoryBound(to: T.self) }
   }
 
-  /// Elements that one thread takes at a time.
+  /// Elements that one thread processes at a time.
   private static let grain = 16384
 
-  /// The kernel over the whole output; the output may take the place of an operand of its own size.
+  /// The kernel over the whole output. The output may reuse the memory of an operand of the same size.
   func candidate(_ body: @escaping @Sendable (Part) -> Void) -> Candidate {
     let table = StrideTable([shape] + strides)
     let (rank, slots, sizes, resultSize) = (shape.count, slots, sizes, resultSize)

@@ -3,8 +3,8 @@ import Foundation
 import MIL
 
 extension KernelRegistry {
-  /// Operations of classical models, which calculate in double precision, mostly on a row of a few numbers: what a call costs is what counts.
-  /// A row of the result is the same whatever rows are beside it.
+  /// Operations of classical models, which use fp64, mostly on a row of a few elements. The fixed cost of a call
+  /// dominates. The result of a row does not depend on the other rows.
   static let doubleKernels: [KernelImplementation] =
     unaryDoubles.map { name, function in
       KernelImplementation("\(name).double", for: name) { problem in
@@ -78,7 +78,7 @@ extension KernelRegistry {
   ]
 }
 
-/// Two operands that broadcast, walked line by line.
+/// Two broadcast operands, processed line by line.
 struct DoubleWalk {
   enum Function: Sendable { case add, subtract, multiply, divide }
 
@@ -125,7 +125,7 @@ struct DoubleWalk {
   }
 }
 
-/// Functions of doubles as the references have them.
+/// fp64 functions that match the references.
 enum Doubles {
   static func sigmoid(_ x: Double) -> Double {
     1 / (1 + exp(-x))

@@ -75,8 +75,8 @@ extension KernelRegistry {
   ]
 }
 
-/// Small integer vectors at fixed addresses, for C.
-final class StrideTable: @unchecked Sendable {  // never written after it is made
+/// Small integer vectors at fixed addresses, for C kernels.
+final class StrideTable: @unchecked Sendable {  // never written after initialization
   private let memory: UnsafeMutablePointer<Int>
   private let length: Int
   let count: Int

@@ -2,7 +2,7 @@ import CKernels
 import MIL
 
 extension KernelRegistry {
-  /// Vector kernels for operations of one input, in parameters: single precision and, where the function is closed over them, int32.
+  /// Vector kernels for operations of one input: fp32, and int32 where the function maps integers to integers.
   static let elementwiseUnaryKernels: [KernelImplementation] =
     unary.map { name, function in
       KernelImplementation("\(name).vector", for: name) { problem in
@@ -52,7 +52,7 @@ extension KernelRegistry {
         }
       },
       KernelImplementation("cast.vector", for: "cast") { try cast($0, "x") },
-      // Halves of a file are many: the reference makes doubles of them.
+      // Weights in a file are often fp16 and large. The reference would convert them through fp64.
       KernelImplementation("cast.vector", for: "constexpr_cast") { try cast($0, "source_val") },
     ]
 
@@ -64,7 +64,7 @@ extension KernelRegistry {
       throw Refusal("a cast from \(source.rawValue) to \(problem.outputs[0].scalar.rawValue)")
     }
     let sizes = (ck_type_size(from), ck_type_size(to))
-    // Narrowing integers saturate in the reference and wrap in the kernel.
+    // Narrowing integer casts saturate in the reference and wrap in the kernel.
     if source.isInteger, problem.outputs[0].scalar.isInteger, problem.outputs[0].scalar != source {
       throw Refusal("a cast between integers saturates")
     }
@@ -78,7 +78,7 @@ extension KernelRegistry {
     }
   }
 
-  /// Elements that one thread takes at a time.
+  /// Elements that one thread processes at a time.
   static let grain = 16384
 
   private static let exactIntegers: Set<String> = ["abs", "sign", "square", "clip", "threshold", "relu"]

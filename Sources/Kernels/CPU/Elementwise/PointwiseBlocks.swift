@@ -1,19 +1,19 @@
 import CKernels
 import MIL
 
-/// Chains of functions over channels in blocks, in one pass over memory. Operands are tensors of the result's shape, in blocks too, or a number for
-/// each channel, or for all. Zeros of the last block stay zeros.
+/// Chains of functions over NCHWc tensors in one pass over memory. An operand is an NCHWc tensor of the result's shape,
+/// or has one element for each channel, or a single element. The zero padding of the last block stays zero.
 struct PointwiseBlocks: Sendable {
   private enum Kind: Sendable { case whole, channels, one }
 
-  /// Numbers of a tile.
+  /// Elements of a tile.
   private static let size = 2048
-  /// Bytes before the rooms, for a count and strides.
+  /// Bytes before the tile buffers (rooms), for a count and strides.
   private static let head = 64
 
   private let chain: PointwiseSteps
   private let kinds: [Kind]
-  /// From the numbers of one image to those of the next, of each operand that has some for channels.
+  /// For each operand with one element for each channel, the distance from one image to the next, in elements.
   private let imageSteps: [Int]
   private let shape: (images: Int, channels: Int, area: Int)
   private let pieces: Chunks
@@ -36,14 +36,14 @@ struct PointwiseBlocks: Sendable {
       return .channels
     }
     for step in chain.steps {
-      // Of operands of fewer axes than the result, neither need have its shape.
+      // With two operands that are both smaller than the result, neither may have its shape.
       let sources = [step.x] + (step.y.map { [$0] } ?? [])
       guard sources.contains(where: { $0.isRoom || kinds[$0.number] == .whole }) else {
         throw Refusal("no operand of a step has the shape of the result")
       }
       guard step.y != nil else { continue }
       guard BlockedElements.binaries.contains(where: { $0.1 == step.binary }) else {
-        throw Refusal("a function of two numbers that there is not in blocks")
+        throw Refusal("no NCHWc kernel has the function of two operands")
       }
     }
     (self.chain, self.kinds, self.shape, self.imageSteps) = (chain, kinds, shape, imageSteps)
@@ -97,7 +97,7 @@ struct PointwiseBlocks: Sendable {
     }
   }
 
-  /// The first number of a source in the tile; writes its stride, which is -1 for a number for each channel.
+  /// The first element of a source in the tile. Writes its stride: -1 for one element for each channel.
   private func source(
     _ source: PointwiseSteps.Source, _ frame: CPUFrame, _ rooms: UnsafeMutablePointer<Float>, _ place: Int,
     _ image: Int, _ block: Int, _ step: UnsafeMutablePointer<Int>

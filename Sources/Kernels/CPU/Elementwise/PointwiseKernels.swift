@@ -2,7 +2,7 @@ import CKernels
 import MIL
 
 extension KernelRegistry {
-  /// Rows of chains of functions.
+  /// Kernels for chains of functions.
   static let pointwiseKernels: [KernelImplementation] = [
     KernelImplementation("pointwise.tiles", for: "fused.pointwise") { try PointwiseTiles($0).candidate },
     KernelImplementation("pointwise.nchwc", for: "fused.pointwise") { try PointwiseBlocks($0).candidate },
@@ -33,10 +33,10 @@ extension KernelRegistry {
     },
   ]
 
-  /// Tensors that the rows of `fused.pointwise` take.
+  /// Limit for the operands of `fused.pointwise`.
   package static func mostPointwiseValues(on device: DeviceKind) -> Int { device == .openCL ? CLPointwise.most : 12 }
 
-  /// What the C kernels call an operation of one number.
+  /// The C kernels' function for an operation of one operand.
   static func unaryFunction(_ call: Invocation) throws -> (op: ck_unary_op, alpha: Float, beta: Float) {
     if call.operation.type == "fused.activation" { return try FusedActivation(call).unary }
     guard let function = unaryByName[call.operation.type] else {
@@ -48,7 +48,7 @@ extension KernelRegistry {
 
   private static let unaryByName = Dictionary(unary, uniquingKeysWith: { first, _ in first })
 
-  /// What the OpenCL kernels call it.
+  /// The OpenCL kernels' function for it.
   private static func openCLFunction(
     _ call: Invocation, _ function: (op: ck_unary_op, alpha: Float, beta: Float)
   ) throws -> CLFunction {

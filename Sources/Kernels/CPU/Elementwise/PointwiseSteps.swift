@@ -1,11 +1,12 @@
 import CKernels
 import MIL
 
-/// A program of `fused.pointwise` as kernels run it over a tile: each step's function in C, and where its numbers lie.
+/// A `fused.pointwise` program as kernels run it over a tile: the C function of each step, and the location of its
+/// operands.
 struct PointwiseSteps: Sendable {
-  /// Where the numbers of an argument are.
+  /// The location of an argument.
   struct Source: Sendable {
-    /// A step's room in the tile's; else an operand.
+    /// Whether it is a tile buffer (room) that an earlier step has written; otherwise it is an operand.
     let isRoom: Bool
     let number: Int
   }
@@ -16,14 +17,14 @@ struct PointwiseSteps: Sendable {
     let beta: Float
     let binary: ck_binary_op
     let x: Source
-    /// Nil in a function of one number.
+    /// Nil for a function of one operand.
     let y: Source?
-    /// The room that it fills; nil in the last step, which gives the result.
+    /// The buffer that the step writes. Nil for the last step, which writes the result.
     let room: Int?
   }
 
   let steps: [Step]
-  /// Rooms that are in use at one time at most.
+  /// The greatest number of buffers in use at the same time.
   let rooms: Int
   /// The slot and the sizes of each operand.
   let slots: [Int]
@@ -49,7 +50,7 @@ struct PointwiseSteps: Sendable {
         }
       }
       let taken = step.arguments.map(source)
-      // A function may write over what it reads.
+      // A function may overwrite its operands.
       for other in Set(step.arguments.compactMap(\.step)) where lastUse[other] == number { free.append(places[other]) }
       let isLast = number == program.steps.count - 1
       var room: Int?

@@ -1,18 +1,18 @@
 import CKernels
 import MIL
 
-/// Chains of functions in one pass over memory: each tile of the result goes through all steps while it is in the nearest cache. A tile is a piece
-/// of a line along the last axis on which operands are not alike, or some such lines.
+/// Chains of functions in one pass over memory: each tile of the result goes through all steps while it is in L1. A
+/// tile is a part of one line along the last merged axis, or several such lines.
 struct PointwiseTiles: Sendable {
-  /// Numbers of a tile.
+  /// Elements of a tile.
   private static let size = 2048
-  /// Bytes before the rooms, for sizes and strides.
+  /// Bytes before the tile buffers (rooms), for sizes and strides.
   private static let head = 64
 
   private let chain: PointwiseSteps
-  /// Sizes of the axes that are left when those are one along which all operands go on alike; two at least.
+  /// Sizes of the axes after merging those with the same strides in all operands. At least two.
   private let sizes: [Int]
-  /// Of each operand along each axis, one operand after the other.
+  /// Strides of each operand along each axis, one operand after the other.
   private let strides: [Int]
   private let lines: Chunks
   private let columns: Chunks
@@ -48,7 +48,7 @@ struct PointwiseTiles: Sendable {
 
   private var room: Int { Self.head + chain.rooms * Self.size * 4 }
 
-  /// A tile is one piece of the result's memory: it has several lines only where these are whole.
+  /// A tile is contiguous in the result. It has several lines only if these are complete.
   private func run(_ tile: Int, _ frame: CPUFrame, _ memory: UnsafeMutableRawPointer) {
     let column = columns[tile % columns.count]
     let line = lines[tile / columns.count % lines.count]
@@ -76,7 +76,7 @@ struct PointwiseTiles: Sendable {
     }
   }
 
-  /// The first number of a source in the tile; writes its strides over lines and columns.
+  /// The first element of a source in the tile. Writes its strides over lines and columns.
   private func source(
     _ source: PointwiseSteps.Source, _ frame: CPUFrame, _ rooms: UnsafeMutablePointer<Float>, _ place: Int, _ line: Int,
     _ column: Range<Int>, _ steps: UnsafeMutablePointer<Int>
@@ -97,7 +97,7 @@ struct PointwiseTiles: Sendable {
     return frame.input(chain.slots[source.number], as: Float.self) + offset
   }
 
-  /// Whether an operand goes on from line to line as along the columns.
+  /// Whether the stride of an operand over lines continues its stride along columns.
   private func isEven(_ steps: UnsafeMutablePointer<Int>, _ shape: UnsafeMutablePointer<Int>) -> Bool {
     shape[0] == 1 || steps[0] == steps[1] * shape[1]
   }

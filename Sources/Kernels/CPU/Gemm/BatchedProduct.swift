@@ -1,21 +1,21 @@
 import CoreMLBase
 import MIL
 
-/// Equal matrix products over a batch, C = A B with rows or columns contiguous in every operand, shared out over the pool.
+/// Equal matrix products over a batch, C = A B, distributed over the pool. Each operand has contiguous rows or columns.
 struct BatchedProduct: Sendable {
-  /// Where one product's operands begin, in elements.
+  /// Offsets of one product's operands, in elements.
   struct Place: Sendable {
     var a: Int
     var b: Int
     var c: Int
   }
 
-  /// How an operand lies in memory: its rows `ld` apart, or its columns when transposed.
+  /// The layout of an operand. `ld` is the distance of its rows, or of its columns if transposed, in elements.
   struct Layout: Sendable {
     let transposed: Bool
     let ld: Int
 
-    /// The layout of a matrix with these strides, or nil when neither its rows nor its columns are contiguous.
+    /// The layout of a matrix with these strides. Nil if neither its rows nor its columns are contiguous.
     init?(rows: Int, columns: Int, rowStride: Int, columnStride: Int) {
       if columnStride == 1 || columns == 1 {
         guard rows == 1 || rowStride >= columns else { return nil }
@@ -28,7 +28,7 @@ struct BatchedProduct: Sendable {
       }
     }
 
-    /// Elements from one row to the next, or one column to the next.
+    /// Elements from one row to the next, and from one column to the next.
     var rowStep: Int { transposed ? 1 : ld }
     var columnStep: Int { transposed ? ld : 1 }
   }
@@ -49,7 +49,7 @@ struct BatchedProduct: Sendable {
     guard !places.isEmpty else { throw Refusal("the batch is empty") }
     let (down, across) = ProductTiles.choose(rows: rows, columns: columns, products: places.count, threads: threads)
     let tiles = down.count * across.count
-    // Products too small to be a task of their own are taken several at a time.
+    // Products too small for a task of their own are grouped.
     let work = Double(down.size) * Double(across.size) * Double(depth)
     let grain = max(min(Int(32768 / work), places.count * tiles / (4 * threads)), 1)
     return .cpu(efficiency: BLAS.efficiency(m: rows, n: columns, k: depth)) { frame in
@@ -73,10 +73,10 @@ struct BatchedProduct: Sendable {
     }
   }
 
-  /// No more products than this are listed one by one.
+  /// Limit for the products that are listed one by one.
   static let placeLimit = 1 << 22
 
-  /// Room for the places of so many products.
+  /// Charges the memory budget for the offsets of `count` products.
   static func admit(_ count: Int) throws {
     try MemoryBudget.current.admit(count, of: MemoryLayout<Place>.stride, for: "the places of \(count) products")
   }

@@ -1,34 +1,38 @@
 import CKernels
 import Glibc
 
-/// How the product of many rows by packed columns is cut: strips of rows, which stay in the cache while they are multiplied, a pass of their numbers at a
-/// time, by units of the columns. Rows are read where they lie, or are packed at each run: where they must become other numbers, and where so
-/// many of them share places of the first-level cache that they would drive each other out.
+/// How the GEMM of many rows by packed columns is tiled. A strip of rows stays in the cache while it is multiplied by
+/// units of columns, one K-split (pass) at a time. Rows are read in place, or packed at each run. They are packed if
+/// their elements must be converted, or if they would evict each other from the same L1 sets.
 struct GemmTiling: Sendable {
   private let strips: EvenChunks
   private let units: Chunks
-  /// A strip is one thread's, with all units; where strips are packed, it packs them right before: they are in the cache then.
+  /// Whether one thread multiplies a strip by all units. It then packs the strip just before, so that the strip is in
+  /// the cache.
   private let ownsStrips: Bool
   private let packs: Bool
   let threads: Int
-  /// What a row has of floats' places, and how many of them are multiplied at once.
+  /// K in 32-bit lanes, and the lanes of one pass.
   private let depth: Int
   private let pass: Int
-  /// Floats of a packed strip.
+  /// Size of a packed strip in 32-bit lanes.
   private let stripFloats: Int
 
-  /// `depth` is what a row has of floats' places, which are multiplied in passes (`ck_gemm_prepacked_pass`) unless sums are of one piece. `apart` is the distance
-  /// between the numbers of neighbouring rows, where these may be read as they lie.
+  /// - Parameters:
+  ///   - depth: K in 32-bit lanes. It is multiplied in passes (`ck_gemm_prepacked_pass`), unless `isWhole`.
+  ///   - apart: the distance of adjacent rows in elements, if the rows may be read in place.
+  ///   - isWhole: whether K must not be split.
   init(rows: Int, columns: Int, depth: Int, apart: Int?, isWhole: Bool = false, threads: Int) {
     (self.threads, self.depth) = (threads, depth)
     pass = max(isWhole ? depth : ck_gemm_prepacked_pass(depth), 1)
     let count = ck_gemm_prepacked_units(columns)
     packs = apart.map { $0 <= 0 || Self.crowd($0) && count > 3 } ?? true
-    // Weights that come from memory come once for each strip; rows beyond these are out of the cache when they are multiplied:
-    // as measured with vectors of eight and of sixteen numbers. Pieces are about whole strips of the kernel's.
+    // The weights are read from memory once for each strip. Rows beyond `most` leave the cache before they are
+    // multiplied, as measured with vectors of 8 and 16 elements. The strips are multiples of the kernel's register
+    // tile.
     let (most, unit) = Blocks.size < 16 ? (96, 12) : (224, 14)
     let least = (rows + most - 1) / most
-    // As many for each thread, where they stay long enough to be worth their weights.
+    // The same number of strips for each thread, if the strips stay long enough to amortize reading the weights.
     let shared = (least + 2 * threads - 1) / (2 * threads) * (2 * threads)
     ownsStrips = threads == 1 || rows >= most * 3 / 8 * shared
     strips = EvenChunks(rows, count: ownsStrips && threads > 1 ? shared : least, unit: unit)
@@ -38,19 +42,22 @@ struct GemmTiling: Sendable {
     stripFloats = packs ? (packed + 15) / 16 * 16 : 0
   }
 
-  /// Whether rows so far apart drive each other out of the first-level cache, whose places repeat after 4,096 bytes: of the fourteen that are read
-  /// together seven or all share them. Where a place has twelve ways, packing them costs more than that, as measured.
+  /// Whether rows this far apart evict each other from L1, whose set index repeats every 4,096 bytes. Of the 14 rows
+  /// that are read concurrently, seven or all then share sets. In a cache of 12 ways, packing costs more than the
+  /// evictions, as measured.
   private static func crowd(_ apart: Int) -> Bool { Blocks.size >= 16 && apart % 512 == 0 && waysOfCache < 12 }
 
-  /// 0: the system does not say.
+  /// 0 if the system does not report it.
   private static let waysOfCache = sysconf(Int32(_SC_LEVEL1_DCACHE_ASSOC))
 
-  /// What `run` takes of memory.
+  /// Scratch memory of `run`, in 32-bit lanes.
   var scratchFloats: Int { stripFloats * (ownsStrips ? threads : strips.count) }
 
-  /// `pack` lays out the rows of the second range, counted within the strip of the first, and of those the places of the third, in the strip's memory;
-  /// `multiply` takes a strip by the units of the second range, as many places as the third has, packed or, without a pointer, as they lie, and
-  /// the number of the thread, of `threads`.
+  /// - Parameters:
+  ///   - pack: packs into the strip's memory. Its arguments are the strip, a range of rows within the strip, a range
+  ///     along K, and the target.
+  ///   - multiply: multiplies a strip by a range of units over a range along K. Its last arguments are the packed
+  ///     strip, or nil to read the rows in place, and the thread's index below `threads`.
   func run(
     _ pool: ThreadPool, _ scratch: UnsafeMutablePointer<Float>,
     pack: (Range<Int>, Range<Int>, Range<Int>, UnsafeMutablePointer<Float>) -> Void,
@@ -69,7 +76,7 @@ struct GemmTiling: Sendable {
       return
     }
     if packs {
-      // A single strip is packed by all threads as well.
+      // All threads share the packing, even of a single strip.
       let parts = (2 * threads + strips.count - 1) / strips.count
       pool.run(strips.count * parts) { items in
         for item in items {
@@ -91,7 +98,7 @@ struct GemmTiling: Sendable {
     }
   }
 
-  /// Without numbers to multiply, one pass gives what is added to them.
+  /// With K = 0 one pass still runs, because it writes the epilogue.
   private func passes(_ body: (Range<Int>) -> Void) {
     var first = 0
     repeat {

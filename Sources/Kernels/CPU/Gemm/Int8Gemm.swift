@@ -1,12 +1,11 @@
 import CKernels
 import MIL
 
-/// A product of steps by whole numbers, which takes bytes and sums of 32 bits: activations that were quantised before it, by weights
-/// that are stored so.
+/// An int8 matrix product with int32 accumulators: quantized activations times int8 weights.
 struct Int8Gemm: Sendable {
-  /// One over the step of the input.
+  /// One over the quantization scale of the input.
   let inverse: Float
-  /// The least multiple that the input has: bytes are counted from it.
+  /// The least quantized value of the input. Activations are stored as uint8 values relative to it.
   let low: Int32
   let weights: StoredWeight
   private let scales: [Float]
@@ -17,24 +16,24 @@ struct Int8Gemm: Sendable {
     guard problem.has("x_step"), let step = try? problem.invocation.double("x_step", default: 0), step > 0,
       step.isFinite,
       let low = try? problem.invocation.double("x_low", default: 1), (-255...0).contains(low), low.rounded() == low
-    else { throw Refusal("'x' is not known to be steps") }
+    else { throw Refusal("'x' is not known to be quantized") }
     try self.init(step: step, low: Int32(low), problem.weight("weight"), outputs: outputs, depth: depth)
   }
 
-  /// Of an input whose numbers are multiples of `step`, the least of which is `low`.
+  /// For an input whose elements are multiples of `step`, from `low * step` on.
   init(step: Double, low: Int32, _ weight: StoredWeight, outputs: Int, depth: Int) throws {
-    guard ck_int8_supported() else { throw Refusal("the processor has no products of bytes") }
-    // Else a sum of products of bytes may not fit 32 bits.
-    guard (1...1 << 16).contains(depth) else { throw Refusal("sums of more than 65,536 products, or of none") }
+    guard ck_int8_supported() else { throw Refusal("the processor has no int8 dot products") }
+    // Beyond this K an int32 accumulator may overflow.
+    guard (1...1 << 16).contains(depth) else { throw Refusal("the inner dimension is 0 or more than 65,536") }
     guard let whole = Int8Matrix(weight, rows: outputs) else {
-      throw Refusal("the weights are not whole numbers of eight bits, scaled by one number an output")
+      throw Refusal("the weights are not int8 with one scale for each output")
     }
     (inverse, self.low, weights, scales) = (Float(1 / step), low, whole.numbers, whole.scales)
     (self.step, self.depth) = (step, depth)
-    guard inverse.isFinite, inverse > 0 else { throw Refusal("the steps of 'x' are too small") }
+    guard inverse.isFinite, inverse > 0 else { throw Refusal("the quantization scale of 'x' is too small") }
   }
 
-  /// What sums begin with and are multiplied by, padded to whole blocks.
+  /// Initial accumulators and output scales, padded to whole blocks.
   struct Sums: Sendable {
     fileprivate let memory: PackedMemory
     fileprivate let count: Int
@@ -58,16 +57,16 @@ struct Int8Gemm: Sendable {
     return Sums(memory: memory, count: count)
   }
 
-  /// What the sum of an output is multiplied by.
+  /// The scale of an output's accumulator.
   func factor(_ row: Int) -> Double { step * Double(scales[row]) }
 
-  /// What the sums of all outputs begin with, into memory of zeros.
+  /// Writes the initial accumulators of all outputs (the zero-point correction) into zeroed memory.
   func start(_ starts: UnsafeMutablePointer<Int32>) throws {
     guard low != 0 else { return }
     let window = try WeightWindow(weights, width: depth, capacity: depth)
     for row in scales.indices {
       window.read(row..<row + 1, 0..<depth) { numbers, _ in
-        // Whole numbers of eight bits: a float holds the sum of 65,536 of them, and every sum on the way.
+        // fp32 holds the sum of 65,536 int8 values, and every partial sum, exactly.
         starts[row] = low * Int32((0..<depth).reduce(Float(0)) { $0 + numbers[$1] })
       }
     }

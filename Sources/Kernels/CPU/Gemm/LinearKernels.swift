@@ -51,11 +51,11 @@ extension KernelRegistry {
   ]
 }
 
-/// x [rows, depth] times a weight matrix, in single precision.
+/// x [rows, depth] times a weight matrix, in fp32.
 struct LinearProblem: Sendable {
   let x: Int
   let weight: Int
-  /// The weights are [columns, depth].
+  /// Whether the weights are [columns, depth].
   let isTransposed: Bool
   let rows: Int
   let columns: Int
@@ -96,12 +96,12 @@ struct LinearProblem: Sendable {
     try Refusal.unlessProduct(rows, columns, depth)
   }
 
-  /// Tiles of the product; each begins from the bias or the residual input and ends with the activation.
+  /// Tiles of the product. Each tile starts with the bias or the residual input and ends with the activation.
   func productCandidate(threads: Int) -> Candidate {
     let down = Chunks(rows, about: threads == 1 ? 1 : min(2 * threads, (rows + 63) / 64), multiple: 16)
     let missing = threads == 1 ? 1 : (2 * threads + down.count - 1) / down.count
     let across = Chunks(columns, about: min(missing, (columns + 63) / 64), multiple: 16)
-    // Few rows do not pay for packing the weights.
+    // With few rows, packing the weights costs more than it saves.
     let efficiency = 0.95 * Double(rows) / Double(rows + 22) * BLAS.efficiency(m: 1 << 20, n: columns, k: depth) / 0.85
     return .cpu(efficiency: efficiency) { frame in
       let input: UnsafePointer<Float> = frame.input(x)
@@ -136,7 +136,7 @@ struct LinearProblem: Sendable {
   }
 }
 
-/// A few rows times a weight matrix, for a range of columns: the weights are read once for every four rows.
+/// A few rows times a weight matrix, for a range of columns. The weights are read once for every four rows.
 struct RowProduct {
   let x: UnsafePointer<Float>
   let weight: UnsafePointer<Float>
@@ -147,7 +147,7 @@ struct RowProduct {
   let columns: Int
   let depth: Int
 
-  /// In how many pieces to cut the columns: each worth some microseconds.
+  /// The number of chunks of columns. Each chunk takes at least some microseconds.
   static func pieces(columns: Int, depth: Int, threads: Int) -> Int {
     threads == 1 ? 1 : max(min(4 * threads, Int(Double(columns) * Double(depth) / 65536)), 1)
   }

@@ -44,7 +44,7 @@ extension BatchedProduct {
     let batchX = product.batchX.map { $0.value ?? 1 }
     let batchY = product.batchY.map { $0.value ?? 1 }
     let (x, y) = (Broadcast(from: batchX, to: batch), Broadcast(from: batchY, to: batch))
-    // One matrix for the whole batch: the batch's rows are the rows of one product.
+    // One matrix for the whole batch: the rows of all batch items are the rows of a single product.
     let isShared =
       !product.transposeX && batchY.allSatisfy { $0 == 1 } && TensorType.elementCount(batchX) == count
     let places =
@@ -67,8 +67,8 @@ extension BatchedProduct {
       ldc: columns, places: places)
   }
 
-  /// An equation of two operands: labels of both and the result are the batch, of one and the result rows or columns, of both
-  /// alone the sum.
+  /// An einsum of two operands. Labels in both operands and the result are batch axes. Labels in one operand and the
+  /// result are rows or columns. Labels in both operands only are K.
   init(einsum problem: KernelProblem) throws {
     let equation = try EinsumEquation(problem.invocation)
     let sizes = try equation.sizes(problem.invocation)
@@ -126,8 +126,8 @@ private struct EinsumAxis {
   let isX: Bool
   let isY: Bool
 
-  /// As many last axes as are one axis in every one of `layouts`, with their common size and strides (0 for one element), and
-  /// the axes before them.
+  /// Merges the longest suffix of axes that is a single axis in every one of `layouts`. Returns its size, its strides
+  /// (0 for one element), and the remaining axes.
   static func merge(
     _ axes: [EinsumAxis], _ layouts: [[Character: Int]]
   ) -> (size: Int, strides: [Int], rest: [EinsumAxis]) {

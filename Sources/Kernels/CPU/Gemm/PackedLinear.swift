@@ -1,9 +1,9 @@
 import CKernels
 import MIL
 
-/// Rows times constant weights that are packed once, as halves where they are halves; rows are read where they lie, or packed at each run
-/// (`GemmTiling`). In low precision both are pairs of brain floating point, which are half as many numbers of the same size; steps and whole numbers are fours
-/// of bytes.
+/// Rows times constant weights that are packed once, as fp16 if fp16 holds them exactly. Rows are read in place, or
+/// packed at each run (`GemmTiling`). In low precision both operands are bf16 pairs, which need half as many 32-bit
+/// lanes. Quantized inputs with int8 weights use groups of four int8 values.
 struct PackedLinear: Sendable {
   private let x: Int
   private let weight: Int
@@ -14,7 +14,7 @@ struct PackedLinear: Sendable {
   private let columns: Int
   private let depth: Int
   private let epilogue: Epilogue
-  /// Where both operands are bytes.
+  /// Set if both operands are int8.
   private let whole: Int8Gemm?
   private let strips: GemmTiling
 
@@ -24,9 +24,9 @@ struct PackedLinear: Sendable {
     try self.init(problem, linear, weights, inLowPrecision ? .pairs : F16Matrix.canHold(weights) ? .f16 : .floats, nil)
   }
 
-  /// The product of bytes.
+  /// The int8 product.
   init(_ problem: KernelProblem, _ linear: LinearProblem, _ whole: Int8Gemm) throws {
-    guard linear.isTransposed else { throw Refusal("the weights of an output do not lie side by side") }
+    guard linear.isTransposed else { throw Refusal("the weights of an output are not contiguous") }
     try self.init(problem, linear, whole.weights, .fours, whole)
   }
 

@@ -1,32 +1,32 @@
 import CKernels
 
-/// Products of two operands that are only known when they run: rows in strips as those of `PackedLinear`, and columns that are packed before
-/// them, at each run.
+/// Products of two operands that are known only at run time. Rows are tiled into strips as in `PackedLinear`. The
+/// columns are packed at each run, before the product.
 struct PackedProduct: Sendable {
   private let product: BatchedProduct
   private let strips: GemmTiling
   private let threads: Int
-  /// Each product is one thread's: there are enough of them.
+  /// Whether one thread computes each whole product, because there are enough products.
   private let isByProduct: Bool
-  /// Floats of packed columns, and of all that one product packs.
+  /// fp32 elements of the packed columns, and of everything that one product packs.
   private let columnFloats: Int
   private let productFloats: Int
 
-  /// Of all that is packed at once: 64 MiB.
+  /// Limit for everything that is packed at once: 64 MiB.
   private static let mostFloats = 1 << 24
 
   init(_ product: BatchedProduct, threads: Int) throws {
     try Refusal.unlessProduct(product.rows, product.columns, product.depth, product.a.ld, product.b.ld, product.ldc)
     guard !product.places.isEmpty else { throw Refusal("the batch is empty") }
     guard product.rows > 4 else { throw Refusal("a few rows: packing the columns is more than multiplying by them") }
-    guard !product.a.transposed else { throw Refusal("the numbers of a row do not lie side by side") }
+    guard !product.a.transposed else { throw Refusal("the elements of a row are not contiguous") }
     func requireRoom(_ floats: Int) throws {
       guard floats <= Self.mostFloats else { throw Refusal("the operands are too large to be packed at each run") }
     }
     try requireRoom(product.depth * product.columns)
     (self.product, self.threads) = (product, threads)
     let work = Double(product.rows) * Double(product.columns) * Double(product.depth)
-    guard work >= 524288 else { throw Refusal("the matrices are small: OpenBLAS multiplies them where they lie") }
+    guard work >= 524288 else { throw Refusal("the matrices are small: OpenBLAS multiplies them in place") }
     columnFloats = (ck_gemm_prepacked_packed_weights_size(product.depth, product.columns) + 15) / 16 * 16
     func strips(threads: Int) -> GemmTiling {
       GemmTiling(
@@ -42,7 +42,7 @@ struct PackedProduct: Sendable {
   private var scratchFloats: Int { productFloats * (isByProduct ? threads : 1) }
 
   var candidate: Candidate {
-    // What is packed counts as rows, columns and numbers of a sum more, as measured.
+    // The cost of packing counts as additional rows, columns and K, as measured.
     func share(_ size: Int, _ cost: Double) -> Double { Double(size) / (Double(size) + cost) }
     let efficiency = 0.95 * share(product.rows, 10) * share(product.depth, 20) * share(product.columns, 14)
     return .cpu(efficiency: efficiency, scratchBytes: 4 * scratchFloats) { run($0) }
@@ -79,7 +79,7 @@ struct PackedProduct: Sendable {
 
   private func pack(_ units: Range<Int>, _ right: UnsafePointer<Float>, _ target: UnsafeMutablePointer<Float>) {
     let (columns, depth, b) = (product.columns, product.depth, product.b)
-    // The columns that are given begin with the units'.
+    // The kernel expects a pointer to the first column of these units.
     let first = units.lowerBound * 2 * Blocks.size * b.columnStep
     ck_gemm_prepacked_pack_weights_f32(
       depth, columns, right + first, b.rowStep, b.columnStep, 0, depth, units.lowerBound, units.upperBound, target)

@@ -1,24 +1,24 @@
 import CKernels
 
-/// What packed weights are.
+/// The element type of packed weights.
 enum PackedType: Sendable {
   case floats
-  /// For weights that are nothing else.
+  /// Only for weights that fp16 holds exactly.
   case f16
-  /// Pairs of brain floating point: two numbers that lie one after the other along a sum.
+  /// bf16 pairs: two elements that are adjacent along K share a 32-bit lane.
   case pairs
-  /// Fours of whole numbers of eight bits, which lie one after the other along a sum.
+  /// Groups of four int8 values that are adjacent along K, in a 32-bit lane.
   case fours
 
-  /// What an instruction that multiplies them takes, in those of floats.
+  /// The time of a multiply instruction, relative to the fp32 instruction.
   var multiplication: Double { self == .pairs && Self.isBF16DotSlow ? 4 : 1 }
 
   private static let isBF16DotSlow = ck_processor_bf16_dot_is_slow()
 
-  /// Bytes of one.
+  /// Bytes of a packed lane: one fp32 or fp16 element, a bf16 pair, or four int8 values.
   var width: Int { self == .f16 ? 2 : 4 }
 
-  /// What the names of layouts end with.
+  /// Suffix of the layout's name.
   var suffix: String {
     switch self {
     case .floats: ""
@@ -28,7 +28,7 @@ enum PackedType: Sendable {
     }
   }
 
-  /// How many of them `depth` numbers are along a sum.
+  /// How many lanes `depth` elements along K take.
   func count(_ depth: Int) -> Int {
     switch self {
     case .floats, .f16: depth
@@ -37,16 +37,16 @@ enum PackedType: Sendable {
     }
   }
 
-  /// The numbers along a sum of `depth` of them that these places have.
+  /// The elements along K, of `depth` in total, that these lanes hold.
   func numbers(in places: Range<Int>, of depth: Int) -> Range<Int> {
     let each = self == .pairs ? 2 : self == .fours ? 4 : 1
     return places.lowerBound * each..<min(places.upperBound * each, depth)
   }
 
-  /// Refuses low precision where nobody allows it, where the processor has nothing for it, and where sums are short.
+  /// Refuses bf16 if the problem does not allow low precision, the processor does not support it, or K is small.
   static func requireBF16Dot(_ problem: KernelProblem, depth: Int) throws {
     guard problem.allowsLowPrecision else { throw Refusal("low precision is not allowed") }
-    guard ck_low_precision_supported() else { throw Refusal("the processor has no products of brain floating point") }
-    guard depth >= 32 else { throw Refusal("sums of a few products") }
+    guard ck_low_precision_supported() else { throw Refusal("the processor has no bf16 dot products") }
+    guard depth >= 32 else { throw Refusal("the inner dimension is less than 32") }
   }
 }

@@ -1,21 +1,21 @@
 import CKernels
 import MIL
 
-/// Constant weights in the layout of the packed products, made once a model and shared by its plans. A weight is decoded piece by piece as
-/// it is packed: all of it is never there as floats, unless it is stored so.
+/// Constant weights in the packed layouts of the matrix products, made once for each model and shared by its plans.
+/// Packing decodes a weight in chunks, so the whole weight is never in memory as fp32, unless it is stored so.
 struct PackedWeights: Sendable {
   private let memory: PackedMemory
-  /// What is packed as floats.
+  /// Weights that are packed as fp32.
   var pointer: UnsafePointer<Float> { memory.pointer.assumingMemoryBound(to: Float.self) }
-  /// What is packed as bytes.
+  /// Weights that are packed as int8.
   var bytes: UnsafePointer<Int8> { memory.pointer.assumingMemoryBound(to: Int8.self) }
-  /// What is packed as halves.
+  /// Weights that are packed as fp16.
   var f16: UnsafePointer<UInt16> { memory.pointer.assumingMemoryBound(to: UInt16.self) }
 
-  /// Floats that are decoded at a time, unless a tile or a panel has more.
+  /// fp32 elements that are decoded at a time, unless a tile or a panel has more.
   private static let pieceFloats = 1 << 16
 
-  /// `groups` left operands [rows, depth] one after the other, row-major.
+  /// `groups` left operands [rows, depth] in sequence, row-major.
   static func left(
     _ weight: StoredWeight, groups: Int, rows: Int, depth: Int, _ preparation: Preparation
   ) throws -> PackedWeights {
@@ -38,7 +38,8 @@ struct PackedWeights: Sendable {
     }
   }
 
-  /// Weights [depth, columns] of a product of rows, stored [columns, depth] when `transposed`; as halves only where they are nothing else.
+  /// Weights [depth, columns] of a linear product, stored as [columns, depth] when `transposed`. fp16 only if fp16
+  /// holds them exactly.
   static func columns(
     _ weight: StoredWeight, depth: Int, columns: Int, transposed: Bool, as numbers: PackedType = .floats,
     _ preparation: Preparation
@@ -84,7 +85,8 @@ struct PackedWeights: Sendable {
     }
   }
 
-  /// The weights of a convolution over channels in blocks, a unit of output channels after the other; as halves only where they are nothing else.
+  /// The weights of an NCHWc convolution, one unit of output channels after the other. fp16 only if fp16 holds them
+  /// exactly.
   static func blocked(
     _ weight: StoredWeight, _ shape: ck_window, isDense: Bool, as numbers: PackedType = .floats,
     _ preparation: Preparation
@@ -115,7 +117,7 @@ struct PackedWeights: Sendable {
     }
   }
 
-  /// The transformed weights of Winograd's convolution.
+  /// The transformed weights of a Winograd convolution.
   static func winograd(
     _ weight: StoredWeight, _ shape: ck_window, tile: Int, _ preparation: Preparation
   ) throws -> PackedWeights {
@@ -129,7 +131,8 @@ struct PackedWeights: Sendable {
     }
   }
 
-  /// Packs unit by unit: `pack` gets the unit's first filter, the floats between filters, the unit and the target.
+  /// Packs unit by unit. `pack` gets the unit's first filter, the fp32 elements between filters, the unit and the
+  /// target.
   private static func units(
     _ weight: StoredWeight, _ shape: ck_window, _ layout: String, _ parameters: [Int], numbers: Int, width: Int,
     _ filter: Int, _ preparation: Preparation, _ pack: (UnsafePointer<Float>, Int, Int, UnsafeMutableRawPointer) -> Void
@@ -147,7 +150,7 @@ struct PackedWeights: Sendable {
     }
   }
 
-  /// The weights of a depthwise convolution over channels in blocks.
+  /// The weights of a depthwise NCHWc convolution.
   static func depthwise(
     _ weight: StoredWeight, _ shape: ck_window, _ preparation: Preparation
   ) throws -> PackedWeights {
@@ -164,7 +167,7 @@ struct PackedWeights: Sendable {
     }
   }
 
-  /// Those of one over channels of bytes in blocks: whole numbers of eight bits.
+  /// The weights of an int8 depthwise NCHWc convolution.
   static func byteDepthwise(
     _ weight: StoredWeight, _ shape: ck_window, _ preparation: Preparation
   ) throws -> PackedWeights {
@@ -182,7 +185,7 @@ struct PackedWeights: Sendable {
     }
   }
 
-  /// The weights of a convolution over channels in blocks to few outputs, one output after the other.
+  /// The weights of an NCHWc convolution to few outputs, one output after the other.
   static func few(_ weight: StoredWeight, _ shape: ck_window, _ preparation: Preparation) throws -> PackedWeights {
     let filter = shape.in_channels * shape.kernel_h * shape.kernel_w
     return try PackedWeights(
@@ -209,7 +212,7 @@ struct PackedWeights: Sendable {
     }
   }
 
-  /// - Parameter width: bytes of a packed number.
+  /// - Parameter width: bytes of a packed lane.
   private init(
     _ weight: StoredWeight, _ layout: String, _ parameters: [Int], numbers: Int, width: Int, times: Int,
     needs: (Int, Int), _ preparation: Preparation, _ pack: (UnsafeMutableRawPointer) throws -> Void

@@ -1,7 +1,7 @@
-/// How a product is cut into tiles for the threads of a pool.
+/// How a matrix product is cut into tiles for the threads of a pool.
 enum ProductTiles {
-  /// Tiles of the result of `products` equal products of `rows` by `columns`: enough for every thread, each wide enough to be
-  /// worth packing its operands for, none so large that its result leaves the second-level cache before it is finished.
+  /// Tiles of the results of `products` equal products of `rows` by `columns`. There are enough for every thread. Each
+  /// is wide enough to amortize packing its operands. Its result stays in L2 until it is complete.
   static func choose(rows: Int, columns: Int, products: Int, threads: Int) -> (rows: Chunks, columns: Chunks) {
     let widest = max(256, (1 << 18) / max(rows, 1))
     var wanted = (columns + widest - 1) / widest
@@ -14,7 +14,7 @@ enum ProductTiles {
 
 /// Copies of tiles.
 enum Tile {
-  /// Puts a tile of the residual input, which has the output's layout, where the product adds to it.
+  /// Copies a tile of the residual input to the output, where the product adds to it. Both have the same layout.
   static func load(
     _ source: UnsafePointer<Float>?, _ offset: Int, _ output: UnsafeMutablePointer<Float>, rows: Int, columns: Int,
     stride: Int

@@ -1,8 +1,8 @@
 import CKernels
 import MIL
 
-/// A constant matrix as products of a few rows read it where it is not floats in memory, or is not to be read as floats: widened in registers,
-/// never expanded.
+/// A constant matrix as products of a few rows read it if it is not fp32 in memory, or must not be read as fp32. The
+/// kernels widen it in registers and never expand it in memory.
 struct StoredMatrix: Sendable {
   private enum Form: Sendable {
     case coded(QuantizedMatrix)
@@ -14,7 +14,7 @@ struct StoredMatrix: Sendable {
   private let width: Int
   private let isTransposed: Bool
 
-  /// What can be read so, before anything is made of it.
+  /// A weight that can be read this way, before anything is packed.
   struct Source: Sendable {
     private let weight: StoredWeight
     private let coded: QuantizedMatrix?
@@ -24,8 +24,9 @@ struct StoredMatrix: Sendable {
     /// Bytes that a product reads.
     let byteCount: Int
 
-    /// - Parameter width: elements of a row of the matrix; its rows are the outputs where `isTransposed`, and what is summed over otherwise.
-    /// - Parameter isRounded: to brain floating point, whatever they are.
+    /// - Parameters:
+    ///   - width: elements of a row of the matrix. The rows are the outputs if `isTransposed`, otherwise K.
+    ///   - isRounded: whether to round the elements to bf16, whatever their type.
     init(_ weight: StoredWeight, width: Int, isTransposed: Bool, isRounded: Bool = false) throws {
       (self.weight, self.width, self.isTransposed, self.isRounded) = (weight, width, isTransposed, isRounded)
       if isRounded {
@@ -33,10 +34,10 @@ struct StoredMatrix: Sendable {
         (coded, byteCount) = (nil, 2 * weight.count)
         return
       }
-      guard weight.floats == nil else { throw Refusal("the weights are floats in memory") }
+      guard weight.floats == nil else { throw Refusal("the weights are fp32 in memory") }
       coded = isTransposed ? QuantizedMatrix(weight, columns: width) : nil
       guard coded != nil || F16Matrix.canHold(weight) else {
-        throw Refusal("no kernel widens how the weights are stored, and they are no halves")
+        throw Refusal("no kernel widens this encoding of the weights, and they are not fp16")
       }
       byteCount = coded == nil ? 2 * weight.count : weight.byteCount
     }
@@ -52,8 +53,8 @@ struct StoredMatrix: Sendable {
     }
   }
 
-  /// output[i, j] = bias[j] + x[i] times the weights of output j, for `count` outputs from `first` on: `bias` and `output` are those of
-  /// `first`. Rows of `x` are `depth` apart, those of `output` `columns`.
+  /// output[i, j] = bias[j] + x[i] times the weights of output j, for `count` outputs from `first` on. `bias` and
+  /// `output` point to output `first`. Rows of `x` are `depth` apart, those of `output` are `columns` apart.
   func multiply(
     _ first: Int, _ count: Int, _ x: UnsafePointer<Float>, _ bias: UnsafePointer<Float>?,
     _ output: UnsafeMutablePointer<Float>, rows: Int, columns: Int, depth: Int
@@ -114,7 +115,8 @@ struct StoredLinear: Sendable {
     self.efficiency = efficiency ?? 0.1 * Double(min(rows, 4))
   }
 
-  /// With weights rounded to brain floating point, which are half as many bytes as floats: all that a product of a few rows waits for.
+  /// With weights rounded to bf16, which are half the bytes of fp32. Reading the weights bounds a product of a few
+  /// rows.
   init(inLowPrecision problem: KernelProblem, _ linear: LinearProblem, _ weights: StoredWeight) throws {
     try PackedType.requireBF16Dot(problem, depth: linear.depth)
     try self.init(linear, weights, threads: problem.threads, isRounded: true)

@@ -2,7 +2,7 @@ import CKernels
 import MIL
 
 extension KernelRegistry {
-  /// Rows that take and give channels in blocks: convolutions, and what stands between them.
+  /// Kernels with NCHWc operands and results: convolutions, and the operations between them.
   static let blockedKernels: [KernelImplementation] =
     [
       KernelImplementation("conv.nchwc", for: ["conv", "fused.conv"]) {

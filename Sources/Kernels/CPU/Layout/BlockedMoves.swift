@@ -1,18 +1,18 @@
 import CKernels
 import MIL
 
-/// Channels of blocked tensors that become those of others: joins, splits and slices along the channels, in any order. A block that is one of
-/// the source's is copied; others are put together lane by lane.
+/// Moves channels between NCHWc tensors: concats, splits and slices along the channel axis, in any order. A target
+/// block that equals a source block is copied. Other blocks are assembled lane by lane.
 struct BlockedMoves: Sendable {
-  /// Where a channel comes from.
+  /// The operand and channel that a target channel is copied from.
   private typealias Source = (slot: Int, channel: Int)
 
   private struct Part: @unchecked Sendable {
     let slot: Int
     let block: Int
-    /// Floats of an image of the source.
+    /// fp32 elements of an image of the source.
     let image: Int
-    /// The source's lane of each lane of the target; negative where it is another part's. Where it lies is said when it runs.
+    /// The source lane of each target lane; negative for lanes of another part. The source pointer is set at run time.
     var part = ck_block_part()
 
     init(slot: Int, block: Int, image: Int) {
@@ -40,11 +40,11 @@ struct BlockedMoves: Sendable {
   private let threads: Int
   private let targets: [Target]
   private let parts: [Part]
-  /// Floats of an image, by output.
+  /// fp32 elements of an image, by output.
   private let outputs: [Int]
   private let blocks: Chunks
 
-  /// `channels` are the sources' channels by slot.
+  /// `channels` has the channel count of each source, by slot.
   private init(
     _ shape: (images: Int, channels: Int, area: Int), from channels: [Int: Int], to outputs: [[Source]], threads: Int
   ) {
@@ -66,7 +66,7 @@ struct BlockedMoves: Sendable {
           }
           parts[part][lane] = Int32(source.channel % size)
         }
-        // What such a block has behind its lanes are the zeros that fill up a tensor.
+        // After the copied lanes such a block has the zero padding of the tensor's last block.
         let isWhole =
           parts.count == first + 1 && (0..<lanes.count).allSatisfy { parts[first][$0] == $0 }
           && (lanes.count == size || channels[parts[first].slot] == parts[first].block * size + lanes.count)
@@ -93,7 +93,7 @@ struct BlockedMoves: Sendable {
     return candidate
   }
 
-  /// Whole blocks that follow each other in a source and in a target, of one image.
+  /// Whole blocks that are consecutive both in a source and in a target, within one image.
   private var runs: [Candidate.Run] {
     let length = area * Blocks.size * MemoryLayout<Float>.stride
     var runs: [Candidate.Run] = []
@@ -132,7 +132,7 @@ struct BlockedMoves: Sendable {
 
   // MARK: operations
 
-  /// What is moved is written down channel by channel: no network has so many that this would be memory to speak of.
+  /// The channels are listed one by one. No network has so many that the list needs significant memory.
   private static func requireFew(channels: Int) throws {
     guard channels <= 1 << 16 else { throw Refusal("more than \(1 << 16) channels") }
   }
@@ -155,7 +155,7 @@ struct BlockedMoves: Sendable {
     return BlockedMoves(shape, from: channels, to: [sources], threads: problem.threads).candidate(slots)
   }
 
-  /// The same blocks under another shape, where images and channels stay what they are.
+  /// The same blocks under another shape with the same images and channels.
   static func reshaped(_ problem: KernelProblem) throws -> Candidate {
     try BlockedElements.requireSingle(problem, ["x"])
     let (before, after) = (try Blocks.shape(problem.sizes("x")), try Blocks.shape(problem.outputSizes()))
@@ -201,7 +201,7 @@ struct BlockedMoves: Sendable {
 }
 
 extension Candidate.Run {
-  /// Both, where the next begins in the same operand and output where this one ends.
+  /// Both runs as one, if the next begins in the same operand and output where this one ends.
   fileprivate func followed(by next: Candidate.Run) -> Candidate.Run? {
     guard next.operand == operand, next.output == output, next.source == source + count,
       next.target == target + count

@@ -2,7 +2,8 @@ import CKernels
 import MIL
 
 extension BlockedElements {
-  /// Zeros around the positions and behind the channels of images in blocks: lines are copied, and what fills up the last block is zero already.
+  /// Zero padding of NCHWc images, around the positions and after the channels. It copies lines. The padding of the
+  /// last channel block is zero already.
   static func padded(_ problem: KernelProblem) throws -> Candidate {
     try requireSingle(problem, ["x"])
     let sizes = try problem.sizes("x")

@@ -1,16 +1,17 @@
 import CKernels
 import MIL
 
-/// Channels in blocks to channels last, and back: what a block has of a position stays together, so that vectors are moved as they are.
+/// NCHWc to channels-last and back. The channels of a block at one position stay adjacent, so whole vectors move
+/// unchanged.
 struct BlockedTranspose {
   private let x: Int
   private let shape: (images: Int, channels: Int, area: Int)
-  /// Channels become the last axis; otherwise they come from there.
+  /// Whether channels become the last axis; otherwise they come from the last axis.
   private let isToLast: Bool
 
   private static let grain = 1 << 14
 
-  /// Of one axis of positions the two are the same permutation.
+  /// With a single spatial axis both directions are the same permutation.
   init(_ problem: KernelProblem, toLast isToLast: Bool) throws {
     try problem.requireScalar(.float32, of: ["x"])
     let sizes = try problem.sizes("x")

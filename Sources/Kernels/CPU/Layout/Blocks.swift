@@ -1,19 +1,21 @@
 import CKernels
 import MIL
 
-/// Channels in blocks of a vector's lanes, as the kernels of the instruction set in use work on them: [N, blocks, ..., lanes]. What a channel's
-/// neighbours are not multiplied with need not be moved, so convolutions reach the most of a processor this way.
+/// The NCHWc layout with as many channels in a block as a vector of the active instruction set has lanes: [N, blocks,
+/// ..., lanes]. Kernels load vectors of channels without rearranging them, so convolutions come closest to the
+/// processor's peak with this layout.
 enum Blocks {
   static var size: Int { ck_block_size() }
   static var layout: Layout { .blocked(size) }
   static func count(_ channels: Int) -> Int { (channels + size - 1) / size }
-  /// Channels with those that fill up the last block.
+  /// The channel count rounded up to whole blocks.
   static func padded(_ channels: Int) -> Int { count(channels) * size }
 
-  /// Floats of scratch memory for a thread at most: beyond, rows that work in pieces are at hand.
+  /// Limit in fp32 elements for the scratch memory of a thread. Beyond it, kernels that work in chunks are available.
   static let mostScratch = 1 << 22
 
-  /// Refuses windows that reach far outside, and bands of the input that fill memory.
+  /// Refuses windows that reach far outside of the input. With padding, also refuses input bands too large for scratch
+  /// memory.
   static func requireUsual(_ geometry: WindowGeometry) throws {
     let band = try requireCountable(geometry)
     guard band <= mostScratch || geometry.padBefore == [0, 0, 0] && geometry.padAfter == [0, 0, 0] else {
@@ -21,7 +23,8 @@ enum Blocks {
     }
   }
 
-  /// Refuses windows that reach far outside. The floats of the padded input that a line of the output reads.
+  /// Refuses windows that reach far outside of the input. Returns the fp32 elements of the padded input that one output
+  /// line reads.
   @discardableResult
   static func requireCountable(_ geometry: WindowGeometry) throws -> Int {
     try geometry.requireNear()
@@ -33,7 +36,7 @@ enum Blocks {
     return band
   }
 
-  /// Images, channels and positions of a tensor that can lie in blocks and has any use of it.
+  /// Images, channels and positions of a tensor that can use the NCHWc layout.
   static func shape(_ sizes: [Int]) throws -> (images: Int, channels: Int, area: Int) {
     guard sizes.count >= 3, sizes.allSatisfy({ $0 > 0 }) else { throw Refusal("not images of channels") }
     return (sizes[0], sizes[1], sizes[2...].reduce(1, *))
@@ -41,14 +44,14 @@ enum Blocks {
 }
 
 extension Epilogue {
-  /// The whole of it but the residual input, which blocked kernels add before the activation.
+  /// The epilogue without the residual input, which NCHWc kernels add before the activation.
   func withoutSum(_ frame: CPUFrame) -> ck_epilogue {
     ck_epilogue(bias: bias(frame), activation: op, alpha: alpha, beta: beta)
   }
 }
 
 extension Candidate {
-  /// The offer of a kernel whose output is in blocks, as the operands in `slots` are.
+  /// The candidate with NCHWc output and NCHWc operands in `slots`.
   func blocked(_ slots: [Int]) -> Candidate {
     var candidate = self
     for slot in slots { candidate.takes[slot] = Blocks.layout }

@@ -1,14 +1,14 @@
 import MIL
 
-/// How the elements of a tensor lie in memory.
+/// How the elements of a tensor are laid out in memory.
 package enum Layout: Sendable, Hashable, CustomStringConvertible {
-  /// Row-major, as the shape says.
+  /// Row-major in the order of the shape.
   case dense
-  /// [N, C, ...] with C in blocks of so many channels, the block innermost: [N, blocks, ..., channels of a block]. What the last block has
-  /// too much is zero.
+  /// NCHWc with this many channels in a block: [N, blocks, ..., channels of a block]. The unused channels of the last
+  /// block are zero.
   case blocked(Int)
 
-  /// Bytes that a tensor takes; nil for what cannot lie so.
+  /// Bytes of a tensor of this type. Nil if the type cannot have this layout.
   package func byteCount(of type: TensorType) -> Int? {
     switch self {
     case .dense: return type.byteCount

@@ -7,7 +7,7 @@ package struct Reorder: Sendable {
   package let work: Work
   package let kernel: PreparedKernel
 
-  /// One of the two layouts must be dense: whoever wants another goes by way of that.
+  /// One of the two layouts must be dense. For any other pair, reorder twice, through the dense layout.
   package init(_ type: TensorType, from source: Layout, to target: Layout) throws {
     let size: Int
     let isPacking: Bool

@@ -73,7 +73,7 @@ extension KernelRegistry {
         try problem.has("constant_val") ? problem.invocation.constant("constant_val") : Tensor(float32: [0], shape: [])
       }.converted(to: type.scalar)
       guard value.count == 1 else { throw Refusal("'constant_val' is not one value") }
-      // Leading axes without padding are spread over threads.
+      // Leading axes without padding are distributed over threads.
       let lead = shape.indices.prefix { before[$0] == 0 && after[$0] == 0 }.count
       let outer = shape[..<lead].reduce(1, *)
       let rest = [1] + shape[lead...]
@@ -101,7 +101,7 @@ extension KernelRegistry {
 }
 
 extension KernelProblem {
-  /// Refuses a reflection of more than an axis has, which goes to and fro.
+  /// Refuses reflections longer than the axis, which would reflect repeatedly.
   func requireMirroredOnce(_ shape: [Int], _ before: [Int], _ after: [Int]) throws {
     guard try invocation.padMode() == .reflect else { return }
     for axis in shape.indices where before[axis] + after[axis] > 0 {

@@ -1,10 +1,11 @@
 import MIL
 
 extension KernelRegistry {
-  /// A view of `x` that is an operation's whole result. It may read what the call knows; shapes are `x`'s.
+  /// The view of `x` that is an operation's whole result. The rule may read known values of the invocation. Its second
+  /// argument is the shape of `x`.
   typealias CopyRule = @Sendable (KernelProblem, [Int]) throws -> CopyView
 
-  /// Operations that rearrange or pick elements without looking at them: one copy on every device.
+  /// Operations that rearrange or select elements without reading their values. They are one copy on every device.
   static let copyRules: [String: CopyRule] = [
     "transpose": { problem, shape in
       let perm = try problem.invocation.permutation(rank: shape.count)
@@ -64,14 +65,15 @@ extension KernelRegistry {
         elementSize: problem.elementSize("x"), shape: view.shape, inStrides: view.strides,
         outStrides: rowMajorStrides(view.shape), inOffset: view.offset)
       var candidate = problem.copies([(try problem.slot("x"), 0, copy)])
-      // Numbers that do not stay side by side go one by one through lanes of vectors: what moves whole blocks of channels is faster.
+      // Elements that do not stay adjacent are transposed lane by lane in vectors. Moving whole channel blocks is
+      // faster.
       if operation == "transpose", view.shape.last != 1, view.strides.last != 1 { candidate.bandwidth = 0.8 }
       return candidate
     }
   }
 
-  /// [n, c * f * f, h, w] as [n, c, h, f, w, f]; `part` and `channel` are the strides, in channels, of a place within the block
-  /// and of an output channel.
+  /// [n, c * f * f, h, w] as [n, c, h, f, w, f]. `part` and `channel` are the strides, in channels, of a position
+  /// within the block and of an output channel.
   private static func outOfDepth(_ s: [Int], _ f: Int, part: Int, channel: Int) -> CopyView {
     let t = rowMajorStrides(s)
     return CopyView(
@@ -80,7 +82,7 @@ extension KernelRegistry {
   }
 }
 
-/// A way of walking over a tensor: sizes, strides and the first element.
+/// A strided view of a tensor: sizes, strides and the offset of the first element.
 struct CopyView {
   let shape: [Int]
   let strides: [Int]

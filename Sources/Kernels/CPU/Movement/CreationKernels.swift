@@ -47,7 +47,7 @@ extension KernelRegistry {
       }
       let rows = try problem.outputSizes()[0]
       let count = shape.reduce(1, *)
-      // A negative zero is a zero too.
+      // Negative zero counts as zero.
       let mask: UInt32 = x.scalar == .float32 ? 0x7fff_ffff : .max
       return .cpu(efficiency: 1) { frame in
         let source = frame.inputs[slot]

@@ -164,7 +164,7 @@ extension KernelRegistry {
     case integers(UnsafeMutablePointer<Int32>)
   }
 
-  /// `data` to the output, unless it is there already, then the updates. One thread: updates apply in order.
+  /// Copies `data` to the output, unless both share memory, then applies the updates in order on one thread.
   private static func scatterCandidate(
     _ problem: KernelProblem, _ axes: [Int],
     _ run:
@@ -199,7 +199,7 @@ extension KernelRegistry {
   }
 }
 
-/// Whether a kernel met an index outside of its axis, from whatever thread.
+/// Records from any thread whether a kernel met an index outside of its axis.
 private struct IndexFault: ~Copyable {
   private let isSet = Atomic<Bool>(false)
 

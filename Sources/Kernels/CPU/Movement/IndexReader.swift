@@ -1,7 +1,7 @@
 import MIL
 
-/// Indices as the 32-bit integers that the C kernels take: in place when they are such, else converted into scratch memory
-/// each time.
+/// Indices as 32-bit integers, which the C kernels take. int32 indices are read in place; others are converted into
+/// scratch memory on each run.
 struct IndexReader: Sendable {
   let scratchBytes: Int
   private let slot: Int

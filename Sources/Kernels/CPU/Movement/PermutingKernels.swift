@@ -27,8 +27,8 @@ extension KernelRegistry {
     },
   ]
 
-  /// One copy for each place within a block, between an image tensor [n, c, h, w] that lies `before` inside its padded or
-  /// uncropped extent, and the tensor of blocks [n * by * bx, c, h', w'].
+  /// One copy for each position within a block, between an image tensor [n, c, h, w] and the tensor of blocks [n * by *
+  /// bx, c, h', w']. `before` is the offset of the image in its padded or uncropped extent.
   private static func blockCopies(
     _ image: [Int], _ blocks: [Int], _ block: [Int], _ before: [Int], _ elementSize: Int, intoBatch: Bool
   ) throws -> [StridedCopy] {
@@ -37,7 +37,7 @@ extension KernelRegistry {
     var copies: [StridedCopy] = []
     for place in 0..<(block[0] * block[1]) {
       let offsets = [place / block[1], place % block[1]]
-      // Rows of the block tensor whose image row lies inside: before <= first * block + offset.
+      // Rows of the block tensor whose image row is inside: before <= first * block + offset.
       var first = [0, 0]
       var count = [0, 0]
       for axis in 0..<2 {

@@ -1,14 +1,14 @@
 import MIL
 
-/// A slice whose size is planned and whose place only run time tells, such as the position of a cache: all but the place is worked out
-/// before, so that a run takes no memory.
+/// A slice whose size is known at planning and whose offset is known only at run time. An example is the position in a
+/// KV cache. Everything but the offset is computed in advance, so that a run does not allocate.
 struct RunTimeSlice: Sendable {
-  /// One end of an axis.
+  /// One bound of an axis.
   enum Bound: Sendable {
-    /// That of the tensor.
+    /// The bound of the tensor.
     case open
     case known(Int)
-    /// An element of an operand, of 32 bits.
+    /// A 32-bit element of an operand, read at run time.
     case read(slot: Int, index: Int)
 
     fileprivate func value(_ frame: CPUFrame) -> Int? {
@@ -27,18 +27,19 @@ struct RunTimeSlice: Sendable {
     let size: Int
     /// Elements of the tensor from one index to the next.
     let stride: Int
-    /// How many are planned; nil for an axis that is indexed.
+    /// The planned number of elements. Nil for an axis that is indexed.
     let count: Int?
   }
 
   private(set) var axes: [Axis] = []
-  /// Of the slice, and its distances in the tensor.
+  /// The shape of the slice, and its strides in the tensor.
   let shape: [Int]
   private(set) var strides: [Int] = []
-  /// Whether bounds may lie outside of the tensor, where they are taken for its ends.
+  /// Whether bounds outside of the tensor are clamped to it.
   private let isClamped: Bool
 
-  /// The slice of `slice_by_index` and `slice_update`; nil where more than its bounds is left to run time, or they are no plain integers.
+  /// The slice of `slice_by_index` and `slice_update`. Nil if more than its bounds is unknown until run time, or if the
+  /// bounds are not int32.
   init?(indexing problem: KernelProblem, of sizes: [Int], planned: [Int]) throws {
     guard let stride = try Self.numbers("stride", problem, sizes.count, otherwise: 1),
       let beginMask = try Self.numbers("begin_mask", problem, sizes.count, otherwise: 0),
@@ -78,14 +79,14 @@ struct RunTimeSlice: Sendable {
     }
   }
 
-  /// The constant numbers of an argument; nil where they are none, or not one an axis.
+  /// The constant values of an argument. Nil if they are not known, or are not one for each axis.
   private static func numbers(_ name: String, _ problem: KernelProblem, _ rank: Int, otherwise: Int) throws -> [Int]? {
     guard problem.invocation.has(name) else { return Array(repeating: otherwise, count: rank) }
     guard let tensor = problem.invocation.valueIfKnown(name)?.tensor, tensor.count == rank else { return nil }
     return try tensor.scalar == .bool ? tensor.bools().map { $0 ? 1 : 0 } : tensor.ints()
   }
 
-  /// Those of the last axes may be left out where a mask hides them.
+  /// The bounds of the last axes may be missing if a mask hides them.
   private static func bounds(_ name: String, _ problem: KernelProblem, _ mask: [Int]) throws -> [Bound]? {
     let type = try problem.invocation.tensor(name)
     guard type.scalar == .int32, let count = type.elementCount, count <= mask.count,
@@ -99,10 +100,10 @@ struct RunTimeSlice: Sendable {
     }
   }
 
-  /// Where the slice begins in the tensor, in elements; nil where it is not the slice that is planned.
+  /// The offset of the slice in the tensor, in elements. Nil if the slice differs from the planned one.
   func offset(_ frame: CPUFrame) -> Int? {
     var offset = 0
-    // Over indices: in debug builds, a loop over elements takes memory.
+    // Iterates over indices, because a loop over elements allocates in debug builds.
     for index in axes.indices {
       guard let begin = isClamped ? clamped(axes[index], frame) : sized(axes[index], frame) else { return nil }
       offset += begin * axes[index].stride
@@ -118,7 +119,7 @@ struct RunTimeSlice: Sendable {
     }
     let found = SliceAxis(begin, axis.end.value(frame), axis.step, size: axis.size)
     guard found.count == count else { return nil }
-    // Nothing of an empty slice is read, so that its begin may lie past the end.
+    // An empty slice reads nothing, so its begin may be past the end.
     return count == 0 ? 0 : found.begin
   }
 

@@ -2,7 +2,7 @@ import MIL
 
 extension KernelRegistry {
   static let slicingKernels: [KernelImplementation] = [
-    // The size is fixed, where it begins is not: a window into a longer sequence.
+    // Slices with fixed size and variable offset: a window into a longer sequence.
     KernelImplementation("copy.dynamic", for: "slice_by_size") { problem in
       let shape = try problem.sizes("x")
       let (slot, size) = (try problem.slot("x"), try problem.elementSize("x"))
@@ -25,7 +25,7 @@ extension KernelRegistry {
       let copy = try StridedCopy(
         elementSize: size, shape: slice.shape, inStrides: slice.strides, outStrides: rowMajorStrides(slice.shape))
       return .cpu(efficiency: 1) { frame in
-        // What is wrong with the place is said the long way.
+        // The slow path reports what is wrong with the offset.
         guard let begin = slice.offset(frame) else { return try whole(frame) }
         copy(from: frame.inputs[slot], skipping: begin, to: frame.outputs[0], pool: frame.pool)
       }
@@ -59,7 +59,8 @@ extension KernelRegistry {
     },
   ]
 
-  /// `x` to the output, unless it is there already, then the update into its slice: `copy` is given the update's operand.
+  /// Copies `x` to the output, unless both share memory, then the update into its slice. `copy` gets the slot of the
+  /// update.
   private static func updateCandidate(
     _ problem: KernelProblem, _ copy: @escaping @Sendable (CPUFrame, Int) throws -> Void
   ) throws -> Candidate {
@@ -87,11 +88,11 @@ extension KernelRegistry {
 }
 
 extension CopyView {
-  /// The slice's own elements; indexed axes are left out.
+  /// The elements of the slice, without the indexed axes.
   init(slices: [SliceAxis], of shape: [Int]) {
     let strides = rowMajorStrides(shape)
     let kept = slices.indices.filter { !slices[$0].isSqueezed }
-    // Nothing of an empty slice is read, so that its begin may lie past the end.
+    // An empty slice reads nothing, so its begin may be past the end.
     let isEmpty = slices.contains { $0.count == 0 }
     self.init(
       kept.map { slices[$0].count }, kept.map { strides[$0] * (isEmpty ? 1 : slices[$0].stride) },
@@ -100,7 +101,7 @@ extension CopyView {
 }
 
 extension StridedCopy {
-  /// All of a contiguous tensor.
+  /// Copies a whole contiguous tensor.
   static func whole(_ type: TensorType) throws -> StridedCopy {
     guard let bytes = type.byteCount else { throw Refusal("strings have no planned memory") }
     return try StridedCopy(elementSize: 1, shape: [bytes], inStrides: [1], outStrides: [1])

@@ -1,8 +1,8 @@
 import CKernels
 import MIL
 
-/// `gather` of whole rows of a constant that is no floats in memory, such as the embeddings of a language model: only the rows that are
-/// picked are decoded.
+/// `gather` of whole rows of a constant that is not fp32 in memory, for example the embeddings of a language model.
+/// Only the selected rows are decoded.
 struct StoredTable: Sendable {
   private let table: StoredWeight
   private let slot: Int
@@ -13,16 +13,16 @@ struct StoredTable: Sendable {
   private let allowsNegative: Bool
   private let label: String
 
-  /// Shorter rows take longer to be found than to be decoded.
+  /// For shorter rows the lookup costs more than the decoding.
   private static let smallest = 16
 
   init(gather problem: KernelProblem) throws {
     let x = try problem.sizes("x")
     table = try problem.weight("x")
-    guard table.type.scalar == .float32, table.floats == nil else { throw Refusal("'x' is not stored in another form") }
+    guard table.type.scalar == .float32, table.floats == nil else { throw Refusal("'x' is not encoded fp32") }
     guard try problem.invocation.axis("axis", default: 0, rank: x.count) == 0,
       try problem.invocation.int("batch_dims", default: 0) == 0
-    else { throw Refusal("what is picked is not rows") }
+    else { throw Refusal("the operation does not select whole rows") }
     slot = try problem.slot("x")
     indices = try IndexReader(problem, "indices")
     count = try problem.sizes("indices").reduce(1, *)

@@ -1,8 +1,8 @@
 import CKernels
 import MIL
 
-/// One strided copy between two tensors, planned once: `out[outOffset + i * outStrides] = in[inOffset + i * inStrides]` for every
-/// index i of `shape`. Everything counts elements.
+/// A strided copy between two tensors, planned once: `out[outOffset + i * outStrides] = in[inOffset + i * inStrides]`
+/// for every index i of `shape`. All values count elements.
 struct StridedCopy: Sendable {
   let elementSize: Int
   private(set) var shape: [Int] = []
@@ -10,12 +10,12 @@ struct StridedCopy: Sendable {
   private(set) var outStrides: [Int] = []
   let inOffset: Int
   let outOffset: Int
-  /// No element is copied.
+  /// Whether no element is copied.
   let isEmpty: Bool
   fileprivate let count: Int
-  /// Elements that lie one after the other in both: bytes as they are.
+  /// Whether the elements are contiguous in both tensors, so that a plain memory copy suffices.
   let isRun: Bool
-  /// The axis that is outermost in the target; nil for a copy of one element.
+  /// The axis with the largest stride in the target. Nil for a copy of one element.
   private let outermost: Int?
 
   /// `CK_MAX_RANK` sizes.
@@ -31,7 +31,7 @@ struct StridedCopy: Sendable {
     self.inOffset = inOffset
     self.outOffset = outOffset
     isEmpty = shape.contains(0)
-    // Axes of size 1 say nothing; axes that run on in both tensors are one.
+    // Axes of size 1 are dropped, and axes that are contiguous in both tensors are merged.
     for axis in shape.indices where shape[axis] != 1 {
       if let last = self.shape.indices.last, self.inStrides[last] == inStrides[axis] * shape[axis],
         self.outStrides[last] == outStrides[axis] * shape[axis]
@@ -53,7 +53,8 @@ struct StridedCopy: Sendable {
     outermost = self.outStrides.indices.max { [strides = self.outStrides] in abs(strides[$0]) < abs(strides[$1]) }
   }
 
-  /// `skipped` and `left` are elements before what is copied, in the source and in the target, that only run time tells.
+  /// `skipped` and `left` are additional offsets in the source and the target, in elements, that are known only at run
+  /// time.
   func callAsFunction(
     from source: UnsafeRawPointer, skipping skipped: Int = 0, to target: UnsafeMutableRawPointer,
     leaving left: Int = 0, pool: ThreadPool
@@ -62,7 +63,7 @@ struct StridedCopy: Sendable {
     let from = source + (inOffset + skipped) * elementSize
     let to = target + (outOffset + left) * elementSize
     if isRun, from == UnsafeRawPointer(to) { return }
-    // The parts are ranges of the axis that is outermost in the target, so that threads write apart.
+    // Each part is a range of the axis that is outermost in the target, so that threads write to separate regions.
     guard count >= 2 * Self.grain, let axis = outermost, shape[axis] > 1
     else {
       copy(from, to, axis: 0, size: shape.isEmpty ? 1 : shape[0])
@@ -75,15 +76,15 @@ struct StridedCopy: Sendable {
     }
   }
 
-  /// How much of the axis a thread takes at a time. Where that is side by side in the source, what others take there begins on other lines of
-  /// the cache: a line would be read for each of those who have a part of it.
+  /// The size of a thread's part of the axis. If the axis is contiguous in the source, the parts begin on different
+  /// cache lines. Otherwise each thread with a part of a line would read the line.
   private func share(of axis: Int, threads: Int) -> Int {
     let size = shape[axis]
     let least = max(1, size * Self.grain / count, size / (4 * threads))
     guard inStrides[axis] != 0 else { return least }
     let line = max(1, 64 / max(abs(inStrides[axis]) * elementSize, 1))
     let whole = (least + line - 1) / line * line
-    // A few channels of pixels are fewer than a line has: better read twice than by one thread.
+    // A few channels of pixels are fewer than a cache line holds. Reading lines twice is better than using one thread.
     return whole * threads <= size ? whole : least
   }
 
@@ -92,7 +93,7 @@ struct StridedCopy: Sendable {
       _ = ck_copy_strided(elementSize, shape.count, shape, from, inStrides, to, outStrides)
       return
     }
-    // Where an axis is shared out, its size alone is another. The room for it is on the stack.
+    // The part has another size along one axis. The sizes are on the stack.
     var sizes = Sizes()
     withUnsafeMutableBytes(of: &sizes) { bytes in
       let sizes = bytes.bindMemory(to: Int.self)
@@ -105,21 +106,21 @@ struct StridedCopy: Sendable {
 }
 
 extension KernelProblem {
-  /// Bytes of one element of an argument; refuses elements that share bytes and strings.
+  /// Bytes of one element of an argument. Refuses strings, and elements of less than one byte.
   func elementSize(_ name: String, _ index: Int = 0) throws -> Int {
     let scalar = try scalar(name, index)
     guard scalar.bitWidth >= 8 else { throw Refusal("\(scalar.rawValue) elements cannot be moved by bytes") }
     return scalar.bitWidth / 8
   }
 
-  /// `body`, refusing where it needs a value that only run time tells.
+  /// Calls `body`, and refuses if it needs a value that is known only at run time.
   func known<R>(_ body: () throws -> R) throws -> R {
     do { return try body() } catch let error as MILError where error.code == .unknownValue {
       throw Refusal(error.message)
     }
   }
 
-  /// An offer that makes copies of `x` or other arguments into the outputs, each from a slot to an output.
+  /// A candidate that copies arguments to outputs, each from a slot to an output.
   func copies(_ all: [(slot: Int, output: Int, copy: StridedCopy)]) -> Candidate {
     var candidate = Candidate.cpu(efficiency: 1) { frame in
       for index in all.indices {

@@ -2,7 +2,7 @@ import CKernels
 import MIL
 
 extension KernelRegistry {
-  /// Every channel of every image, and where its numbers begin, shared over the threads.
+  /// Calls `body` for each channel of each image with the offset of its elements, distributed over the threads.
   private static func eachChannel(
     _ frame: CPUFrame, _ sizes: [Int], _ spatial: Int, _ body: (_ channel: Int, _ place: Int) -> Void
   ) {
@@ -11,7 +11,8 @@ extension KernelRegistry {
     }
   }
 
-  /// What threads share of [images, channels, numbers]: single channels of images; images with all their channels where each has one number.
+  /// Distributes [images, channels, elements] over the threads: by channel of an image, or by image if each channel has
+  /// a single element.
   private static func eachPart(
     _ frame: CPUFrame, _ sizes: [Int], _ spatial: Int,
     _ body: (_ place: Int, _ images: Int, _ channels: Range<Int>) -> Void

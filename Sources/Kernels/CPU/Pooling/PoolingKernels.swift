@@ -22,7 +22,7 @@ extension KernelRegistry {
   ]
 }
 
-/// A pool in single precision, as its rows see it.
+/// An fp32 pool, as its kernels see it.
 struct PoolingProblem: Sendable {
   let geometry: WindowGeometry
   private let x: Int
@@ -38,7 +38,7 @@ struct PoolingProblem: Sendable {
     threads = max(problem.threads, 1)
   }
 
-  /// One window over the whole of each plane: a reduction.
+  /// Global pooling: one window over each whole plane, computed as a reduction.
   var globalCandidate: Candidate {
     get throws {
       let area = geometry.inputArea
@@ -84,7 +84,7 @@ struct PoolingProblem: Sendable {
     }
   }
 
-  /// What an average over whole windows is multiplied by where windows go beyond the padded input (`ceil_mode`).
+  /// Corrects averages over whole windows where windows extend beyond the padded input (`ceil_mode`). Nil if none do.
   var coverageCorrection: CoverageCorrection? {
     let factors = (0..<3).map { axis in
       (0..<geometry.output[axis]).map { o -> Float in
@@ -97,7 +97,7 @@ struct PoolingProblem: Sendable {
   }
 }
 
-/// Factors a position of each spatial axis; most are 1.
+/// Factors for the positions of each spatial axis. Most are 1.
 struct CoverageCorrection: Sendable {
   let depth: [Float]
   let height: [Float]

@@ -2,7 +2,7 @@ import CKernels
 import MIL
 
 extension KernelRegistry {
-  /// Compressed constants, decoded by ranges.
+  /// Compressed constants, decoded by range.
   static let compressionKernels: [KernelImplementation] = [
     KernelImplementation(
       "constexpr.decoded",
@@ -34,7 +34,7 @@ extension KernelRegistry {
       arguments[operand.parameter] = operand.weight
     }
     guard let result = try StoredWeight.results(of: problem.invocation, arguments)?.first else {
-      throw Refusal("no form of stored weights has these types")
+      throw Refusal("no weight encoding supports these types")
     }
     guard result.type.scalar == .float32 || result.type.scalar == .float16 else {
       throw Refusal("the result is \(result.type.scalar.rawValue)")

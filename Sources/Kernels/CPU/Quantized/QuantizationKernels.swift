@@ -2,7 +2,7 @@ import CKernels
 import MIL
 
 extension KernelRegistry {
-  /// Values as bytes and back.
+  /// Kernels for `quantize` and `dequantize`.
   static let quantizationKernels: [KernelImplementation] = [
     KernelImplementation("dequantize.vector", for: "dequantize") {
       try Quantization($0, bytes: $0.scalar("input")).candidate
@@ -14,8 +14,8 @@ extension KernelRegistry {
   ]
 }
 
-/// `dequantize`, (input - zero point) scale, or `quantize`, the nearest integer of input / scale + zero point, for integers of eight bits, one
-/// scale for all or for each entry of an axis.
+/// `dequantize`, (input - zero point) * scale, or `quantize`, the nearest integer of input / scale + zero point. For
+/// int8 and uint8, with one scale for all elements or one for each entry of an axis.
 private struct Quantization: Sendable {
   private let input: Int
   private let scale: Int
@@ -39,7 +39,7 @@ private struct Quantization: Sendable {
     let sizes = try problem.sizes("input")
     let count = try problem.sizes("scale").reduce(1, *)
     guard try zero == nil || problem.sizes("zero_point").reduce(1, *) == count else {
-      throw Refusal("there are as many scales as zero points only")
+      throw Refusal("the numbers of scales and zero points differ")
     }
     if count == 1 {
       (channels, inner) = (1, sizes.reduce(1, *))

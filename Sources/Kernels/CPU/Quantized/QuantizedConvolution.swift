@@ -1,14 +1,14 @@
 import CKernels
 import MIL
 
-/// Convolution of bytes by whole numbers, over channels in blocks, to bytes or to floats.
+/// NCHWc convolution of int8 or uint8 inputs by int8 weights, with byte or fp32 results.
 struct QuantizedConvolution: Sendable {
   private let problem: QuantizedProblem
-  /// The input is dense, of few channels: they become planes of fours.
+  /// Whether the input is dense with few channels, which the kernel converts to planes of four channels.
   private let isDense: Bool
   private let units: Chunks
   private let rows: Chunks
-  /// Bytes that the input takes with what it is padded with around it; none where it is read as it lies.
+  /// Bytes of the copy of the input with its padding. Zero if the input is read in place.
   private let image: Int
 
   init(_ problem: KernelProblem, from source: BlockedConvolution.Source) throws {
@@ -19,7 +19,7 @@ struct QuantizedConvolution: Sendable {
     guard isDense == (g.inChannels * 2 < Blocks.size) else {
       throw Refusal(isDense ? "the input fills half a block" : "the input's channels do not fill half a block")
     }
-    guard !isDense || self.problem.result != nil else { throw Refusal("the result is not bytes") }
+    guard !isDense || self.problem.result != nil else { throw Refusal("the result is not int8 or uint8") }
     var window = self.problem.window
     guard ck_block_conv_supports(&window, false) else { throw Refusal("not two dimensions") }
     try Blocks.requireCountable(g)
@@ -31,7 +31,7 @@ struct QuantizedConvolution: Sendable {
     }
     let pieces = self.problem.threads == 1 ? 1 : 4 * self.problem.threads
     rows = Chunks(g.output[1], about: min(pieces, (g.output[1] + 3) / 4))
-    // Two units share the positions of a block of bytes, and with them lines of the caches.
+    // Two units share the positions of an int8 block, and therefore cache lines.
     units = Chunks(
       ck_block_conv_units(&window), about: pieces / rows.count, multiple: self.problem.result == nil ? 1 : 2)
   }
@@ -108,7 +108,7 @@ struct QuantizedConvolution: Sendable {
     }
   }
 
-  /// Makes the image with what it is padded with around it.
+  /// Writes the image with its padding.
   private func surround(_ source: UnsafePointer<UInt8>, _ target: UnsafeMutablePointer<Float>, _ pool: ThreadPool) {
     var window = problem.window
     let planes = (problem.geometry.inChannels + 3) / 4

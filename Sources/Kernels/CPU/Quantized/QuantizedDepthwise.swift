@@ -1,7 +1,7 @@
 import CKernels
 import MIL
 
-/// Depthwise convolution of bytes by whole numbers, to bytes.
+/// Depthwise convolution of int8 or uint8 inputs by int8 weights, with byte results.
 enum QuantizedDepthwise {
   static func candidate(_ problem: KernelProblem) throws -> Candidate {
     let conv = try QuantizedProblem(problem)
@@ -9,7 +9,7 @@ enum QuantizedDepthwise {
     guard g.groups == g.inChannels, g.outChannels == g.inChannels, g.groups > 1 else {
       throw Refusal("not one output channel for each input channel")
     }
-    guard let result = conv.result else { throw Refusal("the result is not bytes") }
+    guard let result = conv.result else { throw Refusal("the result is not int8 or uint8") }
     let window = try BlockedWindow(g, threads: conv.threads, size: Int8Blocks.size)
     var shape = conv.window
     let scratch = ck_int8_depthwise_scratch_size(&shape)

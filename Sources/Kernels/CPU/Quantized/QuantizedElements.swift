@@ -1,11 +1,11 @@
 import CKernels
 import MIL
 
-/// What happens to bytes between products.
+/// Operations on bytes between matrix products.
 enum QuantizedElements {
   private static let grain = 1 << 16
 
-  /// The sum of two that are alike, in blocks of bytes or dense.
+  /// The sum of two tensors of the same shape and type, in int8 NCHWc or dense.
   static func add(_ problem: KernelProblem, inBlocks: Bool) throws -> Candidate {
     try Int8Blocks.require()
     let sizes = try problem.sizes("x")
@@ -16,7 +16,7 @@ enum QuantizedElements {
     guard problem.has("scale"), try problem.resultScalar() == problem.scalar("x"),
       try inBlocks || problem.invocation.scalarType("output_dtype") == problem.scalar("x")
     else {
-      throw Refusal("the result is not of the same bytes")
+      throw Refusal("the result has no scale, or another type than 'x'")
     }
     let (first, second, result) = (
       try Int8Scale(problem, of: "x"), try Int8Scale(problem, of: "y"), try Int8Scale(problem, of: "")
@@ -48,7 +48,7 @@ enum QuantizedElements {
     return inBlocks ? candidate.byteBlocked([x, y]) : candidate
   }
 
-  /// What a table has for every byte.
+  /// Applies a lookup table to every byte.
   static func lookup(_ problem: KernelProblem, inBlocks: Bool) throws -> Candidate {
     try Int8Blocks.require()
     let (x, sizes) = (try problem.slot("x"), try problem.sizes("x"))
@@ -75,7 +75,7 @@ enum QuantizedElements {
     return inBlocks ? candidate.byteBlocked([x]) : candidate
   }
 
-  /// The greatest byte of windows that all have some of their input.
+  /// Maximum pooling. Every window must contain a part of the input.
   static func maxPool(_ problem: KernelProblem) throws -> Candidate {
     try Int8Blocks.require()
     let scalar = try problem.scalar("x")
@@ -94,7 +94,7 @@ enum QuantizedElements {
     }.byteBlocked([x])
   }
 
-  /// Blocks of floats as blocks of bytes (`quantize`), or back.
+  /// Converts fp32 NCHWc to int8 NCHWc (`quantize`), or back.
   static func convert(_ problem: KernelProblem) throws -> Candidate {
     try Int8Blocks.require()
     let isToBytes = problem.operation == "quantize"

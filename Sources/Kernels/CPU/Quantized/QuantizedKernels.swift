@@ -2,7 +2,7 @@ import CKernels
 import MIL
 
 extension KernelRegistry {
-  /// Rows of bytes between products.
+  /// Kernels on bytes: quantized convolutions, and the operations between them.
   static let quantizedKernels: [KernelImplementation] = [
     KernelImplementation("quantized.conv.int8", for: "quantized.conv") {
       try QuantizedConvolution($0, from: .blocked).candidate
@@ -30,10 +30,10 @@ extension KernelRegistry {
 }
 
 extension KernelRegistry {
-  /// Whether the processor has products of bytes.
+  /// Whether the processor has int8 dot products.
   package static var multipliesBytes: Bool { ck_int8_supported() }
 
-  /// Whether a row of the CPU takes an operation on bytes, besides the reference.
+  /// Whether a CPU kernel besides the reference accepts an operation on bytes.
   package static func takesBytes(_ invocation: Invocation, weights: [String: StoredWeight]) throws -> Bool {
     let outputs = try Operations.definition(of: invocation.operation).outputTypes(invocation).compactMap(\.tensor)
     let problem = KernelProblem(invocation: invocation, outputs: outputs, threads: 1, weights: weights)

@@ -1,9 +1,9 @@
 import CKernels
 import MIL
 
-/// A convolution of bytes by constant whole numbers, as its rows see it.
+/// A convolution of int8 or uint8 inputs by constant int8 weights, as its kernels see it.
 struct QuantizedProblem: Sendable {
-  /// What results become where they are bytes.
+  /// The quantization of byte results.
   struct Result: Sendable {
     let scale: Int8Scale
     let steps: Int8Quantization
@@ -14,11 +14,11 @@ struct QuantizedProblem: Sendable {
   let x: Int
   let weight: Int
   let scale: Int8Scale
-  /// What makes bytes of the input that lie dense bytes without a sign.
+  /// The XOR mask that makes dense input bytes unsigned.
   let flip: UInt8
   let product: Int8Gemm
   let epilogue: Epilogue
-  /// Nil where results are floats.
+  /// Nil for fp32 results.
   let result: Result?
   let threads: Int
   private let bias: [Double]?
@@ -41,13 +41,13 @@ struct QuantizedProblem: Sendable {
       (result, bias) = (nil, nil)
       return
     }
-    guard epilogue.add == nil else { throw Refusal("what is added is floats, the result bytes") }
+    guard epilogue.add == nil else { throw Refusal("the residual input is fp32, but the result is int8 or uint8") }
     let own = try Int8Scale(problem, of: "")
     result = Result(scale: own, steps: try own.steps(FusedActivation(problem.invocation), Int8Table(problem)))
     bias = problem.has("bias") ? try problem.constant("bias").doubles() : nil
   }
 
-  /// What sums begin with and become, padded to whole blocks of bytes.
+  /// Initial accumulators and their output scales and shifts, padded to whole int8 blocks.
   struct Int8Accumulators: Sendable {
     fileprivate let memory: PackedMemory
     fileprivate let count: Int

@@ -1,7 +1,7 @@
 import CKernels
 import MIL
 
-/// The recurrent layers of NeuralNetwork models in single precision, on the products of `RecurrentProblem`.
+/// The recurrent layers of NeuralNetwork models in fp32, based on the matrix products of `RecurrentProblem`.
 extension KernelRegistry {
   static let neuralNetworkKernels: [KernelImplementation] = [
     KernelImplementation("nn.lstm.packed", for: "nn.lstm") { problem in
@@ -35,7 +35,7 @@ extension KernelRegistry {
   ]
 }
 
-/// An activation of a layer, whose input is clamped to -50 ... 50 first.
+/// An activation of a layer whose input is clamped to -50 ... 50 first.
 struct LayerActivation: Sendable {
   private let op: ck_unary_op
   private let alpha: Float
@@ -46,7 +46,7 @@ struct LayerActivation: Sendable {
     (op, alpha, beta) = (unary.op, unary.alpha, unary.beta)
   }
 
-  /// target = activation(clamp(source)); `source` is left clamped.
+  /// target = activation(clamp(source)). `source` is clamped in place.
   func applyLimited(_ source: UnsafeMutablePointer<Float>, _ target: UnsafeMutablePointer<Float>, _ count: Int) {
     ck_unary_f32(CK_UNARY_CLIP, -50, 50, source, source, count)
     ck_unary_f32(op, alpha, beta, source, target, count)
@@ -110,7 +110,7 @@ private struct NetworkLSTMKernel: Sendable {
     layer.copy(c, to: frame.output(2, as: Float.self), hidden)
   }
 
-  /// One step of one batch item, from its gates' sums.
+  /// One step of one batch item, from the accumulators of its gates.
   private func advance(
     _ g: UnsafeMutablePointer<Float>, _ peephole: UnsafePointer<Float>?, _ c: UnsafeMutablePointer<Float>,
     _ h: UnsafeMutablePointer<Float>
@@ -167,7 +167,7 @@ private struct NetworkGRUKernel: Sendable {
     layer.load(frame.input(initial), pass: 0, to: h)
     for step in 0..<layer.steps {
       let base = gates + layer.source(step, pass: 0) * layer.gateFloats
-      // r, and z behind o: each its part of the gates and of the recurrent weights.
+      // r and z are not adjacent, because o is between them. Each has its own part of the gates and recurrent weights.
       for part in stride(from: 0, through: 2, by: 2) {
         layer.recur(
           frame, weights, from: part * n, count: n, state: h, base: base + part * n, out: sums + part * n,

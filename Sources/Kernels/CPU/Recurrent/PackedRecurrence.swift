@@ -1,9 +1,9 @@
 import CKernels
 import MIL
 
-/// A recurrent layer with constant weights: the input's part of all steps is one product, and a step reads the packed recurrent weights
-/// once, gates and states made of the sums while they are in registers. Steps go through the weights in turns, from the first to the last
-/// and back, so that much of them is still in the cache where they are more than fits.
+/// A recurrent layer with constant weights. The input part of all steps is one matrix product. Each step reads the
+/// packed recurrent weights once, and computes gates and states while the accumulators are in registers. Steps traverse
+/// the weights alternately forward and backward. So parts of them stay in the cache even if they exceed it.
 struct PackedRecurrence: Sendable {
   /// The operands of one direction.
   private struct Pass: Sendable {
@@ -14,11 +14,11 @@ struct PackedRecurrence: Sendable {
     let peephole: Int?
   }
 
-  /// A part's weights, ready to be read.
+  /// The packed weights of a part.
   private struct Packed: Sendable {
     let input: RecurrentWeights
     let recurrent: RecurrentWeights
-    /// Where its sums stand in the scratch memory of a pass, and the numbers of an item's step.
+    /// The offset of the part's accumulators in the scratch memory of a pass, and the elements of one step of one item.
     let offset: Int
     let width: Int
   }
@@ -28,7 +28,7 @@ struct PackedRecurrence: Sendable {
   private let passes: [Pass]
   private let initial: Int
   private let initialCell: Int?
-  /// Numbers of a state of one item, and of all states, in the scratch memory.
+  /// Elements of one item's state, and of all states in scratch memory.
   private let ld: Int
   private let stateFloats: Int
   private let widths: [Int]
@@ -58,11 +58,11 @@ struct PackedRecurrence: Sendable {
     }
     ld = padded.max() ?? hidden
     widths = zip(cell.parts, padded).map { $0.gates.count * $1 }
-    // The state before and after, that of an LSTM's cells, and two of a GRU.
+    // The states before and after a step, the cell state of an LSTM, and two buffers of a GRU.
     stateFloats = 5 * layer.batch * ld + cell.gates * hidden + 15 & ~15
     let (floats, overflow) = (layer.steps * layer.batch).multipliedReportingOverflow(by: widths.reduce(0, +))
     guard !overflow, floats <= 1 << 30 else { throw Refusal("the gates of all steps take more than four gigabytes") }
-    // Gates of a few numbers are mostly what fills up their units.
+    // With very few hidden elements the gates are mostly padding.
     guard floats <= max(4 * layer.steps * layer.batch * cell.gates * hidden, 1 << 22) else {
       throw Refusal("the gates of all steps are mostly padding")
     }
@@ -97,7 +97,7 @@ struct PackedRecurrence: Sendable {
       for pass in passes.indices { run(frame, pass, packed[pass], scratch, alone: true) }
       return
     }
-    // Two directions need nothing of each other.
+    // The two directions are independent.
     frame.pool.run(2) { items in
       for pass in items { run(frame, pass, packed[pass], scratch + pass * passFloats, alone: false) }
     }
@@ -157,7 +157,7 @@ struct PackedRecurrence: Sendable {
     }
   }
 
-  /// The input's part of the sums of all steps.
+  /// The input part of the accumulators of all steps.
   private func project(
     _ frame: CPUFrame, _ packed: Packed, _ bias: UnsafePointer<Float>?, _ scratch: UnsafeMutablePointer<Float>,
     alone: Bool
@@ -176,7 +176,8 @@ struct PackedRecurrence: Sendable {
     }
   }
 
-  /// The biases that join the input's part: all of them, but for the candidate's recurrent one when the reset gate multiplies it.
+  /// The biases that are added to the input part: all, except the candidate's recurrent bias if the reset gate
+  /// multiplies it.
   private func inputBias(
     _ frame: CPUFrame, _ pass: Pass, _ sum: UnsafeMutablePointer<Float>
   ) -> UnsafePointer<Float>? {

@@ -1,18 +1,18 @@
 import CKernels
 import MIL
 
-/// What a recurrent layer makes of its gates' sums: kernels for whole steps read it.
+/// How a recurrent layer computes its states from the accumulators of its gates. Kernels for whole steps use it.
 struct RecurrentCell: Sendable {
-  /// Gates whose sums are made in one pass, and what becomes of them.
+  /// The gates that are computed in one pass, and the function that is applied to them.
   struct Part: Sendable {
     let kind: ck_recurrent_kind
-    /// Numbers of the gates in the file's order.
+    /// Indices of the gates in the order of the model file.
     let gates: [Int]
   }
 
   let parts: [Part]
   let functions: ck_recurrent_activations
-  /// What the sums are clamped to before the functions of gates and candidates.
+  /// Accumulators are clamped to this magnitude before the functions of gates and candidates.
   var limit = Float.infinity
   var clip = Float.infinity
   var isCoupled = false
@@ -35,7 +35,8 @@ struct RecurrentCell: Sendable {
       isCoupled: isCoupled)
   }
 
-  /// Gates r, o, z. The reset gate multiplies the state, so that the candidate needs a pass of its own, or, `resetAfter`, its product.
+  /// Gates r, o, z. The reset gate multiplies the state, so that the candidate needs a pass of its own. With
+  /// `resetAfter` it multiplies the product instead.
   static func gru(
     _ gate: FusedActivation, _ cell: FusedActivation, resetAfter: Bool = false, limit: Float = .infinity
   ) -> RecurrentCell {

@@ -40,7 +40,7 @@ extension KernelRegistry {
     },
   ]
 
-  /// A layer of one gate: its state is the activation of W x + R state + b, which `activate` may overwrite.
+  /// A layer of one gate. Its state is the activation of W x + R state + b; `activate` may overwrite that sum.
   static func plainRecurrence(
     _ problem: KernelProblem,
     _ activate:
@@ -195,7 +195,7 @@ private struct GRUKernel: Sendable {
     for step in 0..<layer.steps {
       let base = gates + layer.source(step, pass: 0) * layer.gateFloats
       if resetAfter {
-        // One product for all gates: what the input gives to r and z is there before, the candidate's recurrent bias stands between.
+        // One product for all gates. It starts with the input part of r and z, and with the candidate's recurrent bias.
         for item in 0..<layer.batch {
           (start + item * width).update(from: base + item * width, count: width)
           if let bias {
@@ -206,7 +206,8 @@ private struct GRUKernel: Sendable {
         }
         layer.recur(frame, weights, count: width, state: h, base: start, out: sums, ld: width)
       } else {
-        // r, and z behind o: each its part of the gates and of the recurrent weights.
+        // r and z are not adjacent, because o is between them. Each has its own part of the gates and recurrent
+        // weights.
         for half in 0..<2 {
           let part = 2 * half
           layer.recur(
@@ -216,7 +217,7 @@ private struct GRUKernel: Sendable {
       }
       for item in 0..<layer.batch {
         let g = sums + item * width
-        // What the reset gate multiplies: the state before the product, or the product after it.
+        // The reset gate multiplies the state before the product, or the product.
         ck_gru_reset_f32(
           g + 2 * hidden, g, &activations, resetAfter ? g + hidden : h + item * hidden, g + 2 * hidden,
           reset + item * hidden, hidden)
@@ -239,7 +240,8 @@ private struct GRUKernel: Sendable {
     }
   }
 
-  /// The biases that join the input's part: all of them, but for the candidate's recurrent one when the reset gate multiplies it.
+  /// The biases that are added to the input part: all, except the candidate's recurrent bias if the reset gate
+  /// multiplies it.
   private func projectedBias(_ frame: CPUFrame, _ sum: UnsafeMutablePointer<Float>) -> UnsafePointer<Float>? {
     guard let bias else { return frame.input(optional: inputBias) }
     let recurrent: UnsafePointer<Float> = frame.input(bias)

@@ -1,10 +1,10 @@
 import CKernels
 import MIL
 
-/// A weight matrix of a recurrent layer: floats in memory, or halves where the model has them or numbers that are some.
+/// A weight matrix of a recurrent layer: fp32 in memory, or fp16 if fp16 holds the weights exactly.
 struct RecurrentMatrix: Sendable {
   let slot: Int
-  /// What halves are to be made of.
+  /// The weight to convert to fp16.
   private let source: StoredWeight?
   private var f16: F16Matrix?
 
@@ -22,7 +22,8 @@ struct RecurrentMatrix: Sendable {
     return result
   }
 
-  /// y[i, j] = bias[j] + x[i] times row `first` + j of the matrix, `width` wide; rows of `y` are `ld` apart.
+  /// y[i, j] = bias[j] + x[i] times row `first` + j of the matrix. Matrix rows have `width` elements; rows of `y` are
+  /// `ld` apart.
   func multiply(
     _ frame: CPUFrame, _ first: Int, _ count: Int, width: Int, _ x: UnsafePointer<Float>,
     _ bias: UnsafePointer<Float>?, _ y: UnsafeMutablePointer<Float>, ld: Int, rows: Int
@@ -36,8 +37,8 @@ struct RecurrentMatrix: Sendable {
     }
   }
 
-  /// y[i, j] = beta y[i, j] + x[i] times row `first` + j of the matrix: a product of many rows, whose weights are floats in memory or are
-  /// made such some rows at a time, in `tile`.
+  /// y[i, j] = beta y[i, j] + x[i] times row `first` + j of the matrix. A product of many rows. fp16 weights are
+  /// widened to fp32 in `tile`, some rows at a time.
   func multiplyMany(
     _ frame: CPUFrame, _ first: Int, _ count: Int, width: Int, _ x: UnsafePointer<Float>,
     _ y: UnsafeMutablePointer<Float>, ld: Int, rows: Int, beta: Float, tile: UnsafeMutablePointer<Float>
@@ -59,9 +60,9 @@ struct RecurrentMatrix: Sendable {
     }
   }
 
-  /// Rows of a tile: enough for a product, few enough for the second-level cache.
+  /// Rows of a tile: enough for an efficient product, few enough for the L2 cache.
   private static func tileRows(width: Int) -> Int { max(64, (1 << 15) / max(width, 1) / 16 * 16) }
 
-  /// Floats of a tile of a matrix of `rows` rows.
+  /// fp32 elements of a tile of a matrix of `rows` rows.
   static func tileFloats(rows: Int, width: Int) -> Int { (min(tileRows(width: width), rows) * width + 15) / 16 * 16 }
 }

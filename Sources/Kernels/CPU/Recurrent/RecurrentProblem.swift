@@ -1,10 +1,10 @@
 import CKernels
 import MIL
 
-/// A recurrent operation in single precision, as its rows see it.
+/// An fp32 recurrent operation, as its kernels see it.
 ///
-/// The input's part of all gates is one product over all steps; each step then adds the recurrent part, bound by reading the
-/// recurrent weights.
+/// The input part of all gates is one product over all steps. Each step then adds the recurrent part, which is bound by
+/// reading the recurrent weights.
 struct RecurrentProblem: Sendable {
   let steps: Int
   let batch: Int
@@ -17,7 +17,7 @@ struct RecurrentProblem: Sendable {
   let threads: Int
   private let x: Int
   private let across: Chunks
-  /// Floats of what each thread makes of stored weights; they stand first in the scratch memory.
+  /// fp32 elements of each thread's tile of widened weights. The tiles come first in the scratch memory.
   private let tileFloats: Int
 
   init(_ problem: KernelProblem, gates: Int) throws {
@@ -42,15 +42,15 @@ struct RecurrentProblem: Sendable {
       steps * batch > Self.fewRows ? RecurrentMatrix.tileFloats(rows: across.size, width: inputs) : 0
   }
 
-  /// Products of more rows than this are worth packing their operands.
+  /// With more rows than this, packing the operands of a product pays.
   private static let fewRows = 8
 
-  /// A matrix of the recurrent part: large batches want floats in every step.
+  /// A matrix of the recurrent part. Large batches need it as fp32 in every step.
   func recurrent(_ problem: KernelProblem, _ name: String) throws -> RecurrentMatrix {
     try RecurrentMatrix(problem, name, readsF16: batch < Self.fewRows)
   }
 
-  /// The offer of a kernel that works with `floats` of scratch memory, which `run` gets with the matrices ready to be read.
+  /// A candidate whose kernel needs `floats` elements of scratch memory. `run` gets it with the prepared matrices.
   func candidate(
     floats: Int, _ matrices: [RecurrentMatrix],
     _ run:
@@ -69,7 +69,7 @@ struct RecurrentProblem: Sendable {
     }
   }
 
-  /// Floats of the gates of a step of the whole batch.
+  /// fp32 elements of the gates of one step of the whole batch.
   var gateFloats: Int { batch * gates * hidden }
   var stateFloats: Int { batch * hidden }
 
@@ -103,8 +103,8 @@ struct RecurrentProblem: Sendable {
     }
   }
 
-  /// out[item, j] = base[item, j] + sum over h of weights[start + j, h] state[item, h] for `count` rows of the recurrent weights; rows
-  /// of `base` and `out` are `ld` apart.
+  /// out[item, j] = base[item, j] + sum over h of weights[start + j, h] state[item, h] for `count` rows of the
+  /// recurrent weights; rows of `base` and `out` are `ld` apart.
   func recur(
     _ frame: CPUFrame, _ weights: RecurrentMatrix, from start: Int = 0, count: Int, state: UnsafePointer<Float>,
     base: UnsafePointer<Float>?, out: UnsafeMutablePointer<Float>, ld: Int
@@ -136,18 +136,18 @@ struct RecurrentProblem: Sendable {
     }
   }
 
-  /// Puts a step's states into the sequence and, after the last, into the final state, `pass` of `passes` side by side.
+  /// Writes the states of a step to the sequence and, after the last step, to the final state. The passes are adjacent.
   func store(_ frame: CPUFrame, step: Int, pass: Int, _ state: UnsafePointer<Float>, ld: Int? = nil) {
     let width = passes * hidden
     if keepsAll || step == steps - 1 {
-      // The backward half of a bidirectional layer stands at the steps it read.
+      // The backward pass of a bidirectional layer writes to the steps that it has read.
       let at = keepsAll ? (pass == 1 ? steps - 1 - step : step) : 0
       copy(state, ld: ld, to: frame.output(0, as: Float.self) + at * batch * width + pass * hidden, width)
     }
     if step == steps - 1 { copy(state, ld: ld, to: frame.output(1, as: Float.self) + pass * hidden, width) }
   }
 
-  /// [batch, hidden], rows `ld` apart, to rows `width` apart.
+  /// Copies [batch, hidden] with rows `ld` apart to rows `width` apart.
   func copy(_ state: UnsafePointer<Float>, ld: Int? = nil, to target: UnsafeMutablePointer<Float>, _ width: Int) {
     for row in 0..<batch { (target + row * width).update(from: state + row * (ld ?? hidden), count: hidden) }
   }
@@ -155,13 +155,13 @@ struct RecurrentProblem: Sendable {
   /// The sequence, [steps, batch, inputs].
   func input(_ frame: CPUFrame) -> UnsafePointer<Float> { frame.input(x) }
 
-  /// An initial state of one pass, [batch, passes * hidden], as [batch, hidden], rows `ld` apart.
+  /// The initial state of one pass, [batch, passes * hidden], as [batch, hidden] with rows `ld` apart.
   func load(_ source: UnsafePointer<Float>, pass: Int, to target: UnsafeMutablePointer<Float>, ld: Int? = nil) {
     for row in 0..<batch {
       (target + row * (ld ?? hidden)).update(from: source + (row * passes + pass) * hidden, count: hidden)
     }
   }
 
-  /// The step of the sequence that is read as number `step`.
+  /// The index in the sequence that step number `step` reads.
   func source(_ step: Int, pass: Int) -> Int { isReverse || pass == 1 ? steps - 1 - step : step }
 }

@@ -1,7 +1,7 @@
 import CKernels
 import MIL
 
-/// Constant weights of some gates of a recurrent layer, packed for its steps: as halves where they are some.
+/// Constant weights of some gates of a recurrent layer, packed for its steps. fp16 if fp16 holds them exactly.
 struct RecurrentWeights: Sendable {
   private let memory: PackedMemory
   private let gates: [Int]
@@ -11,7 +11,7 @@ struct RecurrentWeights: Sendable {
 
   /// - Parameters:
   ///   - weight: `hidden` rows of `depth` for every gate of the layer.
-  ///   - gates: the numbers of those that are packed, in the order of the step's sums.
+  ///   - gates: indices of the gates to pack, in the order of the step's accumulators.
   init(_ weight: StoredWeight, gates: [Int], hidden: Int, depth: Int, _ preparation: Preparation) throws {
     (self.gates, self.hidden, self.depth) = (gates, hidden, depth)
     let isF16 = F16Matrix.canHold(weight)
@@ -45,7 +45,7 @@ struct RecurrentWeights: Sendable {
     return (hidden + wide - 1) / wide
   }
 
-  /// Good while this value is.
+  /// Valid while this value is alive.
   var view: ck_recurrent_weights {
     func number(_ position: Int) -> Int { position < gates.count ? gates[position] : 0 }
     return ck_recurrent_weights(

@@ -2,14 +2,14 @@ import CKernels
 import MIL
 
 extension KernelRegistry {
-  /// Reductions over adjacent axes, arguments of extremes, running sums, softmax.
+  /// Reductions over adjacent axes, argmin and argmax, cumulative sums, softmax.
   static let reductionKernels: [KernelImplementation] =
     reductions.map { name, op in
       KernelImplementation("\(name).vector", for: name) { problem in
         let x = try problem.slot("x")
         let sizes = try problem.sizes("x")
         let axes = try problem.invocation.axes("axes", default: Array(sizes.indices), rank: sizes.count).sorted()
-        // Axes of one entry may stand between; the rest must be neighbours.
+        // Axes of size 1 may be between them; the others must be adjacent.
         let real = axes.filter { sizes[$0] != 1 }
         let first = real.first ?? 0
         let last = real.last ?? -1
@@ -103,7 +103,7 @@ extension KernelRegistry {
     ("reduce_log_sum_exp", CK_REDUCE_LOG_SUM_EXP),
   ]
 
-  /// Running sums: `kernel` gets where some of the outer entries begin, and how many they are.
+  /// Cumulative sums. `kernel` gets the source and target of a range of outer entries, and their number.
   private static func sums<Number>(
     of x: Int, _ lines: Line,
     _ kernel: @escaping @Sendable (UnsafePointer<Number>, UnsafeMutablePointer<Number>, Int) -> Void
@@ -132,7 +132,7 @@ extension KernelRegistry {
       inner = sizes[(axis + 1)...].reduce(1, *)
     }
 
-    /// Gives threads ranges of `outer`.
+    /// Calls `body` on the threads with ranges of `outer`.
     func share(_ frame: CPUFrame, _ body: (Range<Int>) -> Void) {
       frame.pool.run(outer, grain: max(KernelRegistry.grain / max(count * inner, 1), 1), body)
     }

@@ -2,20 +2,20 @@ import CKernels
 import MIL
 
 extension KernelRegistry {
-  /// Lines in order, and the first of them.
+  /// `argsort` and `topk`.
   static let sortingKernels: [KernelImplementation] = [
     KernelImplementation("sort.words", for: ["argsort", "topk"]) { try SortingProblem($0).candidate }
   ]
 }
 
-/// `argsort` or `topk`, as its row sees it.
+/// `argsort` or `topk`, as its kernel sees it.
 private struct SortingProblem: Sendable {
   private let x: Int
   private let scalar: ScalarType
   private let lines: KernelRegistry.Line
   private let keep: Int
   private let isAscending: Bool
-  /// Where the numbers and their places are written.
+  /// The outputs for values and for indices.
   private let values: Int?
   private let places: Int?
   private let threads: Int
@@ -41,12 +41,12 @@ private struct SortingProblem: Sendable {
     threads = max(problem.threads, 1)
   }
 
-  /// Words of scratch memory of a thread.
+  /// 64-bit words of scratch memory of a thread.
   private var words: Int { ck_sort_scratch(lines.count, keep) }
-  /// Lines that a thread takes at a time; where that is all there are, one thread does it, and its scratch memory is enough.
+  /// Lines that a thread processes at a time. If there are no more lines, one thread with its scratch memory suffices.
   private var grain: Int { max(4096 / max(lines.count * lines.inner, 1), 1) }
 
-  /// By digits each number is moved four times; the heap of a few, whose words are all that is kept, is entered by few.
+  /// A radix sort moves each element four times. A selection of few elements uses a heap, which few elements enter.
   private var work: Work {
     let count = Double(lines.outer) * Double(lines.count) * Double(lines.inner)
     let isSelection = words <= keep

@@ -57,7 +57,7 @@ extension KernelRegistry {
   }
 }
 
-/// A resizing of the last two axes of single-precision planes, as its rows see it.
+/// Resizing of the last two axes of fp32 planes, as its kernels see it.
 struct ResizingProblem: Sendable {
   private let x: Int
   private let planes: Int
@@ -65,7 +65,7 @@ struct ResizingProblem: Sendable {
   private let output: (h: Int, w: Int)
   private let rows: Chunks
   private let threads: Int
-  /// Blocks of channels that planes are, where they lie so.
+  /// The number of channel blocks for an NCHWc input; nil for a dense input.
   private let blocks: Int?
 
   init(_ problem: KernelProblem, _ inBlocks: Bool) throws {
@@ -95,7 +95,7 @@ struct ResizingProblem: Sendable {
     rows = Chunks(output.h, about: threads == 1 ? 1 : (4 * threads + planes - 1) / planes)
   }
 
-  /// `place(index, output size, input size)` names the element that an output takes.
+  /// `place(index, output size, input size)` returns the index of the input element for an output element.
   func nearest(_ place: (Int, Int, Int) -> Int) -> Candidate {
     let down = (0..<output.h).map { Int32(min(max(place($0, output.h, input.h), 0), input.h - 1)) }
     let across = (0..<output.w).map { Int32(min(max(place($0, output.w, input.w), 0), input.w - 1)) }
@@ -137,8 +137,8 @@ struct ResizingProblem: Sendable {
     }.blocked([x])
   }
 
-  /// Calls `body` for stretches of rows of planes, on several threads: with the plane of the input, the place in the output, what rows and
-  /// columns are taken from, the number of rows, and the thread's number.
+  /// Calls `body` on several threads for ranges of rows. Its arguments are the input plane, the target, the taps of
+  /// rows and columns, the number of rows, and the thread's index.
   private func run<Tap>(
     _ frame: CPUFrame, _ planes: Int, lanes: Int = 1, _ down: [Tap], _ across: [Tap],
     _ body: (

@@ -64,7 +64,7 @@ extension KernelRegistry {
   ]
 }
 
-/// Where a line of output pixels comes from: four elements of a plane with their weights, and a constant, for each.
+/// The sources of a line of output pixels: for each pixel four elements of a plane, their weights, and a constant.
 struct SampleTaps {
   let offsets: UnsafeMutablePointer<Int32>
   let weights: UnsafeMutablePointer<Float>
@@ -83,7 +83,7 @@ struct SampleTaps {
     weights[4 * column + tap] = Float(weight)
   }
 
-  /// The pixel at coordinates of a sampler's mode.
+  /// The pixel at coordinates in the sampler's mode.
   func set(_ column: Int, _ sampler: ImageSampler, x: Double, y: Double, _ size: (height: Int, width: Int)) {
     var (r, c) = (sampler.pixel(y, size: size.height), sampler.pixel(x, size: size.width))
     if sampler.isNearest { (r, c) = (r.rounded(.toNearestOrEven), c.rounded(.toNearestOrEven)) }
@@ -103,7 +103,7 @@ struct SampleTaps {
     constants[column] = Float(constant)
   }
 
-  /// The pixel at a position; outside of the image a constant.
+  /// The pixel at a position. Outside of the image it is a constant.
   func set(_ column: Int, x: Double, y: Double, outside: Double, _ size: (height: Int, width: Int)) {
     guard y >= 0, y <= Double(size.height - 1), x >= 0, x <= Double(size.width - 1) else {
       for tap in 0..<4 { put(column, tap, 0, 0) }
@@ -130,7 +130,7 @@ struct SampleTaps {
   }
 }
 
-/// Images [B, C, H, W] read at computed places into [N, C, h, w], line by line.
+/// Samples images [B, C, H, W] at computed positions into [N, C, h, w], line by line.
 struct SampledImages: Sendable {
   let size: (height: Int, width: Int)
   private let x: Int
@@ -150,7 +150,8 @@ struct SampledImages: Sendable {
     threads = max(problem.threads, 1)
   }
 
-  /// `taps(frame, n, row, taps)` fills a line; `source` names the image that output `n` reads, after `check` has passed.
+  /// `check` validates the frame first. `taps(frame, n, row, taps)` fills a line. `source` returns the image that
+  /// output `n` reads.
   func candidate(
     source: @escaping @Sendable (CPUFrame, Int) -> Int = { $1 },
     check: @escaping @Sendable (CPUFrame) throws -> Void = { _ in },

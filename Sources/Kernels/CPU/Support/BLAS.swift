@@ -1,18 +1,19 @@
 import CKernels
 import COpenBLAS
 
-/// Single-precision matrix products, row-major. OpenBLAS runs on the calling thread only: kernels share work over their own pool.
+/// fp32 matrix products, row-major. OpenBLAS runs only on the calling thread; kernels distribute work over their own
+/// pool.
 enum BLAS {
   private static let isPinned: Bool = {
     openblas_set_num_threads(1)
     return true
   }()
 
-  /// OpenBLAS counts in 32 bits: sizes and leading dimensions up to this.
+  /// OpenBLAS uses 32-bit integers. Sizes and leading dimensions must not exceed this.
   static let limit = Int(Int32.max)
 
-  /// C = A B + beta C, with A [m, k] (or [k, m] when transposed), B [k, n] (or [n, k]), C [m, n]; rows are `lda`, `ldb` and `ldc`
-  /// apart. Sizes and leading dimensions must be within `limit` (see `Refusal.unlessProduct`).
+  /// C = A B + beta C, with A [m, k] (or [k, m] if transposed), B [k, n] (or [n, k]) and C [m, n]. Leading dimensions
+  /// are `lda`, `ldb` and `ldc`. All must be within `limit` (see `Refusal.unlessProduct`).
   static func multiply(
     _ a: UnsafePointer<Float>, lda: Int, transA: Bool = false, _ b: UnsafePointer<Float>, ldb: Int,
     transB: Bool = false, _ c: UnsafeMutablePointer<Float>, ldc: Int, m: Int, n: Int, k: Int,
@@ -57,7 +58,7 @@ enum BLAS {
       Int32(step), beta, y, Int32(stepY))
   }
 
-  /// Fraction of peak that a product of these sizes reaches: small ones pay for packing and for edges.
+  /// Fraction of peak that a product of these sizes reaches. Small products pay for packing and for partial tiles.
   static func efficiency(m: Int, n: Int, k: Int) -> Double {
     func share(_ size: Int, _ cost: Double) -> Double { Double(size) / (Double(size) + cost) }
     return 0.85 * share(m, 12) * share(n, 16) * share(k, 16)
@@ -65,7 +66,7 @@ enum BLAS {
 }
 
 extension Refusal {
-  /// Refuses sizes that OpenBLAS cannot count, and empty products.
+  /// Refuses sizes beyond OpenBLAS's limit, and empty products.
   static func unlessProduct(_ sizes: Int...) throws {
     guard sizes.allSatisfy({ $0 >= 1 && $0 <= BLAS.limit }) else {
       throw Refusal("the product of sizes \(sizes) is empty or too large")

@@ -1,7 +1,9 @@
-/// Memory of one CPU kernel while it runs: a pointer a slot, a pointer an output, its scratch, and the threads it may use.
+/// The memory of one CPU kernel run: one pointer for each slot, one for each output, the scratch memory, and the thread
+/// pool.
 ///
-/// The planner guarantees that every pointer holds the bytes its concrete type says, 64-byte aligned for intermediate results and
-/// scratch; mapped weights, inputs and outputs that the caller has memory for may be less aligned: kernels load and store them so.
+/// The planner guarantees that each pointer refers to as many bytes as its concrete type needs. Intermediate results
+/// and scratch memory are aligned to 64 bytes. Mapped weights and the caller's inputs and outputs may be less aligned,
+/// so kernels must use unaligned loads and stores for them.
 package struct CPUFrame {
   package var inputs: UnsafePointer<UnsafeRawPointer>
   package var outputs: UnsafePointer<UnsafeMutableRawPointer>
@@ -23,7 +25,7 @@ package struct CPUFrame {
     inputs[slot].assumingMemoryBound(to: type)
   }
 
-  /// The memory of a slot that a site may lack.
+  /// The memory of a slot that a problem may lack.
   @inline(__always)
   package func input<T>(optional slot: Int?, as type: T.Type = T.self) -> UnsafePointer<T>? {
     guard let slot else { return nil }
@@ -37,7 +39,8 @@ package struct CPUFrame {
 }
 
 extension Optional {
-  /// The pointer so many elements on; nil for none. No closure: kernels that run take no memory in debug builds either.
+  /// The pointer advanced by `count` elements, or nil. It avoids a closure, so that running kernels do not allocate in
+  /// debug builds either.
   @inline(__always)
   func advanced<T>(_ count: Int) -> UnsafePointer<T>? where Wrapped == UnsafePointer<T> {
     guard let self else { return nil }

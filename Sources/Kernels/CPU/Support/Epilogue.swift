@@ -2,7 +2,7 @@ import CKernels
 import MIL
 
 extension FusedActivation {
-  /// The C kernels' name of the function, with its parameters.
+  /// The function as the C kernels name it, with its parameters.
   var unary: (op: ck_unary_op, alpha: Float, beta: Float) {
     let op: ck_unary_op =
       switch name {
@@ -35,7 +35,7 @@ extension FusedActivation {
   }
 }
 
-/// What happens to a product before it is stored: bias, residual input, activation.
+/// The operations on a product before it is stored: bias, residual input, activation.
 struct Epilogue: Sendable {
   let bias: Int?
   let add: Int?
@@ -43,11 +43,11 @@ struct Epilogue: Sendable {
   let alpha: Float
   let beta: Float
 
-  /// Reads the optional `bias` and `add` slots and the activation of a site.
+  /// Reads the optional `bias` and `add` slots and the activation of a problem.
   init(_ problem: KernelProblem) throws {
     bias = problem.optionalSlot("bias")
     add = problem.optionalSlot("add")
-    // Operations of model files have none.
+    // Operations of model files have no fused activation.
     let isPlain = !problem.operation.hasPrefix("fused.") && !problem.operation.hasPrefix("quantized.")
     (op, alpha, beta) = try (isPlain ? FusedActivation(.linear, alpha: 1) : FusedActivation(problem.invocation)).unary
   }
@@ -55,7 +55,8 @@ struct Epilogue: Sendable {
   func bias(_ frame: CPUFrame) -> UnsafePointer<Float>? { frame.input(optional: bias) }
   func add(_ frame: CPUFrame) -> UnsafePointer<Float>? { frame.input(optional: add) }
 
-  /// The whole of it, for kernels that apply it as they store; with a residual input, only the bias (`finish` does the rest).
+  /// The whole epilogue, for kernels that apply it while they store. With a residual input it has the bias only, and
+  /// `finish` does the rest.
   func whole(_ frame: CPUFrame) -> ck_epilogue {
     add == nil
       ? ck_epilogue(bias: bias(frame), activation: op, alpha: alpha, beta: beta)
@@ -71,7 +72,7 @@ struct Epilogue: Sendable {
     ck_epilogue_f32(&epilogue, channel, tile, channels, columns, stride)
   }
 
-  /// Residual input and activation of `count` stored elements that begin at `offset` of the output.
+  /// Adds the residual input to `count` stored elements from `offset` of the output on, and applies the activation.
   func finish(_ frame: CPUFrame, _ offset: Int, _ count: Int) {
     guard let add = add(frame) else { return }
     let target = frame.output(0, as: Float.self) + offset
@@ -80,7 +81,7 @@ struct Epilogue: Sendable {
     activate(target, count)
   }
 
-  /// Residual input and activation of some columns of every row of a product that has its bias.
+  /// Residual input and activation for a range of columns of each row of a product that has its bias already.
   func finishRows(_ frame: CPUFrame, rows: Int, columns: Int, _ range: Range<Int>) {
     for row in 0..<rows {
       let offset = row * columns + range.lowerBound
@@ -92,7 +93,7 @@ struct Epilogue: Sendable {
     }
   }
 
-  /// The activation alone.
+  /// Applies the activation only.
   func activate(_ target: UnsafeMutablePointer<Float>, _ count: Int) {
     if op != CK_UNARY_IDENTITY { ck_unary_f32(op, alpha, beta, target, target, count) }
   }

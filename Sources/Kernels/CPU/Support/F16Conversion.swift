@@ -1,7 +1,7 @@
 import CKernels
 import MIL
 
-/// fp16 tensors as fp32 ones, in bulk.
+/// Bulk conversion of fp16 tensors to fp32.
 package enum F16Conversion {
   package static func widened(_ tensor: Tensor) throws -> Tensor {
     guard tensor.scalar == .float16 else { return tensor }

@@ -9,10 +9,11 @@ import Synchronization
   import Darwin
 #endif
 
-/// Threads of our own. Where the system gives none, work goes on with fewer: Dispatch would wait for them without end.
+/// Threads outside of Dispatch. If the system refuses a thread, the work continues with fewer threads. Dispatch would
+/// wait forever.
 package enum SystemThreads {
-  /// Calls `body` with each number below `count`, on as many threads as there are processors, the caller's among them. All calls have ended
-  /// when this returns. What is local to the caller's task is not seen by them.
+  /// Calls `body` with each index below `count`, on as many threads as there are processors, including the caller's.
+  /// Returns when all calls have ended. The other threads do not see the task-local values of the caller.
   package static func perform(_ count: Int, _ body: @Sendable (Int) -> Void) {
     let next = Atomic(0)
     func work() {
@@ -22,7 +23,7 @@ package enum SystemThreads {
         body(turn)
       }
     }
-    // They are joined below, so that nothing outlives this call.
+    // The threads are joined below, so the closure does not escape this call.
     withoutActuallyEscaping(work) { work in
       var threads: [pthread_t] = []
       for _ in 1..<max(1, min(count, Int(cplatform_processors()))) {
@@ -39,7 +40,7 @@ package enum SystemThreads {
     init(_ body: @escaping () -> Void) { self.body = body }
   }
 
-  /// Nil where the system gives no thread.
+  /// Nil if the system refuses a thread.
   private static func start(_ body: @escaping () -> Void) -> pthread_t? {
     let work = Unmanaged.passRetained(Work(body))
     #if canImport(Darwin)

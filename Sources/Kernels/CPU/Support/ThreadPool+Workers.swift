@@ -1,8 +1,8 @@
 import CKernels
 
 extension ThreadPool {
-  /// Like `run`, and tells `body` which of `workers` scratch areas is its own: one thread at a time has an area. A pool of more
-  /// threads than areas runs on the caller.
+  /// Like `run`, and passes `body` the index of one of `workers` scratch areas, which only one thread uses at a time.
+  /// If the pool has more threads than areas, everything runs on the caller's thread.
   func run(_ count: Int, grain: Int = 1, workers: Int, _ body: (Range<Int>, Int) -> Void) {
     guard count > 0 else { return }
     guard let handle, count > grain, threads <= workers else {
@@ -13,7 +13,7 @@ extension ThreadPool {
   }
 }
 
-/// A range cut into equal pieces of at most `size`.
+/// A range cut into equal chunks of at most `size`.
 struct Chunks: Sendable {
   let total: Int
   let size: Int
@@ -25,7 +25,7 @@ struct Chunks: Sendable {
     count = (total + max(size, 1) - 1) / max(size, 1)
   }
 
-  /// About `wanted` pieces, each a multiple of `multiple` but the last.
+  /// About `wanted` chunks. All but the last are multiples of `multiple`.
   init(_ total: Int, about wanted: Int, multiple: Int = 1) {
     let share = (total + max(wanted, 1) - 1) / max(wanted, 1)
     self.init(total, of: (share + multiple - 1) / multiple * multiple)
@@ -35,7 +35,8 @@ struct Chunks: Sendable {
   subscript(_ index: Int) -> Range<Int> { index * size..<min((index + 1) * size, total) }
 }
 
-/// A range cut into `count` pieces, whole units of `unit` but the last, of which none is longer than another by more than a unit.
+/// A range cut into `count` chunks that are multiples of `unit`, except for the last. Their sizes differ by at most one
+/// unit.
 struct EvenChunks: Sendable {
   let total: Int
   let unit: Int
@@ -48,7 +49,7 @@ struct EvenChunks: Sendable {
 
   private var units: Int { (total + unit - 1) / unit }
 
-  /// Of the longest piece.
+  /// Size of the longest chunk.
   var size: Int { min((units + count - 1) / count * unit, total) }
 
   @inline(__always)

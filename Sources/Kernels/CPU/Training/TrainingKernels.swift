@@ -18,7 +18,7 @@ extension KernelRegistry {
     },
   ]
 
-  /// An offer of a kernel that computes channels `begin ..< end` of one image; it gets the image's offset in x.
+  /// A candidate whose kernel computes channels `begin ..< end` of one image. The kernel gets the image's offset in x.
   private static func poolGradient(
     _ problem: KernelProblem,
     _ run:
@@ -52,8 +52,8 @@ extension KernelRegistry {
   }
 }
 
-/// The gradient of a convolution's weight as products: the output's gradient times the transposed columns that the convolution would lay
-/// out, summed over images and tiles of positions. Threads share input channels.
+/// The gradient of a convolution's weights as matrix products: the output's gradient times the transposed im2col
+/// columns, accumulated over images and tiles of positions. Threads share input channels.
 struct WeightGradient: Sendable {
   private let geometry: WindowGeometry
   private let x: Int
@@ -63,7 +63,7 @@ struct WeightGradient: Sendable {
   private let lines: Int
   private let tileFloats: Int
 
-  /// Floats of the columns that are laid out at once.
+  /// Limit in fp32 elements for the columns that are filled at a time.
   private static let tileLimit = 1 << 18
 
   init(_ problem: KernelProblem) throws {

@@ -1,7 +1,8 @@
 import CKernels
 import MIL
 
-/// Trees filled up to full ones, their branches tests of ranks: what a feature is compared with, numbered from the least on.
+/// Trees that are padded to full trees. Their branches compare ranks: the thresholds of each feature, numbered in
+/// increasing order.
 struct FullTrees {
   private(set) var depths: [UInt8] = []
   private(set) var testBegin: [UInt32] = []
@@ -13,12 +14,12 @@ struct FullTrees {
   let base: [Double]
   private let features: Int
 
-  /// What a tree may grow to, in nodes for each that it has.
+  /// Limit for the growth of a tree, in nodes for each original node.
   private static let growth = 6
-  /// How far apart features that are asked for may be, for each node.
+  /// Limit for the largest feature index, for each node.
   private static let spread = 16
 
-  /// - Parameter admit: throws for slots that the caller has no use for, before the trees are filled up.
+  /// - Parameter admit: throws for slots that the caller cannot use, before the trees are padded.
   init(
     _ tables: TreeTables, features: Int,
     admit: ([(feature: Int, missingSecond: Bool, values: [Double])]) throws -> Void = { _ in }
@@ -44,7 +45,7 @@ struct FullTrees {
     for (root, depth) in zip(tables.roots, depths) { try append(tables, branches, slotOf, root, depth) }
   }
 
-  /// A comparison as `x <= value`, with what follows it.
+  /// A comparison as `x <= value`, with its two children.
   private struct Branch {
     let value: Double
     let first: Int
@@ -64,7 +65,8 @@ struct FullTrees {
     }
   }
 
-  /// Numbers what features are compared with. The slot of each feature, twice: numbers that are none go to the first follower, or to the second.
+  /// Assigns ranks to the thresholds of each feature. Returns the slots of each feature: one for branches where NaN
+  /// goes to the first child, and one where it goes to the second.
   private mutating func number(_ branches: [Branch?], _ largest: Int) throws -> [Int] {
     guard largest <= Self.spread * branches.count + 1024 else {
       throw Refusal("a tree asks for the feature \(largest), and there are \(branches.count) nodes")
@@ -86,7 +88,7 @@ struct FullTrees {
       slots.append((key / 2, key % 2 == 1, values[key / 2]))
     }
     guard slots.count < Int(UInt16.max), values.allSatisfy({ $0.count < Int(CK_TREE_RANKS) }) else {
-      throw Refusal("there are more features or numbers to compare with than 16 bits tell apart")
+      throw Refusal("there are more features or thresholds than 16 bits tell apart")
     }
     return slotOf
   }
@@ -111,7 +113,7 @@ struct FullTrees {
     for _ in 0..<depth {
       var next: [Int] = []
       for node in level {
-        // Below a leaf everything is that leaf.
+        // All nodes below a leaf are that leaf.
         guard let branch = branches[node] else {
           tests.append(ck_tree_test(rank: .max, slot: 0))
           next += [node, node]
@@ -151,12 +153,12 @@ struct FullTrees {
     return PlacedEnsemble(trees, base: base, tables: tables)
   }
 
-  /// Bytes that a run works in.
+  /// Bytes of scratch memory of a run.
   var room: Int { Int(CK_TREE_ROWS) * (slots.count * 2 + base.count * 8) }
 }
 
 extension Array where Element == Double {
-  /// How many of rising numbers are less than one.
+  /// How many elements of a sorted array are less than `value`.
   fileprivate func partition(before value: Double) -> Int {
     var (low, high) = (0, count)
     while low < high {

@@ -1,6 +1,6 @@
 import MIL
 
-/// Tables where a C kernel reads them, for as long as this lives.
+/// Tables at fixed addresses for a C kernel, valid as long as this object is alive.
 final class PlacedTables {
   private var owned: [TensorStorage] = []
 
@@ -11,7 +11,7 @@ final class PlacedTables {
   }
 }
 
-/// An ensemble of trees as a C kernel takes it, in memory of its own.
+/// An ensemble of trees as a C kernel takes it, in its own memory.
 final class PlacedEnsemble<Trees>: @unchecked Sendable {  // never written
   private let trees: Trees
   private let base: [Double]
@@ -21,7 +21,7 @@ final class PlacedEnsemble<Trees>: @unchecked Sendable {  // never written
     (self.trees, self.base, self.tables) = (trees, base, tables)
   }
 
-  /// The sums of so many rows: they begin with the base, and `add` adds what the trees give.
+  /// The results of a range of rows. They start with the base, and `add` adds the results of the trees.
   @inline(__always)
   func sum(
     rows: Int, into sums: UnsafeMutablePointer<Double>, _ add: (UnsafePointer<Trees>, _ dimensions: Int) -> Void

@@ -2,7 +2,7 @@ import CKernels
 import MIL
 
 extension KernelRegistry {
-  /// Trees whose tables are constants, checked and packed once.
+  /// Trees with constant tables, which are checked and packed once.
   static let treeEnsembleKernels: [KernelImplementation] = [
     KernelImplementation("tree_ensemble.full.int8", for: "ml.tree_ensemble") { problem in
       guard ck_int8_supported() else { throw Refusal("the processor has no look-up of 128 bytes") }
@@ -27,7 +27,7 @@ extension KernelRegistry {
       let (slot, tables, features, rows) = try trees(problem)
       guard rows >= 16 else { throw Refusal("fewer than 16 rows do not pay for ranks") }
       let trees = try FullTrees(TreeTables(problem.invocation), features: features)
-      // Threads take blocks of rows, each in a room of its own.
+      // Threads process blocks of rows, each with its own scratch memory.
       let blocks = (rows + blockRows - 1) / blockRows
       let dimensions = problem.outputs[0].shape.last?.value ?? 0
       let room = (trees.room + 63) / 64 * 64
@@ -74,10 +74,10 @@ extension KernelRegistry {
     },
   ]
 
-  /// Rows that a thread takes at a time.
+  /// Rows that a thread processes at a time.
   private static let blockRows = 2 * Int(CK_TREE_ROWS)
 
-  /// The slot of the features, those of the trees' tables, and the numbers of features and rows.
+  /// The slot of the features, the slots of the tree tables, and the number of features and rows.
   private static func trees(_ problem: KernelProblem) throws -> (slot: Int, tables: Set<Int>, features: Int, rows: Int)
   {
     let sizes = try problem.sizes("x")
@@ -91,14 +91,14 @@ extension KernelRegistry {
   }
 }
 
-/// Trees of any comparisons, path after path: a branch is one 24-byte record.
+/// Trees with any comparisons, evaluated path by path. A branch is one 24-byte record.
 private struct PackedTrees: Sendable {
   private struct Node {
     let value: Double
     let feature: Int32
-    /// The child for true; of a leaf the place of its first entry.
+    /// The child for true. For a leaf, the index of its first entry.
     let first: Int32
-    /// The child for false; of a leaf the place after its last entry.
+    /// The child for false. For a leaf, the index after its last entry.
     let second: Int32
     let behavior: TreeEnsemble.Behavior
     let missingTrue: Bool

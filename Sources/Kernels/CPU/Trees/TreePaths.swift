@@ -1,9 +1,10 @@
 import CKernels
 import MIL
 
-/// Trees as the C kernel takes them: a branch is `x <= value`, and its two followers stand next to each other, those of a level together.
+/// Trees as the C kernel takes them. A branch is `x <= value`. Its two children are adjacent, and the nodes of a level
+/// are contiguous.
 ///
-/// The other orders are the same with another value, or with the followers exchanged. Equality is none of them.
+/// The other order comparisons need another value or exchanged children. Equality comparisons are not supported.
 struct TreePaths: Sendable {
   private var nodes: [ck_tree_node] = []
   private var missingFirst: [UInt8] = []
@@ -32,7 +33,7 @@ struct TreePaths: Sendable {
       }
     try Self.requireTrees(tables)
     nodes.reserveCapacity(tables.behavior.count)
-    // A place's node of the table.
+    // The table's node for each packed node.
     var sources: [Int] = []
     sources.reserveCapacity(tables.behavior.count)
     for root in tables.roots { try append(tables, root, &sources) }
@@ -41,7 +42,7 @@ struct TreePaths: Sendable {
     }
   }
 
-  /// Every node follows one other at most, so that the followers of each branch can stand next to each other.
+  /// Checks that every node has at most one parent, so that the children of each branch can be adjacent.
   private static func requireTrees(_ tables: TreeTables) throws {
     var isTaken = Array(repeating: false, count: tables.behavior.count)
     func take(_ node: Int) throws {
@@ -84,7 +85,7 @@ struct TreePaths: Sendable {
     depths.append(depth)
   }
 
-  /// A comparison as `x <= value`, and whether the first follower is the one for true.
+  /// A comparison as `x <= value`, and whether its first child is the one for true.
   static func branch(
     _ behavior: TreeEnsemble.Behavior, _ value: Double
   ) throws -> (value: Double, isFirstTrue: Bool) {
@@ -94,18 +95,18 @@ struct TreePaths: Sendable {
     case .greaterThan where !value.isNaN: return (value, false)
     case .lessThan where below < value: return (below, true)
     case .greaterThanEqual where below < value: return (below, false)
-    default: throw Refusal("a branch asks whether a number is \(behavior) \(value), which is no order")
+    default: throw Refusal("the comparison \(behavior) \(value) of a branch is not an order")
     }
   }
 
-  /// Numbers that a run over so many rows works with, in bytes.
+  /// Bytes of scratch memory of a run over `rows` rows.
   func room(_ rows: Int) -> Int {
     var trees = ck_trees()
     trees.features = features
     return ck_trees_room(&trees, rows) * MemoryLayout<Double>.stride
   }
 
-  /// The trees where a kernel reads them.
+  /// The trees at fixed addresses for a kernel.
   func placed() throws -> PlacedEnsemble<ck_trees> {
     var trees = ck_trees()
     (trees.features, trees.trees) = (features, roots.count)

@@ -1,7 +1,8 @@
 import CKernels
 import MIL
 
-/// Full trees, 64 of a row side by side: what a feature is compared with is cut into slots of 255 numbers, and a test is of a slot's byte.
+/// Full trees. A vector operation evaluates 64 of them for one row. The thresholds of a feature are divided into slots
+/// of 255, and a test compares a slot's byte.
 struct UInt8Trees {
   private let depth: Int
   private let trees: Int
@@ -15,9 +16,9 @@ struct UInt8Trees {
   private let dimension: [UInt32]
   private let base: [Double]
 
-  /// Fewer leave most of a vector empty.
+  /// Fewer trees would leave most of a vector empty.
   private static let least = 8
-  /// What trees may grow to by being as deep as the deepest, in leaves for each that they have.
+  /// Limit for the growth when all trees get the depth of the deepest, in leaves for each original leaf.
   private static let growth = 4
 
   init(_ tables: TreeTables, features: Int) throws {
@@ -34,7 +35,7 @@ struct UInt8Trees {
     }
     (self.features, values, pivots) = (compared.features, compared.values, compared.pivots)
     let tests = (1 << depth) - 1
-    // A test of slot 0 that no byte is greater than goes to the first follower.
+    // Padding tests compare slot 0 with a rank that no byte exceeds, so they go to the first child.
     var slots = Array(repeating: UInt8(0), count: padded * tests)
     var ranks = Array(repeating: UInt8.max, count: slots.count)
     var leaves = Array(repeating: 0.0, count: trees << depth)
@@ -47,7 +48,7 @@ struct UInt8Trees {
         slots[begin + test * together] = UInt8(compared.begins[Int(source.slot)] + rank / Compared.size)
         ranks[begin + test * together] = UInt8(rank % Compared.size)
       }
-      // A tree of fewer levels goes to the first followers of its leaves.
+      // A tree of less depth continues with the first children of its leaves.
       for leaf in 0..<1 << Int(own) {
         leaves[tree << depth + leaf << (depth - Int(own))] = full.leaves[Int(full.leafBegin[tree]) + leaf]
       }
@@ -56,13 +57,13 @@ struct UInt8Trees {
     (dimension, base) = (full.dimension, full.base)
   }
 
-  /// What features are compared with, in slots.
+  /// The thresholds of the features, in slots.
   private struct Compared {
     static let size = Int(CK_BYTE_SLOT_VALUES)
     private(set) var features: [ck_uint8_feature] = []
     private(set) var values: [Double] = []
     private(set) var pivots: [Double] = []
-    /// The first slot of each.
+    /// The first slot of each feature.
     private(set) var begins: [Int] = []
 
     mutating func append(_ slots: [(feature: Int, missingSecond: Bool, values: [Double])]) throws {
@@ -70,7 +71,7 @@ struct UInt8Trees {
       for slot in slots {
         let count = max((slot.values.count + Self.size - 1) / Self.size, 1)
         guard end + count <= Int(CK_BYTE_SLOTS) else {
-          throw Refusal("there are more features or numbers to compare with than \(CK_BYTE_SLOTS) bytes tell apart")
+          throw Refusal("there are more features or thresholds than \(CK_BYTE_SLOTS) bytes tell apart")
         }
         let own = stride(from: 15, to: slot.values.count, by: 16).map { slot.values[$0] }
         features.append(

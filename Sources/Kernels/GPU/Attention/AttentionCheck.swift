@@ -1,6 +1,6 @@
 import MIL
 
-/// Attention of two items whose results are known.
+/// A test problem: attention of two items with known results.
 struct AttentionCheck {
   let form: AttentionShape
   let query: [Float]
@@ -9,7 +9,7 @@ struct AttentionCheck {
   let mask: [UInt8]
   let expected: [Float]
 
-  /// What is wrong with an attention; nil where it comes out right.
+  /// The error of an attention. Nil if its result is right.
   func fault(
     of attention: CLAttention, _ numbers: CLWarpProduct.Factors = .f16, on context: OpenCLContext
   ) throws -> String? {
@@ -28,10 +28,11 @@ struct AttentionCheck {
     return found.indices.first { !isRight(found[$0], at: $0) }.map { "\(found[$0]) at \($0), not \(expected[$0])," }
   }
 
-  /// Whether a result is the one that is expected, or one of its neighbours.
+  /// Whether a result is within two ULP of the expected one.
   func isRight(_ found: Float, at place: Int) -> Bool { abs(found - expected[place]) <= 2 * expected[place].ulp }
 
-  /// Scores are whole numbers times `scale`: where shares are single-precision numbers, none but zero may be left of one that is less.
+  /// Scores are multiples of `scale`. It must be large enough that the softmax weight of any lower score underflows to
+  /// zero.
   init(length: Int, sources: Int, depth: Int, width: Int, isTransposed: Bool, scale: Float = 64) {
     func view(_ rows: Int, _ columns: Int) -> StridedMatrices {
       StridedMatrices(
@@ -45,7 +46,7 @@ struct AttentionCheck {
     let query = numbers(length, depth, 1)
     let key = numbers(sources, depth, 2)
     let value = numbers(sources, width, 3)
-    // Every third key is hidden from a query, another one from the next.
+    // Masks every third key. The masked keys differ between adjacent queries.
     let mask = (0..<length * sources).map { ($0 / sources + $0 % sources) % 3 == 0 ? UInt8(0) : 1 }
     (self.query, self.key, self.value, self.mask) = (query, key, value, mask)
     form = AttentionShape(

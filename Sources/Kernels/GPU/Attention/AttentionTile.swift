@@ -1,25 +1,27 @@
 import MIL
 
-/// How an attention by warps is divided: a group's warps, of 16 queries each, and what else the kernel's sizes follow from.
+/// How a warp attention is tiled: the warps of a work-group, of 16 queries each, and the sizes that depend on them.
 protocol AttentionTile {
-  /// Warps of a group with queries of their own.
+  /// Warps of a work-group with queries of their own.
   var warps: Int { get }
-  /// Nil where none fits.
+  /// Nil if no tile fits.
   init?(warps: Int, depth: Int, width: Int, on device: OpenCLDevice)
 }
 
 extension AttentionTile {
-  /// Best first where there is enough work.
+  /// Best first for large problems.
   static var allWarps: [Int] { [4, 2, 1] }
-  /// Queries and sums of more numbers do not fit a work-item's registers.
+  /// A work-item's registers do not hold queries and accumulators with more elements.
   static var mostNumbers: Int { 128 }
   /// Keys of a block.
   static var allSources: [Int] { [64, 32, 16] }
 
-  /// Local memory of a group, on any device and so that a unit has room for a second one.
+  /// Local memory limit of a work-group. It is available on any device, and leaves space for a second work-group on a
+  /// compute unit.
   static func localBytes(on device: OpenCLDevice) -> Int { min(40_960, device.localMemoryBytes / 8 * 7) }
 
-  /// The most queries that are mostly there and of whose groups there are enough for every unit; the fewest otherwise.
+  /// The tile with the most queries that is mostly full and gives every compute unit a work-group. Otherwise the one
+  /// with the fewest queries.
   init?(_ form: AttentionShape, on device: OpenCLDevice) {
     let possible = Self.allWarps.compactMap { Self(warps: $0, depth: form.depth, width: form.width, on: device) }
     guard let smallest = possible.last else { return nil }
@@ -33,17 +35,18 @@ extension AttentionTile {
 
   func tiles(_ length: Int) -> Int { (length + queries - 1) / queries }
 
-  /// How much of what groups compute is of queries that there are.
+  /// The share of the computed queries that exist.
   func use(_ form: AttentionShape) -> Double { Double(form.length) / Double(tiles(form.length) * queries) }
 
-  /// Why no tile takes a form; nil where one does.
+  /// The reason why no tile supports a shape. Nil if one does.
   static func refusal(of form: AttentionShape, on device: OpenCLDevice) -> String? {
     if let reason = CLAttention.refusal(of: form, on: device) { return reason }
     guard form.length >= 8 else { return "\(form.length) queries: a warp has sixteen" }
     return Self(form, on: device) == nil ? "queries of \(form.depth) and values of \(form.width) numbers" : nil
   }
 
-  /// What is wrong with attention, nil where it comes out right, for each of `sizes` as `make` makes it. What does not even compile is not.
+  /// The error of the attention that `make` creates, for each of `sizes`. Nil if all results are right. A compile error
+  /// counts as an error.
   static func fault(
     on context: OpenCLContext, _ numbers: CLWarpProduct.Factors,
     _ sizes: [(warps: Int, length: Int, sources: Int, depth: Int, width: Int, isTransposed: Bool)], scale: Float,

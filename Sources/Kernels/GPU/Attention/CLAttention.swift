@@ -1,18 +1,20 @@
 import MIL
 
-/// Attention without the matrix of scores: MIL's `scaled_dot_product_attention`, and what a pass found in products around a softmax.
+/// Attention without storing the score matrix: MIL's `scaled_dot_product_attention`, and attention that a pass has
+/// found as products around a softmax.
 package struct CLAttention: Sendable {
   private let launch: OpenCLLaunch
   private let masks: Int
-  /// What puts the parts of a few queries together, and the numbers of those.
+  /// The second launch for a few queries, which merges the partial results, and the element count of those.
   private let whole: (launch: OpenCLLaunch, count: Int)?
 
-  /// Masks that the kernel takes.
+  /// Limit for the number of masks.
   static let mostMasks = 2
-  /// Work-items of a group.
+  /// Work-items of a work-group.
   private static let group = 64
 
-  /// Throws for a form that the kernel does not take. `halves` are the query, the key, the value, and the masks of numbers.
+  /// Throws for a shape that the kernel does not support. The flags of `f16` are those of query, key, value and
+  /// additive masks.
   package init(_ context: OpenCLContext, _ form: AttentionShape, f16: F16Operands = .none) throws {
     let reason = Self.refusal(of: form, on: context.device)
     guard reason == nil, let tile = Tile(form, on: context.device) else {
@@ -30,7 +32,7 @@ package struct CLAttention: Sendable {
     whole = nil
   }
 
-  /// The same of a few queries, whose keys groups share (`attention_few.cl`).
+  /// Attention of a few queries, whose keys are divided among work-groups (`attention_few.cl`).
   init(few context: OpenCLContext, _ form: AttentionShape, f16: F16Operands) throws {
     if let reason = Self.fewRefusal(of: form, on: context.device) {
       throw KernelError(.openCLLaunch, "attention: \(reason)")
@@ -47,7 +49,7 @@ package struct CLAttention: Sendable {
       try OpenCLSource.body("attention_form") + OpenCLSource.body("attention_few"), for: "attention")
     let parts = Self.fewParts(form)
     let count = Self.fewBytes(form) / 4
-    // The result is for the second launch, what is left for it in its place.
+    // The second launch writes the result. The first writes partial results instead.
     var parameters = arguments.parameters
     let result = parameters.remove(at: 5)
     parameters.insert(.floats("left", count), at: 5)
@@ -60,7 +62,8 @@ package struct CLAttention: Sendable {
     whole = (second, count)
   }
 
-  /// The same by a kernel `attention` of this source, compiled with `own` besides what the form says.
+  /// Attention by the kernel `attention` of this source, compiled with `own` in addition to the definitions of the
+  /// shape.
   init(
     _ context: OpenCLContext, _ form: AttentionShape, _ f16: F16Operands, _ source: OpenCLSource,
     _ own: [String: String],
@@ -73,10 +76,10 @@ package struct CLAttention: Sendable {
     whole = nil
   }
 
-  /// Why the kernel does not take a form; nil where it does.
+  /// The reason why the kernel does not support a shape. Nil if it does.
   static func refusal(of form: AttentionShape, on device: OpenCLDevice) -> String? {
     guard form.parts.count == 1 else { return "keys and values in \(form.parts.count) parts" }
-    guard !form.parts[0].roundsKey, !form.parts[0].roundsValue else { return "keys or values that become halves" }
+    guard !form.parts[0].roundsKey, !form.parts[0].roundsValue else { return "keys or values that are rounded to fp16" }
     guard form.masks.count <= mostMasks else { return "more than \(mostMasks) masks" }
     guard form.items > 0, form.length > 0, form.depth > 0, form.width > 0, form.sources > 0 else {
       return "an empty tensor"
@@ -87,7 +90,8 @@ package struct CLAttention: Sendable {
     return Tile(form, on: device) == nil ? "queries of \(form.depth) and values of \(form.width) numbers" : nil
   }
 
-  /// Masks are as many as the form has. `y` overlaps nothing that is read. `scratch` is for the parts of a few queries.
+  /// Takes as many masks as the shape has. `y` must not overlap any input. `scratch` is for the partial results of a
+  /// few queries.
   package func enqueue(
     on queue: OpenCLQueue, query: OpenCLMemory, key: OpenCLMemory, value: OpenCLMemory, first: OpenCLMemory? = nil,
     second: OpenCLMemory? = nil, y: OpenCLMemory, scratch: OpenCLMemory? = nil
@@ -95,7 +99,8 @@ package struct CLAttention: Sendable {
     guard (first != nil) == (masks > 0), (second != nil) == (masks > 1) else {
       throw KernelError(.openCLLaunch, "attention: a mask is missing, or given and not expected")
     }
-    // What is not there is of any size: memory that begins anywhere may not be taken for floats.
+    // Absent operands get the whole buffer of `query`. Its offset 0 passes the alignment check for fp32; `query` itself
+    // may not.
     let none = query.buffer.memory
     guard let whole else {
       return try launch.enqueue(on: queue, query, key, value, first ?? none, second ?? none, y)
@@ -108,7 +113,7 @@ package struct CLAttention: Sendable {
 }
 
 extension CLAttention {
-  /// How a group shares the work: its queries, those of each work-item, and the keys it looks at together.
+  /// How a work-group is tiled: its queries, the queries of each work-item, and the keys of a block.
   struct Tile {
     let queries: Int
     let each: Int
@@ -116,14 +121,14 @@ extension CLAttention {
     let depth: Int
     let width: Int
 
-    /// The largest tile that fits in local memory and is not mostly empty; nil where none fits.
+    /// The largest tile that fits in local memory and is not mostly empty. Nil if none fits.
     init?(_ form: AttentionShape, on device: OpenCLDevice) {
       (depth, width) = (form.depth, form.width)
       guard device.maxWorkGroupSize >= CLAttention.group, depth <= 512, width <= 512 else { return nil }
       for (queries, each) in [(32, 2), (16, 1), (4, 1), (1, 1)] where queries == 1 || form.length * 2 > queries {
         for sources in [32, 16, 8] {
           let floats = queries * (depth + 1 + sources + 1) + sources * (max(depth, width) + 1)
-          // Some devices keep a little of it for themselves.
+          // Some devices reserve a little local memory for themselves.
           guard floats * 4 <= device.localMemoryBytes / 8 * 7 else { continue }
           (self.queries, self.each, self.sources) = (queries, each, sources)
           return
@@ -138,8 +143,9 @@ extension CLAttention {
       ]
     }
 
-    /// The fraction of the device's arithmetic that the kernel reaches: from local memory come some 0.6 numbers a product where a work-item
-    /// has two queries, more than one where it has one; with one query a group, most of the time goes to memory.
+    /// The fraction of the device's arithmetic that the kernel reaches. It reads some 0.6 elements of local memory for
+    /// each product if a work-item has two queries, and more than one if it has one. With one query for each
+    /// work-group, memory dominates.
     var efficiency: Double { queries == 1 ? 0.02 : each == 2 ? 0.2 : 0.1 }
   }
 
@@ -158,7 +164,7 @@ extension CLAttention {
       numbers = [offset, row, column] + pad + axes.map(\.size) + pad.map { _ in 0 } + axes.map(\.step)
     }
 
-    /// The axes of a batch, neighbours merged where they run on.
+    /// The axes of a batch. Adjacent axes are merged if they are contiguous.
     static func axes(_ batch: [StridedMatrices.Axis]) -> [StridedMatrices.Axis] {
       batch.reduce(into: []) { axes, next in
         if next.size == 1 { return }
@@ -173,10 +179,10 @@ extension CLAttention {
 }
 
 extension CLAttention {
-  /// What its kernels are compiled with, and take.
+  /// The definitions and parameters of its kernels.
   private struct Arguments {
     let parameters: [OpenCLParameter]
-    /// The struct of sizes among them.
+    /// The struct of sizes among the parameters.
     let sizes: OpenCLParameter
     let definitions: [String: String]
 

@@ -1,7 +1,8 @@
 import MIL
 
 extension CLAttention {
-  /// Sizes of `group_attention.cl`: 64 queries for each warp group, and how many keys it looks at together, of which `stages` blocks are in local memory.
+  /// Sizes of `group_attention.cl`: 64 queries for each warp group, the keys of a block, and the `stages` of blocks in
+  /// local memory.
   struct GroupTile: Hashable {
     let sources: Int
     let stages: Int
@@ -10,14 +11,14 @@ extension CLAttention {
 
     static let queries = 64
     static let items = 128
-    /// Queries and sums of more numbers do not fit a work-item's registers.
+    /// A work-item's registers do not hold queries and accumulators with more elements.
     private static let mostNumbers = 128
 
-    /// Nil where a form has more numbers than registers hold.
+    /// Nil if the registers cannot hold the elements of the shape.
     init?(_ form: AttentionShape) {
       guard form.depth <= Self.mostNumbers, form.width <= Self.mostNumbers else { return nil }
       (depth, width) = (form.depth, form.width)
-      // Scores of more keys leave no registers for masks of each, nor for wide sums; few keys are over before they pay.
+      // Blocks of 128 keys need registers that masks and wide accumulators would use. They pay only with many keys.
       let isNarrow = form.depth <= 64 && form.width <= 64
       sources = isNarrow && form.sources >= 512 && form.masks.count < 2 ? 128 : 64
       stages = isNarrow && sources == 64 ? 3 : 2
@@ -29,7 +30,8 @@ extension CLAttention {
       ["GROUPS": "1", "SOURCES": "\(sources)", "STAGES": "\(stages)", "DEPTH": "\(depth)", "WIDTH": "\(width)"]
     }
 
-    /// How long a form takes on a device that has such kernels, whose units hold two work-groups: some 15 ns a key.
+    /// Estimated seconds on a device that supports these kernels and holds two work-groups on a compute unit: 15 ns for
+    /// each key.
     func seconds(_ form: AttentionShape, on device: OpenCLDevice) -> Double {
       let all = Double(tiles(form.length)) * Double(form.items)
       let turns = (all / Double(max(2 * device.computeUnits, 1))).rounded(.up)
@@ -37,17 +39,18 @@ extension CLAttention {
     }
   }
 
-  /// Why warp groups do not take a form; nil where they do.
+  /// The reason why warp groups do not support a shape. Nil if they do.
   static func groupRefusal(of form: AttentionShape, on device: OpenCLDevice) -> String? {
     if let reason = refusal(of: form, on: device) { return reason }
-    // A group would have all keys of a few queries by itself.
+    // One work-group would process all keys of a few queries alone.
     if fewRefusal(of: form, on: device) == nil { return "\(form.length) queries: groups share their keys" }
-    // Largest scores are looked for before they are scaled.
+    // The kernel searches the maximum score before it scales the scores.
     guard form.scale > 0 else { return "a scale of \(form.scale)" }
     return GroupTile(form) == nil ? "queries of \(form.depth) and values of \(form.width) numbers" : nil
   }
 
-  /// Attention of halves by warp groups. Shares are rounded to halves where the result is, or low precision is allowed.
+  /// fp16 attention by warp groups. Softmax weights are rounded to fp16 if the result is fp16 or low precision is
+  /// allowed.
   init(
     groups warps: CLWarps, _ context: OpenCLContext, _ form: AttentionShape, f16: F16Operands,
     isLowPrecision: Bool = false
@@ -63,7 +66,7 @@ extension CLAttention {
       global: [tile.tiles(form.length) * GroupTile.items, min(form.items, 65_535)], local: [GroupTile.items, 1])
   }
 
-  /// What is wrong with attention by warp groups, nil where it comes out right, as `fault` of warps.
+  /// The error of warp-group attention, tested like the `fault` of warps. Nil if all results are right.
   static func groupFault(on context: OpenCLContext, _ warps: CLWarps) -> String? {
     do {
       for (length, sources, depth, width, isTransposed) in [

@@ -1,19 +1,19 @@
 import MIL
 
 extension CLAttention {
-  /// Sizes of `attention_tile.cl`: a group's queries, and the keys that it looks at together.
+  /// Sizes of `attention_tile.cl`: the queries of a work-group, and the keys of a block.
   struct PlainTile {
     let queries: Int
     let sources: Int
     let depth: Int
     let width: Int
 
-    /// Queries of a work-item, work-items that share them, and numbers of a chunk.
+    /// Queries of a work-item, work-items that share them, and elements of a chunk.
     private static let (each, lanes, chunk) = (4, 8, 4)
-    /// More numbers do not fit a work-item's registers.
+    /// A work-item's registers do not hold more elements.
     private static let mostNumbers = 128
 
-    /// The largest tile that fits in local memory and is mostly full; nil where none does.
+    /// The largest tile that fits in local memory and is mostly full. Nil if none is.
     init?(_ form: AttentionShape, on device: OpenCLDevice) {
       (depth, width) = (form.depth, form.width)
       guard depth <= Self.mostNumbers, width <= Self.mostNumbers else { return nil }
@@ -22,7 +22,7 @@ extension CLAttention {
       for (queries, sources) in [(64, 32), (32, 16)] where form.length * 2 > queries {
         let floats = queries * (row + (sources / 4 | 1) * Self.chunk + Self.lanes) + sources * max(row, wide)
         let items = queries / Self.each * Self.lanes
-        // Some devices keep a little of it for themselves.
+        // Some devices reserve a little local memory for themselves.
         guard floats * 4 <= device.localMemoryBytes / 8 * 7, items <= device.maxWorkGroupSize else { continue }
         (self.queries, self.sources) = (queries, sources)
         return
@@ -44,14 +44,14 @@ extension CLAttention {
     }
   }
 
-  /// Why the kernel for many queries does not take a form; nil where it does.
+  /// The reason why the kernel for many queries does not support a shape. Nil if it does.
   static func tileRefusal(of form: AttentionShape, on device: OpenCLDevice) -> String? {
     if let reason = refusal(of: form, on: device) { return reason }
     guard PlainTile(form, on: device) == nil else { return nil }
     return "\(form.length) queries of \(form.depth) and values of \(form.width) numbers"
   }
 
-  /// The same of many queries, of which a work-item has several, and of them several scores (`attention_tile.cl`).
+  /// Attention of many queries. A work-item has several queries, and several scores of each (`attention_tile.cl`).
   init(tiles context: OpenCLContext, _ form: AttentionShape, f16: F16Operands) throws {
     let reason = Self.tileRefusal(of: form, on: context.device)
     guard reason == nil, let tile = PlainTile(form, on: context.device) else {

@@ -1,7 +1,7 @@
 import MIL
 
 extension CLAttention {
-  /// Sizes of `warp_attention.cl`: how many warps a group has, of 16 queries each, and how many keys they look at together.
+  /// Sizes of `warp_attention.cl`: the warps of a work-group, of 16 queries each, and the keys of a block.
   struct WarpTile: AttentionTile, Hashable {
     let warps: Int
     let sources: Int
@@ -12,10 +12,10 @@ extension CLAttention {
       guard depth <= Self.mostNumbers, width <= Self.mostNumbers, warps * 32 <= device.maxWorkGroupSize else {
         return nil
       }
-      // Two stages of keys and of values, in chunks of 16 bytes whose rows are apart by an odd number.
+      // Two stages of keys and of values, in chunks of 16 bytes. The row stride is an odd number of chunks.
       let chunks = (depth + 15) / 16 * 2 + (width + 15) / 16 * 2 + 2
       let limit = Self.localBytes(on: device)
-      // The plain functions of a warp need 32 bytes a work-item.
+      // `CLWarps.plain` needs 32 bytes for each work-item.
       guard let sources = Self.allSources.first(where: { 2 * $0 * chunks * 16 + warps * 1024 <= limit }) else {
         return nil
       }
@@ -28,13 +28,14 @@ extension CLAttention {
       ["WARPS": "\(warps)", "SOURCES": "\(sources)", "DEPTH": "\(depth)", "WIDTH": "\(width)"]
     }
 
-    /// The fraction of the device's arithmetic in single precision. Tensor cores have at least twice that for halves with sums in single
-    /// precision, of which products with shares in two parts take twice as many; exponentials run beside them.
+    /// The fraction of the device's fp32 arithmetic. Tensor cores have at least twice that for fp16 with fp32
+    /// accumulators. Products with softmax weights in two parts take twice as many operations. Exponentials run
+    /// concurrently.
     func efficiency(_ form: AttentionShape) -> Double { 0.6 * use(form) }
   }
 
-  /// Attention of halves, by a GPU's units for matrices (`warp_attention.cl`). In low precision shares are rounded to halves. `tile` is the one
-  /// to use instead of what the device and the form suggest.
+  /// fp16 attention on a GPU's matrix units (`warp_attention.cl`). In low precision softmax weights are rounded to
+  /// fp16. `tile` overrides the tile that the device and the shape suggest.
   init(
     _ context: OpenCLContext, _ warps: CLWarps, _ form: AttentionShape, f16: F16Operands, isLowPrecision: Bool = false,
     tile: WarpTile? = nil
@@ -50,11 +51,11 @@ extension CLAttention {
       global: [tile.tiles(form.length) * tile.items, min(form.items, 65_535)], local: [tile.items, 1])
   }
 
-  /// What is wrong with attention, nil where it comes out right: of groups of all sizes, several blocks of keys and ragged ends, operands that lie in chunks and others,
-  /// and masks.
+  /// The error of attention, nil if all results are right. It tests work-groups of all sizes, several blocks of keys,
+  /// partial tiles, operands with and without 16-byte chunks, and masks.
   ///
-  /// Scores are so far apart that the largest alone has a share: the result is the value of the best key, or the mean of several, whose division
-  /// devices round as they do.
+  /// The scores are so far apart that only the largest has a softmax weight. So the result is the value of the best
+  /// key, or the mean of several. The rounding of that division may differ between devices.
   static func fault(on context: OpenCLContext, _ warps: CLWarps) -> String? {
     WarpTile.fault(
       on: context, .f16,

@@ -1,8 +1,8 @@
 import MIL
 
 extension CLAttention {
-  /// Sizes of `warp_attention_floats.cl`: a group's warps, of 16 queries each, how many of them share those, and how many keys they look at
-  /// together.
+  /// Sizes of `warp_attention_floats.cl`: the warps of a work-group, of 16 queries each, how many warps share their
+  /// queries, and the keys of a block.
   struct FloatTile: AttentionTile, Hashable {
     let warps: Int
     let split: Int
@@ -10,7 +10,7 @@ extension CLAttention {
     let depth: Int
     let width: Int
 
-    /// All of a group's warps.
+    /// Number of warps of a work-group.
     private static let all = 4
 
     init?(warps: Int, depth: Int, width: Int, on device: OpenCLDevice) {
@@ -18,11 +18,12 @@ extension CLAttention {
         return nil
       }
       let split = Self.all / warps
-      // One block of keys and one of values, in chunks of 16 bytes whose rows are apart by an odd number; what warps of the same queries found.
+      // One block of keys and one of values, in chunks of 16 bytes. The row stride is an odd number of chunks. The same
+      // memory holds the partial results of warps that share queries.
       let chunks = (depth + 15) / 16 * 4 + (width + 15) / 16 * 4 + 2
       let exchange = ((width + 15) / 16 * 8 + 4) * (split - 1) * warps * 32 * 4
       let limit = Self.localBytes(on: device)
-      // The plain functions of a warp need 32 bytes a work-item.
+      // `CLWarps.plain` needs 32 bytes for each work-item.
       guard
         let sources = Self.allSources.first(where: {
           $0 % (8 * split) == 0 && max($0 * chunks * 16, exchange) + Self.all * 1024 <= limit
@@ -39,13 +40,13 @@ extension CLAttention {
       ]
     }
 
-    /// The fraction of the device's arithmetic in single precision, of which tensor cores have as much for rounded numbers at least;
-    /// exponentials run beside them.
+    /// The fraction of the device's fp32 arithmetic. Tensor cores have at least as much for rounded fp32 values.
+    /// Exponentials run concurrently.
     func efficiency(_ form: AttentionShape) -> Double { 0.4 * use(form) }
   }
 
-  /// Attention of single-precision numbers that are rounded to ten bits behind the point, as shares are, by a GPU's units for matrices
-  /// (`warp_attention_floats.cl`). `tile` is the one to use instead of what the device and the form suggest.
+  /// Attention of fp32 values on a GPU's matrix units. Operands and softmax weights are rounded to 10 fraction bits
+  /// (`warp_attention_floats.cl`). `tile` overrides the tile that the device and the shape suggest.
   init(
     floats warps: CLWarps, _ context: OpenCLContext, _ form: AttentionShape, f16: F16Operands = .none,
     tile: FloatTile? = nil
@@ -62,7 +63,8 @@ extension CLAttention {
       global: [tile.tiles(form.length) * tile.items, min(form.items, 65_535)], local: [tile.items, 1])
   }
 
-  /// What is wrong with it, nil where it comes out right: the checks of `fault`, and warps that share queries of several blocks of keys.
+  /// The error of fp32 attention, nil if all results are right. It has the tests of `fault`, and warps that share
+  /// queries over several blocks of keys.
   static func floatFault(on context: OpenCLContext, _ warps: CLWarps) -> String? {
     FloatTile.fault(
       on: context, .floats,

@@ -1,9 +1,9 @@
 import MIL
 
 extension KernelRegistry {
-  /// OpenCL rows of attention.
+  /// OpenCL kernels for attention.
   static let openCLAttentionKernels: [KernelImplementation] = [
-    // Reading keys and values is what a few queries wait for: groups share them.
+    // A few queries are bound by reading keys and values, so work-groups share the keys.
     KernelImplementation(
       "attention.opencl.small_output", for: ["scaled_dot_product_attention", AttentionShape.operationName], on: .openCL,
       mixesPrecisions: true
@@ -24,7 +24,7 @@ extension KernelRegistry {
       if let reason = CLAttention.tileRefusal(of: attention.form, on: device) { throw Refusal(reason) }
       let efficiency = CLAttention.PlainTile(attention.form, on: device)?.efficiency(attention.form) ?? 0.02
       var candidate = attention.candidate(efficiency: efficiency) { try CLAttention(tiles: $0, $1, f16: $2) }
-      // A group goes through all keys, a block after the other: a fifth of a microsecond for each on an H200 with little else to do.
+      // A work-group processes all keys, block by block: 0.15 µs for each key on an H200.
       candidate.latency = 0.15e-6 * Double(attention.form.parts.reduce(0) { $0 + $1.rows })
       return candidate
     },
@@ -37,19 +37,19 @@ extension KernelRegistry {
       if let reason = CLAttention.refusal(of: attention.form, on: device) { throw Refusal(reason) }
       let efficiency = CLAttention.Tile(attention.form, on: device)?.efficiency ?? 0.02
       var candidate = attention.candidate(efficiency: efficiency) { try CLAttention($0, $1, f16: $2) }
-      // A group goes through all keys, a block after the other, a fifth of a microsecond for each on a large GPU.
+      // A work-group processes all keys, block by block: 0.2 µs for each key on a large GPU.
       candidate.latency = 0.2e-6 * Double(attention.form.parts.reduce(0) { $0 + $1.rows })
       return candidate
     },
   ]
 
-  /// Whether a device has a row for an attention, so that making one of its parts takes nothing from it.
+  /// Whether a device supports an attention, so that a pass may fuse it.
   package static func openCLTakes(_ form: AttentionShape, on context: OpenCLContext) -> Bool {
     CLAttention.refusal(of: form, on: context.device) == nil
   }
 }
 
-/// Attention as its OpenCL rows see it.
+/// Attention as its OpenCL kernels see it.
 struct OpenCLAttentionProblem: Sendable {
   let context: OpenCLContext
   let form: AttentionShape
@@ -59,14 +59,14 @@ struct OpenCLAttentionProblem: Sendable {
   private let value: Int
   private let masks: [Int]
 
-  /// Refuses types that no kernel takes.
+  /// Refuses types that no kernel supports.
   init(_ problem: KernelProblem) throws {
     var f16 = try problem.openCLF16Operands(["query": .first, "key": .second, "value": .third])
     context = try problem.requireOpenCL()
     let isFused = problem.operation == AttentionShape.operationName
     form = try isFused ? AttentionShape(fused: problem.invocation) : AttentionShape(dense: problem.invocation)
     let name = isFused ? "mask" : "attn_mask"
-    // Of more masks than there are flags for, every kernel refuses the form.
+    // If there are more masks than flags, every kernel refuses the shape.
     for (index, mask) in form.masks.prefix(CLAttention.mostMasks).enumerated() {
       let scalar = try problem.scalar(name, index)
       if mask.kind == .add, scalar == .float16 { f16.insert(index == 0 ? .fourth : .fifth) }
@@ -79,7 +79,7 @@ struct OpenCLAttentionProblem: Sendable {
     masks = problem.slots(name)
   }
 
-  /// The offer of a kernel that `make` makes.
+  /// The candidate of a kernel that `make` creates.
   func candidate(
     efficiency: Double, _ make: @escaping @Sendable (OpenCLContext, AttentionShape, F16Operands) throws -> CLAttention
   ) -> Candidate {

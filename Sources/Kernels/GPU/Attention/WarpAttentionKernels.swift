@@ -1,8 +1,8 @@
 import MIL
 
 extension KernelRegistry {
-  /// Attention on a GPU's units for matrices. Of halves, with shares in two parts, it is as exact as `attention.opencl`, which takes what these
-  /// refuse.
+  /// Attention on a GPU's matrix units. For fp16, with softmax weights in two parts, it is as accurate as
+  /// `attention.opencl`, which computes the problems that these kernels refuse.
   static let warpAttentionKernels: [KernelImplementation] = [
     KernelImplementation(
       "attention.mma.halves", for: ["scaled_dot_product_attention", AttentionShape.operationName], on: .openCL,
@@ -11,7 +11,7 @@ extension KernelRegistry {
       let warps = try problem.requireWarps(.attention)
       let attention = try OpenCLAttentionProblem(problem)
       guard attention.f16.isSuperset(of: [.first, .second, .third]) else {
-        throw Refusal("queries, keys or values are not halves")
+        throw Refusal("queries, keys or values are not fp16")
       }
       let device = attention.context.device
       if let reason = CLAttention.WarpTile.refusal(of: attention.form, on: device) { throw Refusal(reason) }
@@ -23,7 +23,7 @@ extension KernelRegistry {
       candidate.latency = 0.07e-6 * Double(attention.form.parts.reduce(0) { $0 + $1.rows })
       return candidate
     },
-    // Where low precision is allowed.
+    // Only where low precision is allowed.
     KernelImplementation(
       "attention.mma.tf32", for: ["scaled_dot_product_attention", AttentionShape.operationName], on: .openCL,
       mixesPrecisions: true
@@ -32,7 +32,7 @@ extension KernelRegistry {
       let warps = try problem.requireWarps(.floatAttention)
       let attention = try OpenCLAttentionProblem(problem)
       guard attention.f16.isDisjoint(with: [.first, .second, .third]) else {
-        throw Refusal("queries, keys or values are halves")
+        throw Refusal("queries, keys or values are fp16")
       }
       let device = attention.context.device
       if let reason = CLAttention.FloatTile.refusal(of: attention.form, on: device) { throw Refusal(reason) }
@@ -43,7 +43,7 @@ extension KernelRegistry {
       candidate.latency = 0.05e-6 * Double(attention.form.parts.reduce(0) { $0 + $1.rows })
       return candidate
     },
-    // By warp groups; shares have two parts where the result is not halves.
+    // With warp groups. Softmax weights have two parts if the result is not fp16.
     KernelImplementation(
       "attention.wgmma.halves", for: ["scaled_dot_product_attention", AttentionShape.operationName], on: .openCL,
       mixesPrecisions: true
@@ -51,7 +51,7 @@ extension KernelRegistry {
       let warps = try problem.requireWarps(.groupAttention)
       let attention = try OpenCLAttentionProblem(problem)
       guard attention.f16.isSuperset(of: [.first, .second, .third]) else {
-        throw Refusal("queries, keys or values are not halves")
+        throw Refusal("queries, keys or values are not fp16")
       }
       let device = attention.context.device
       if let reason = CLAttention.groupRefusal(of: attention.form, on: device) { throw Refusal(reason) }

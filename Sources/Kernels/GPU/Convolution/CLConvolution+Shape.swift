@@ -1,15 +1,15 @@
-/// What gathering leaves of a product's speed.
+/// The share of a product's speed that remains with gathering.
 private let gathering = 0.95
 
 extension CLConvolution.Shape {
   var inputsOfGroup: Int { inputs / groups }
   var outputsOfGroup: Int { outputs / groups }
-  /// Products that a result is the sum of.
+  /// Products for each result (K).
   var depth: Int { inputsOfGroup * window.kernel[0] * window.kernel[1] }
   /// Output channels that a work-item of the direct kernel computes.
   var block: Int { [4, 2, 1].first { outputsOfGroup >= $0 } ?? 1 }
 
-  /// Elements of each operand; throws for a shape that no kernel takes.
+  /// Element count of each operand. Throws for a shape that no kernel takes.
   func counts() throws -> (x: Int, weights: Int, y: Int) {
     guard groups > 0, inputs % groups == 0, outputs % groups == 0 else {
       throw KernelError(.openCLLaunch, "conv: \(inputs) to \(outputs) channels in \(groups) groups")
@@ -25,8 +25,8 @@ extension CLConvolution.Shape {
     return counts
   }
 
-  /// The convolution as weights times columns of the image: a product an image or, where kernels know how far images lie apart (`joinsImages`),
-  /// one of the columns of all.
+  /// The convolution as weights times columns of the image. It is one product for each image, or, with `joinsImages`,
+  /// one product of the columns of all images. Kernels for the latter must know the distance between images.
   func product(hasBias: Bool, joinsImages: Bool = false) -> CLMatrixProduct.Shape {
     if joinsImages {
       return CLMatrixProduct.Shape(
@@ -43,7 +43,7 @@ extension CLConvolution.Shape {
       bias: hasBias ? .rows : .none)
   }
 
-  /// Why a kernel does not take the shape; nothing when it does.
+  /// The reason why a kernel does not take the shape. Nil if it does.
   func refusal(of way: CLConvolution.Way) -> String? {
     switch way {
     case .vector:
@@ -54,12 +54,14 @@ extension CLConvolution.Shape {
     }
   }
 
-  /// The fraction of the device's arithmetic that a kernel reaches; refuses what it does not take.
+  /// The fraction of the device's arithmetic that a kernel reaches. Throws a `Refusal` for shapes that it does not
+  /// take.
   ///
-  /// Products reach what `CLMatrixProduct` does. Gathering costs the tiles some instructions for every element of the image that they read, a
-  /// twentieth of their speed; columns of all images are one product where nobody shares the depth. The direct kernel reads a pixel and a weight for each of `block`
-  /// products from caches, at 0.5 to 0.8 operations a byte; where it has a channel to itself, as depthwise ones have, memory
-  /// limits it anyway. The adjoint looks at every tap and uses few, at two reads a product.
+  /// Matrix products reach the efficiency of `CLMatrixProduct`. For tiles, gathering costs some instructions for every
+  /// image element, 5% of the speed. The columns of all images are one product unless K is split. The direct kernel
+  /// reads a pixel and a weight from caches for each of `block` products, at 0.5 to 0.8 operations a byte. For
+  /// depthwise convolutions memory limits it anyway. The transposed kernel inspects every tap, uses few of them, and
+  /// reads two values for each product.
   func efficiency(of way: CLConvolution.Way, on device: OpenCLDevice) throws -> Double {
     if let reason = refusal(of: way) { throw Refusal(reason) }
     switch way {
@@ -71,8 +73,8 @@ extension CLConvolution.Shape {
     }
   }
 
-  /// Seconds that a group takes however many there are, as of `CLMatrixProduct.Shape`. A work-item of the direct kernel waits for a pixel and its
-  /// weights with every tap.
+  /// Least seconds of one work-group, however many run concurrently; see `CLMatrixProduct.Shape`. A work-item of the
+  /// direct kernel waits for a pixel and its weights with every tap.
   func latency(of way: CLConvolution.Way, parts: Int, on device: OpenCLDevice) throws -> Double {
     switch way {
     case .direct, .transposed: return 5e-8 * Double(inputsOfGroup * window.kernel.reduce(1, *))
@@ -83,7 +85,7 @@ extension CLConvolution.Shape {
     }
   }
 
-  /// The same where groups may share the depth of a product, and how many do.
+  /// The efficiency if work-groups may split K, and the number of K-splits.
   func sharing(of way: CLConvolution.Way, on device: OpenCLDevice) throws -> (efficiency: Double, parts: Int) {
     if let reason = refusal(of: way) { throw Refusal(reason) }
     guard way == .tiles || way == .pointwise else { return (try efficiency(of: way, on: device), 1) }

@@ -1,8 +1,8 @@
 /// MIL's `conv` and `conv_transpose` in one or two dimensions: `y = then(conv(x, weights) + bias + add)` on images
 /// `[image][channel][row][column]`.
 package struct CLConvolution: Sendable {
-  /// What is convolved. Weights are `[output channel][input channel of its group][row][column]`; of a transposed
-  /// convolution they are `[input channel][output channel of its group][row][column]`.
+  /// The geometry of the convolution. Weights are `[output channel][input channel of its group][row][column]`. For a
+  /// transposed convolution they are `[input channel][output channel of its group][row][column]`.
   package struct Shape: Sendable, Hashable {
     package var images: Int
     /// Channels of all groups.
@@ -20,24 +20,24 @@ package struct CLConvolution: Sendable {
     }
   }
 
-  /// Which kernel computes it.
+  /// The kernel that computes it.
   package enum Way: String, Sendable, CaseIterable {
-    /// A kernel of one pixel on images of one: a product of the weights and a vector.
+    /// A 1 x 1 convolution of images of one pixel: the product of the weights and a vector.
     case vector
-    /// A kernel of one pixel: a product of matrices.
+    /// A 1 x 1 convolution: a matrix product.
     case pointwise
-    /// A product of matrices whose second factor is gathered from the image while it is used: implicit im2col, no scratch
+    /// A matrix product whose second factor is gathered from the image on the fly: implicit im2col without scratch
     /// memory.
     case tiles
-    /// One pixel of a few channels a work-item.
+    /// A work-item computes one pixel of a few channels.
     case direct
-    /// The adjoint, `conv_transpose`: one number a work-item.
+    /// The adjoint, `conv_transpose`: a work-item computes one element.
     case transposed
   }
 
   private enum Work: Sendable {
     case product(CLMatrixProduct)
-    /// The weights before the image.
+    /// Takes the weights before the image.
     case tiles(OpenCLLaunch)
     case direct(OpenCLLaunch)
   }
@@ -46,11 +46,11 @@ package struct CLConvolution: Sendable {
   private let isEmpty: Bool
   private let hasBias: Bool
   private let hasAdd: Bool
-  /// What adds up the parts of the implicit product.
+  /// Adds the partial results of the implicit product.
   private let parts: CLParts?
 
-  /// Throws when `way` does not take the shape. Errors of what is compiled name `operation`. Of `halves`, the first are the images, the
-  /// second the weights.
+  /// Throws if `way` does not take the shape. `operation` names the operation in compile errors. In `f16`, `.first` is
+  /// the images and `.second` the weights.
   package init(
     _ context: OpenCLContext, _ shape: Shape, by way: Way, f16: F16Operands = .none, hasBias: Bool = false,
     hasAdd: Bool = false, then: CLFunction = .identity, for operation: String = "conv"
@@ -59,7 +59,8 @@ package struct CLConvolution: Sendable {
       context, shape, by: way, f16: f16, hasBias: hasBias, hasAdd: hasAdd, then: then, for: operation, parts: 1)
   }
 
-  /// `parts` are the groups that share the depth of a product (`CLParts`), `tile` the one to use instead of what the device and the shape suggest.
+  /// `parts` is the number of K-splits of a product (`CLParts`). `tile` overrides the tile that the device and the
+  /// shape suggest.
   init(
     _ context: OpenCLContext, _ shape: Shape, by way: Way, f16: F16Operands = .none, hasBias: Bool = false,
     hasAdd: Bool = false, then: CLFunction = .identity, for operation: String = "conv", parts count: Int,
@@ -136,8 +137,8 @@ package struct CLConvolution: Sendable {
     }
   }
 
-  /// `x`, `weights`, `add` and `y` hold their tensors, `bias` a number for each output channel, `scratch` the parts where groups share the
-  /// depth.
+  /// `x`, `weights`, `add` and `y` are tensors, `bias` has one element for each output channel. `scratch` holds the
+  /// partial results of a K-split.
   package func enqueue(
     on queue: OpenCLQueue, x: OpenCLMemory, weights: OpenCLMemory, bias: OpenCLMemory? = nil,
     add: OpenCLMemory? = nil, y: OpenCLMemory, scratch: OpenCLMemory? = nil

@@ -1,4 +1,4 @@
-/// How `warp_conv.cl` divides a convolution: what a work-group and its warps compute, and what of it is in local memory.
+/// How `warp_conv.cl` tiles a convolution: the tile of a work-group and of its warps, and the data in local memory.
 struct CLPatchTile: Hashable {
   let warpsM: Int
   let warpsN: Int
@@ -8,19 +8,19 @@ struct CLPatchTile: Hashable {
   let height: Int
   let width: Int
   let factors: CLWarpProduct.Factors
-  /// Input channels of a patch, and how many patches are in local memory.
+  /// Input channels of a patch, and the number of patches in local memory.
   let slice: Int
   let patches: Int
-  /// Taps whose weights are copied together, and how many such rounds are in local memory.
+  /// Taps whose weights are copied in one round, and the number of rounds in local memory.
   let taps: Int
   let stages: Int
 
   var m: Int { warpsM * warpM }
   var items: Int { warpsM * warpsN * 32 }
 
-  /// Tiles and how they may be filled, best first where there is enough work; those of single pixels on images that are seen as one row, of other
-  /// single pixels, and of all others. Registers hold no more: nothing spills (sm_80, sm_90).
-  /// Single-precision numbers are half as many in the same memory.
+  /// All tiles and their local memory configurations, best first for large problems. 1 x 1 convolutions have their own
+  /// lists. There is one for images that are seen as a single row, and one for others. The tiles use all registers
+  /// without spilling (sm_80, sm_90). A patch holds half as many fp32 elements in the same memory.
   static func all(_ window: CLWindow, of factors: CLWarpProduct.Factors) -> [CLPatchTile] {
     all(window).map { tile in
       factors == .f16
@@ -50,7 +50,7 @@ struct CLPatchTile: Hashable {
       ]
     }
     let fillings = [(32, all, 2), (32, row, 3), (16, all, 3), (16, row, 3), (16, row, 2), (16, 1, 2)]
-    // Of images of one row (sound, texts) pixels beside each other.
+    // For images of one row (audio, text), adjacent pixels of that row.
     let isLine = window.output[0] == 1
     let pixels = isLine ? [(1, 64), (1, 64), (1, 32)] : [(8, 8), (8, 8), (4, 8)]
     return [((4, 2), (32, 32), pixels[0]), ((2, 2), (32, 32), pixels[1]), ((2, 2), (16, 16), pixels[2])].flatMap {
@@ -72,18 +72,18 @@ struct CLPatchTile: Hashable {
     (self.slice, self.patches, self.taps, self.stages) = (slice, patches, taps, stages)
   }
 
-  /// The largest tile that the device takes, that is not mostly empty, and of which there are enough for two thirds of all units; the smallest
-  /// otherwise. Nil where none fits.
+  /// The largest tile that fits the device, is not mostly empty, and is needed often enough to occupy two thirds of all
+  /// compute units. Otherwise the smallest tile. Nil if none fits.
   init?(_ device: OpenCLDevice, _ shape: CLConvolution.Shape, of factors: CLWarpProduct.Factors = .f16) {
     let fitting = Self.all(shape.window, of: factors).filter {
       $0.fits(shape.window, localBytes: device.localMemoryBytes, items: device.maxWorkGroupSize)
     }
-    // A slice of more channels than there are is read and multiplied for nothing.
+    // A slice of more channels than exist would be read and multiplied in vain.
     let possible = fitting.filter {
       $0.slice <= max(shape.inputsOfGroup, 32 / factors.size) || shape.window.isPointwise
     }
     guard let smallest = possible.last else { return nil }
-    // Of one form, the filling that comes first.
+    // Of the tiles of this size, the first configuration.
     let least = possible.first { $0.m == smallest.m && $0.height == smallest.height } ?? smallest
     self =
       possible.first { tile in
@@ -102,14 +102,14 @@ struct CLPatchTile: Hashable {
     return high.length * ((wide.length + wide.apart - 1) / wide.apart * wide.apart)
   }
 
-  /// Whether a group has the local memory and the work-items for it, and a work-item the registers.
+  /// Whether a work-group has enough local memory and work-items for the tile, and a work-item enough registers.
   func fits(_ window: CLWindow, localBytes: Int, items most: Int) -> Bool {
     guard window.kernel[0] * window.kernel[1] <= 128, window.dilations.allSatisfy({ $0 <= 32 }),
       window.strides.allSatisfy({ $0 <= 8 })
     else { return false }
     let patch = patch(window)
     let bytes = factors.size * slice * (stages * taps * m + patches * patch)
-    // What a work-item fetches of the next patch waits in its registers.
+    // A work-item prefetches its part of the next patch into registers.
     let fetches = (patch * slice * factors.size / 16 + items - 1) / items
     return bytes <= min(localBytes, 49_152) && items <= most && fetches <= (window.isPointwise ? 8 : 5)
   }
@@ -119,27 +119,29 @@ struct CLPatchTile: Hashable {
     return ((size[0] + height - 1) / height) * ((size[1] + width - 1) / width)
   }
 
-  /// The output as the kernel sees it: of single pixels, one row.
+  /// The output size as the kernel sees it: one row for 1 x 1 convolutions.
   func pixels(_ shape: CLConvolution.Shape) -> [Int] {
     shape.window.isPointwise ? [1, shape.window.outputArea] : shape.window.output
   }
 
-  /// Work-groups of one image and one of the convolution's groups.
+  /// Work-groups for one image and one of the convolution's groups.
   func groups(_ shape: CLConvolution.Shape) -> Int { across(shape) * ((shape.outputsOfGroup + m - 1) / m) }
 
   func slices(_ shape: CLConvolution.Shape) -> Int { (shape.inputsOfGroup + slice - 1) / slice }
 
-  /// Work-groups that share a result's channels: where most units would be idle, and there is enough for each.
+  /// The number of K-splits over the input channels. They are used if most compute units would be idle and each part
+  /// has enough work.
   func parts(_ shape: CLConvolution.Shape, on device: OpenCLDevice) -> Int {
     let groups = groups(shape) * shape.images * shape.groups
     guard groups > 0, groups <= 4096, groups * 4 <= device.computeUnits, shape.depth >= 1024 else { return 1 }
     let slices = slices(shape)
     let share = slices / max(min(device.computeUnits / groups, slices / 2, 16), 1)
-    // None without work.
+    // Every part must have work.
     return (slices + share - 1) / share
   }
 
-  /// How much of the device's arithmetic goes into results: what of the tiles lies inside of the results, and how many units have a tile at all.
+  /// The share of the device's arithmetic that produces results. It is the part of the tiles inside of the result,
+  /// times the share of compute units that have a tile.
   func use(_ shape: CLConvolution.Shape, parts: Int, on device: OpenCLDevice) -> Double {
     let work = Double(groups(shape)) * Double(shape.images * shape.groups * parts)
     let inside =
@@ -148,7 +150,7 @@ struct CLPatchTile: Hashable {
     return inside * depth * min(1, work / Double(max(device.computeUnits, 1)))
   }
 
-  /// Numbers of all weights as the kernel reads them.
+  /// Element count of all weights in the kernel's layout.
   func packedCount(_ shape: CLConvolution.Shape) throws -> Int {
     try CLSizes.count(
       [shape.groups, (shape.outputsOfGroup + m - 1) / m * m, slices(shape) * slice] + shape.window.kernel, "conv")

@@ -1,20 +1,22 @@
-/// Convolutions of halves, or of single-precision numbers that are rounded first, as `CLConvolution`, by a GPU's units for matrices
-/// (`warp_conv.cl`): the part of an image that a work-group sees is brought to local memory once, for all taps. Sums have single precision.
+/// Convolutions as in `CLConvolution`, of fp16 values or of rounded fp32 values, on a GPU's matrix units
+/// (`warp_conv.cl`). A work-group loads its part of an image into local memory once, for all taps. Accumulators are
+/// fp32.
 struct CLWarpConvolution: Sendable {
   private let launch: OpenCLLaunch
   private let pack: OpenCLKernel
   private let shape: CLConvolution.Shape
   private let packedCount: Int
-  /// Bytes of a factor's number.
+  /// Bytes of an element of the factors.
   private let size: Int
   private let hasBias: Bool
   private let hasAdd: Bool
   private let parts: CLParts?
-  /// How weights are packed for it.
+  /// The layout of the packed weights.
   let recipe: PackingRecipe
 
-  /// The tile says what factors are. Of `halves` only those of what is added and of the result are asked for. `parts` are the work-groups that
-  /// share the channels (`CLParts`).
+  /// - Parameters:
+  ///   - f16: only the flags of the added tensor and the result are used. The tile defines the type of the factors.
+  ///   - parts: the number of K-splits over the channels (`CLParts`).
   init(
     _ context: OpenCLContext, _ warps: CLWarps, _ shape: CLConvolution.Shape, f16: F16Operands = .none,
     hasBias: Bool = false, hasAdd: Bool = false, then: CLFunction = .identity, for operation: String = "conv",
@@ -68,7 +70,8 @@ struct CLWarpConvolution: Sendable {
         then: then, for: operation)
   }
 
-  /// The weights, `[output][input of its group][row][column]` as factors are, in the order that the kernel reads them in.
+  /// Packs the weights, `[output][input of its group][row][column]` in the type of the factors, in the order in which
+  /// the kernel reads them.
   func packed(_ weights: OpenCLMemory) throws -> OpenCLBuffer {
     let buffer = try weights.buffer.context.makeBuffer(byteCount: size * packedCount)
     let queue = try weights.buffer.context.makeQueue()
@@ -83,8 +86,8 @@ struct CLWarpConvolution: Sendable {
     return buffer
   }
 
-  /// `x`, `add` and `y` hold their tensors, `weights` what `packed` made of them, `bias` a number for each output channel, `scratch` the parts
-  /// where there are some.
+  /// `x`, `add` and `y` are tensors, `weights` is the result of `packed`, and `bias` has one element for each output
+  /// channel. `scratch` holds the partial results of a K-split.
   func enqueue(
     on queue: OpenCLQueue, x: OpenCLMemory, weights: OpenCLMemory, bias: OpenCLMemory? = nil,
     add: OpenCLMemory? = nil, y: OpenCLMemory, scratch: OpenCLMemory? = nil
@@ -92,7 +95,7 @@ struct CLWarpConvolution: Sendable {
     guard (bias != nil) == hasBias, (add != nil) == hasAdd else {
       throw KernelError(.openCLLaunch, "conv: a bias or a tensor to add is missing, or given and not expected")
     }
-    // What is not there is of any size: memory that begins anywhere may not be taken for floats.
+    // Absent operands get the whole buffer of `weights`. Its offset 0 passes the alignment check for fp32.
     let none = weights.buffer.memory
     if let parts {
       let memory = try parts.memory(in: scratch)
@@ -102,14 +105,14 @@ struct CLWarpConvolution: Sendable {
     try launch.enqueue(on: queue, weights, x, bias ?? none, add ?? none, y)
   }
 
-  /// What is wrong with convolutions, nil where they come out right: taps and single pixels, ragged ends, more than one slice of channels. What
-  /// does not even compile is not.
+  /// The error of convolutions, nil if all results are right. It tests 3 x 3 and 1 x 1 filters, partial tiles, and more
+  /// than one slice of channels. A compile error counts as an error.
   static func fault(
     on context: OpenCLContext, _ warps: CLWarps, _ factors: CLWarpProduct.Factors
   ) -> String? {
     do {
       for kernel in [3, 1] {
-        // Small whole numbers: factors and sums are exact.
+        // With small integers, factors and accumulators are exact.
         let (inputs, outputs, height, width) = (35, 37, 6, 10)
         let window = try CLWindow(
           input: [height, width], output: [height, width], kernel: [kernel, kernel], padding: [kernel / 2, kernel / 2])

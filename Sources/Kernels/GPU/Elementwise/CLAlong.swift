@@ -1,12 +1,14 @@
-/// A pair of kernels that work along the middle dimension of `[outer][axis][inner]`: one gives each row to a work-group,
-/// the other each column to a work-item.
+/// Two kernels that process the middle dimension of `[outer][axis][inner]`. One gives each row to a work-group, the
+/// other each column to a work-item.
 struct CLAlong: Sendable {
   private let launch: OpenCLLaunch
   let outer: Int
   let axis: Int
   let inner: Int
 
-  /// `name` is the kernels' name before `_rows` and `_columns`. `memory` are the kernels' tensors.
+  /// - Parameters:
+  ///   - name: the kernels' name without `_rows` and `_columns`.
+  ///   - memory: the kernels' tensors.
   init(
     _ context: OpenCLContext, _ name: String, of source: String, _ definitions: [String: String] = [:], outer: Int,
     axis: Int, inner: Int, memory: [OpenCLParameter]
@@ -30,16 +32,16 @@ struct CLAlong: Sendable {
     }
   }
 
-  /// Rows of a few numbers would leave a group idle.
+  /// Rows of a few elements would leave a work-group idle.
   private static func isByGroup(axis: Int, inner: Int) -> Bool { inner == 1 && axis >= 32 }
 
-  /// The part of a device that such kernels keep at work: each unit has lanes for 64 work-items.
+  /// The share of a device that these kernels occupy. Each compute unit has lanes for 64 work-items.
   static func share(of device: OpenCLDevice, outer: Int, axis: Int, inner: Int) -> Double {
     let lanes = Double(outer) * Double(inner) * (isByGroup(axis: axis, inner: inner) ? Double(group(device, axis)) : 1)
     return min(max(lanes, 1) / Double(64 * max(device.computeUnits, 1)), 1)
   }
 
-  /// Work-items for a row of `count` numbers.
+  /// Work-items for a row of `count` elements.
   static func group(_ device: OpenCLDevice, _ count: Int) -> Int {
     min(CLMatrixProduct.powerOfTwo(device.maxWorkGroupSize), count > 512 ? 256 : 64)
   }

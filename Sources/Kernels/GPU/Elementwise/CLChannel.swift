@@ -2,7 +2,7 @@
 struct CLLocalResponseNorm: Sendable {
   private let launch: OpenCLLaunch
 
-  /// `size` channels are summed around each.
+  /// - Parameter size: channels in the window around each channel.
   init(
     _ context: OpenCLContext, outer: Int, channels: Int, inner: Int, size: Int, alpha: Float, beta: Float, k: Float,
     f16: F16Operands = .none
@@ -14,7 +14,7 @@ struct CLLocalResponseNorm: Sendable {
       "local_response_norm", of: "channel", f16.definitions, index, count: count,
       [f16.numbers("x", count, .first), f16.numbers("y", count, .result)]
         + [index.one(max(channels, 1)), index.one(max(inner, 1))]
-        // Windows of twice the channels hold all of them.
+        // A window of twice the channels contains all of them.
         + [index.one(min(size, 2 * channels + 2)), .float(alpha / Float(size)), .float(beta), .float(k)]
         + [index.one(count)])
   }
@@ -22,11 +22,11 @@ struct CLLocalResponseNorm: Sendable {
   func enqueue(on queue: OpenCLQueue, x: OpenCLMemory, y: OpenCLMemory) throws { try launch.enqueue(on: queue, x, y) }
 }
 
-/// `y = function(x)` on `[outer][channels][inner]`, whose parameters are tensors of a number a channel.
+/// `y = function(x)` on `[outer][channels][inner]`. The parameters are tensors with one element for each channel.
 struct CLPerChannel: Sendable {
   private let launch: OpenCLLaunch
 
-  /// The parameters of `function` itself are not looked at.
+  /// The parameters of `function` itself are ignored.
   init(
     _ context: OpenCLContext, _ function: CLFunction, outer: Int, channels: Int, inner: Int, f16: F16Operands = .none
   ) throws {
@@ -40,7 +40,7 @@ struct CLPerChannel: Sendable {
         + [index.one(max(channels, 1)), index.one(max(inner, 1)), index.one(count)])
   }
 
-  /// `x` and `y` may be the same memory where they are of one size.
+  /// `x` and `y` may be the same memory if they have the same element size.
   func enqueue(
     on queue: OpenCLQueue, x: OpenCLMemory, alpha: OpenCLMemory, beta: OpenCLMemory, y: OpenCLMemory
   ) throws {

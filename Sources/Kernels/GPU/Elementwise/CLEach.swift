@@ -1,5 +1,6 @@
 extension OpenCLContext {
-  /// A launch of a kernel whose work-items each take elements of what it writes: `count` of them, counted and placed by numbers of `index`.
+  /// A launch whose work-items each compute some of the `count` output elements. The kernel uses the index type of
+  /// `index`.
   func each(
     _ name: String, of source: String, _ definitions: [String: String], _ index: CLSizes, count: Int,
     _ parameters: [OpenCLParameter]

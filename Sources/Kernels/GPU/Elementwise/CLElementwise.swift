@@ -11,7 +11,7 @@ package struct CLUnary: Sendable {
         + [.float(function.alpha), .float(function.beta)])
   }
 
-  /// `x` and `y` hold `count` numbers; they may be the same memory where they are of one size.
+  /// `x` and `y` hold `count` elements. They may be the same memory if they have the same element size.
   package func enqueue(on queue: OpenCLQueue, x: OpenCLMemory, y: OpenCLMemory) throws {
     try launch.enqueue(on: queue, x, y)
   }
@@ -19,19 +19,22 @@ package struct CLUnary: Sendable {
 
 /// `z = then(function(x, y))`, `x` and `y` broadcast against each other.
 package struct CLBinary: Sendable {
-  /// Scalars of the results: booleans for comparisons and logic.
+  /// The type of the results: bool for comparisons and logic.
   package let result: CLScalar
   private let launch: OpenCLLaunch
 
-  /// `function` is MIL's name, such as `add` or `greater_equal`, and `prelu`; `scalar` is the type of `x` and `y`. `then`
-  /// is applied to real results only, and only reals may be `halves`.
+  /// - Parameters:
+  ///   - function: MIL's name, for example `add` or `greater_equal`, or `prelu`.
+  ///   - scalar: the type of `x` and `y`.
+  ///   - then: applied to floating-point results only.
+  ///   - f16: only floating-point operands and results may be fp16.
   package init(
     _ context: OpenCLContext, _ function: String, of scalar: CLScalar, x: [Int], y: [Int], output: [Int],
     then: CLFunction = .identity, f16: F16Operands = .none
   ) throws {
     result = try Self.result(of: function, scalar)
     guard scalar == .float || f16.isDisjoint(with: [.first, .second]), result == .float || !f16.contains(.result)
-    else { throw KernelError(.openCLLaunch, "'\(function)' of \(scalar)s: not all of what is halves is real") }
+    else { throw KernelError(.openCLLaunch, "'\(function)' of \(scalar)s: fp16 tensors must be real") }
     guard then == .identity || result == .float else {
       throw KernelError(.openCLLaunch, "'\(function)' gives \(result)s, '\(then.name)' takes floats")
     }
@@ -61,7 +64,7 @@ package struct CLBinary: Sendable {
     return "\(letters[scalar] ?? "no")_\(function)"
   }
 
-  /// What a function of two such scalars gives; throws when there is none.
+  /// The result type of a function of two such operands. Throws if the function does not exist.
   static func result(of function: String, _ scalar: CLScalar) throws(KernelError) -> CLScalar {
     for (type, result) in [("float", CLScalar.float), ("int", .int), ("uchar", .bool)]
     where OpenCLSource.functions(in: "binary", prefix: "static \(type) ").contains(symbol(function, scalar)) {
@@ -106,7 +109,8 @@ package struct CLSelect: Sendable {
   }
 }
 
-/// `y = x` as another type. Real numbers are cut off toward zero and saturate, NaN becomes 0, integers saturate; what is not 0 is true.
+/// `y = x` as another type. Floating-point values are truncated toward zero and saturate, and NaN becomes 0. Integers
+/// saturate. Any value other than 0 is true.
 package struct CLCast: Sendable {
   private let launch: OpenCLLaunch
 

@@ -1,6 +1,6 @@
 import MIL
 
-/// A chain of functions, element by element: a kernel whose text is written for it.
+/// A chain of elementwise functions. Its kernel source is generated.
 struct CLPointwise: Sendable {
   struct Operand: Sendable {
     let sizes: [Int]
@@ -8,7 +8,7 @@ struct CLPointwise: Sendable {
   }
 
   struct Step: Sendable {
-    /// Nil for a function of two numbers, which has the operation's name.
+    /// Nil for a function of two operands, which is identified by `name`.
     let function: CLFunction?
     let name: String
     let arguments: [PointwiseProgram.Argument]
@@ -17,7 +17,7 @@ struct CLPointwise: Sendable {
   private let launch: OpenCLLaunch
   private let count: Int
 
-  /// Operands of one launch, beside the result.
+  /// Limit for the operands of one launch, without the result.
   static let most = 5
 
   static func check(_ operands: [Operand], _ steps: [Step]) throws {
@@ -34,7 +34,7 @@ struct CLPointwise: Sendable {
     let counts = try operands.map { try CLSizes.count($0.sizes, operation) }
     let total = try CLSizes.count(output.sizes, operation)
     let index = CLSizes(max(counts.max() ?? 0, total))
-    // What has the result's own elements, or one, is not walked.
+    // Operands with the result's element count, or with a single element, need no index computation.
     let walked = operands.indices.filter { counts[$0] != total && counts[$0] != 1 }
     let walk = CLWalk(
       output.sizes, try walked.map { try CLWalk.broadcast(operands[$0].sizes, to: output.sizes, operation) })

@@ -2,7 +2,7 @@ import CKernels
 import MIL
 
 extension KernelRegistry {
-  /// OpenCL rows that work element by element.
+  /// OpenCL kernels that work element by element.
   static let openCLElementwiseKernels: [KernelImplementation] =
     unary.filter { CLFunction.names.contains(openCLName($0.0)) }.map { name, function in
       openCLUnary(name) { call in
@@ -93,7 +93,7 @@ extension KernelRegistry {
     "greater_equal", "less", "less_equal", "logical_and", "logical_or", "logical_xor",
   ]
 
-  /// A row of one input, whose function the operation's arguments say.
+  /// A kernel of one input, whose function depends on the operation's arguments.
   private static func openCLUnary(
     _ name: String, _ function: @escaping @Sendable (Invocation) throws -> CLFunction
   ) -> KernelImplementation {
@@ -110,8 +110,8 @@ extension KernelRegistry {
     }
   }
 
-  /// What `functions.cl` calls an operation of one input, without `op_`: the operation's name without its prefix, and for a mode of `gelu` the
-  /// function that the C kernels have for it.
+  /// The name of an operation of one input in `functions.cl`, without `op_`. It is the operation's name without its
+  /// prefix, or, for a mode of `gelu`, the name that matches the C kernels' function.
   static func openCLName(_ name: String, _ op: ck_unary_op? = nil) -> String {
     switch op {
     case CK_UNARY_GELU_TANH: "gelu_tanh"
@@ -137,12 +137,12 @@ extension KernelRegistry {
 }
 
 extension KernelProblem {
-  /// What the kernels call the type of an argument.
+  /// The kernels' name for the type of an argument.
   func openCLScalar(_ name: String) throws -> CLScalar {
     try KernelRegistry.openCLScalar(scalar(name), "'\(name)'")
   }
 
-  /// Bytes of one element of an argument that is moved without being looked at.
+  /// Bytes of one element of an argument that is moved without being interpreted.
   func openCLElementSize(_ name: String, _ index: Int = 0) throws -> Int {
     let size = try elementSize(name, index)
     return try KernelRegistry.openCLChecked {

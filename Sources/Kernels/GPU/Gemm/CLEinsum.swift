@@ -1,6 +1,6 @@
-/// MIL's `einsum`: sums of products of up to four tensors of floats.
+/// MIL's `einsum` for up to four fp32 tensors.
 struct CLEinsum: Sendable {
-  /// Labels of the result, then those that are summed over, with the distance that each tensor moves for a step.
+  /// Labels of the result, then the labels that are summed over. `strides` has the step of each tensor for each label.
   struct Labels: Sendable, Hashable {
     var kept: [Int]
     var summed: [Int]
@@ -30,7 +30,7 @@ struct CLEinsum: Sendable {
         throw KernelError(.openCLLaunch, "einsum: strides \(strides) reach outside of \(size) elements")
       }
     }
-    // The kernel's last label is one that is summed over.
+    // The kernel requires the last label to be one that is summed over.
     let summed = labels.summed.isEmpty ? [1] : labels.summed
     let strides = labels.strides.map { labels.summed.isEmpty ? $0 + [0] : $0 }
     let largest = labels.counts.max() ?? 0
@@ -46,7 +46,7 @@ struct CLEinsum: Sendable {
       ])
   }
 
-  /// `slots` name the tensors among `inputs`.
+  /// `slots` selects the tensors among `inputs`.
   func enqueue(on queue: OpenCLQueue, _ inputs: [OpenCLMemory], _ slots: [Int], y: OpenCLMemory) throws {
     guard slots.count == operands else { throw KernelError(.openCLLaunch, "einsum: \(slots.count) operands") }
     func memory(_ number: Int) -> OpenCLMemory? {

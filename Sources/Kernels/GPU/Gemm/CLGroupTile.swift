@@ -1,18 +1,19 @@
-/// Tile sizes of `group_product.cl`: what a work-group of one or two warp groups computes, and how its slices pass through local memory.
+/// Tile sizes of `group_product.cl`. A work-group has one or two warp groups and stages its slices of K in local
+/// memory.
 struct CLGroupTile: Hashable, CustomStringConvertible {
   /// Warp groups, of 64 rows each.
   let groups: Int
   let n: Int
-  /// Slices in local memory, and those of them that are copied ahead.
+  /// Slices in local memory, and how many of them are prefetched.
   let stages: Int
   let ahead: Int
-  /// Work-groups of a cluster, which share the depth.
+  /// Work-groups of a cluster, which split K.
   let cluster: Int
-  /// Of an H100. A slice is 64 halves deep, or 32 single-precision numbers.
+  /// Fitted on an H100. A slice has 64 fp16 or 32 fp32 elements along K.
   private let pace: TilePace
 
-  // Wide tiles read less local memory for each product; three slices let a unit hold two work-groups, of which one stores while the other
-  // multiplies. For little work much must be under way at once, and clusters share the depth.
+  // Wide tiles read less local memory for each product. With three slices a compute unit holds two work-groups, so that
+  // one stores while the other multiplies. Small problems need many loads in flight, and clusters that split K.
   static let all = [
     CLGroupTile(2, 256, stages: 4, ahead: 2, TilePace(slice: 0.63, share: 0.85, ends: 3, endsShare: 2, resident: 1)),
     CLGroupTile(2, 128, stages: 3, ahead: 2, TilePace(slice: 0.48, share: 0.46, ends: 2.5, endsShare: 1, resident: 2)),
@@ -37,31 +38,33 @@ struct CLGroupTile: Hashable, CustomStringConvertible {
 
   var m: Int { groups * 64 }
   var items: Int { groups * 128 }
-  /// Slices, or the sums that pass through the same memory at the end.
+  /// The slices, or the accumulators that pass through the same memory at the end.
   var localBytes: Int { max(stages * (m + n) * 128, m * (n + 8) * 4) }
 
-  /// What a work-group may have there. Of the device's drivers only CUDA's gives as much.
+  /// Local memory limit of a work-group. Only the CUDA driver of the device allows this much.
   static let localBytesLimit = 232_448
 
-  /// Whether a device has the instructions, and its driver lets them be used.
+  /// Whether a device has the instructions, and its driver supports them.
   static func mayRun(on device: OpenCLDevice) -> Bool { device.usesCUDA && device.computeCapability == 90 }
 
-  /// Whether a device that is not asked for `mayRun` has the memory; without PTX there are no clusters.
+  /// Whether a device has enough local memory. With `.ptx`, `mayRun` has established that. Other variants have no
+  /// clusters.
   func runs(by warps: CLWarps, on device: OpenCLDevice) -> Bool {
     warps == .ptx || cluster == 1 && localBytes + 32 * items <= device.localMemoryBytes
   }
 
-  /// Numbers that a slice is deep.
+  /// Elements of a slice along K.
   static func depth(of factors: CLWarpProduct.Factors) -> Int { 128 / factors.size }
 
-  /// Why no tile takes a product; nil where one does. Chunks of 16 bytes are copied, so that rows must consist of them.
+  /// The reason why no tile takes a product. Nil if one does. Kernels copy chunks of 16 bytes, so rows must be
+  /// multiples of that.
   static func refusal(of shape: CLMatrixProduct.Shape, _ factors: CLWarpProduct.Factors) -> String? {
     let chunk = 16 / factors.size
     let rows = [shape.transposeA ? shape.m : shape.k, shape.transposeB ? shape.k : shape.n]
     let steps = shape.batch.a + shape.batch.b
-    guard (rows + steps).allSatisfy({ $0 % chunk == 0 }), shape.k > 0 else { return "rows that are no whole chunks" }
+    guard (rows + steps).allSatisfy({ $0 % chunk == 0 }), shape.k > 0 else { return "rows of partial 16-byte chunks" }
     if factors == .floats, shape.transposeA || !shape.transposeB {
-      return "a factor of single precision lies across the depth"
+      return "an fp32 factor is laid out across the inner dimension"
     }
     return shape.batches < 1 << 30 ? nil : "a batch of \(shape.batches)"
   }
@@ -69,7 +72,7 @@ struct CLGroupTile: Hashable, CustomStringConvertible {
   /// Whether the tile takes a product that is not refused.
   func takes(_ shape: CLMatrixProduct.Shape) -> Bool { n >= 64 || shape.transposeB }
 
-  /// The fastest tile for a product that is not refused, on a device of so many units.
+  /// The fastest tile for a product that is not refused, on a device with this many compute units.
   init(
     units: Int, _ shape: CLMatrixProduct.Shape, _ factors: CLWarpProduct.Factors,
     where runs: (CLGroupTile) -> Bool = { _ in true }
@@ -79,7 +82,7 @@ struct CLGroupTile: Hashable, CustomStringConvertible {
     self = possible.min { seconds($0) < seconds($1) } ?? Self.all[0]
   }
 
-  /// How long a product takes once it runs.
+  /// Estimated seconds of a product, without the launch.
   func seconds(units: Int, _ shape: CLMatrixProduct.Shape, _ factors: CLWarpProduct.Factors) -> Double {
     let all = Double(tiles(shape.m, m)) * Double(tiles(shape.n, n)) * Double(shape.batches * cluster)
     let depth = Self.depth(of: factors) * cluster

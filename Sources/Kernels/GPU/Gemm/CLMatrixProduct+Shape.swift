@@ -1,14 +1,14 @@
 extension CLMatrixProduct {
   package enum Bias: Int, Sendable {
     case none
-    /// One number for each row of C.
+    /// One element for each row of C.
     case rows
-    /// One number for each column of C.
+    /// One element for each column of C.
     case columns
   }
 
-  /// Products side by side: the sizes of up to four dimensions, and how many elements lie between neighbours in them for
-  /// each operand (0 where it repeats). C is packed.
+  /// A batch of products: the sizes of up to four dimensions, and the strides of each operand in elements. A stride is
+  /// 0 where the operand repeats. C is packed.
   package struct Batch: Sendable, Hashable {
     package var sizes: [Int]
     package var a: [Int]
@@ -22,8 +22,8 @@ extension CLMatrixProduct {
       self.bias = bias ?? sizes.map { _ in 0 }
     }
 
-    /// Leading dimensions of two tensors of matrices, broadcast against each other as MIL's `matmul` does. `matrixA` and
-    /// `matrixB` are the elements of one matrix.
+    /// Leading dimensions of two tensors of matrices, broadcast against each other as in MIL's `matmul`. `matrixA` and
+    /// `matrixB` are the element counts of one matrix.
     package init(a: [Int], matrixA: Int, b: [Int], matrixB: Int, output: [Int]) throws {
       let strides = [
         try CLWalk.broadcast(a, to: output, "matmul").map { $0 &* matrixA },
@@ -34,7 +34,7 @@ extension CLMatrixProduct {
     }
   }
 
-  /// What is multiplied: `a` is `m` by `k` (`k` by `m` when `transposeA`), `b` is `k` by `n` (`n` by `k` when `transposeB`).
+  /// The operands: `a` is `m` by `k` (`k` by `m` with `transposeA`), `b` is `k` by `n` (`n` by `k` with `transposeB`).
   package struct Shape: Sendable, Hashable {
     package var m: Int
     package var n: Int
@@ -55,7 +55,7 @@ extension CLMatrixProduct {
 
     var batches: Int { batch.sizes.reduce(1, *) }
 
-    /// Elements of each operand; throws for a shape that no kernel takes.
+    /// Element count of each operand. Throws for a shape that no kernel takes.
     func counts() throws -> (a: Int, b: Int, bias: Int, c: Int) {
       let rank = batch.sizes.count
       guard rank <= 4, [batch.a, batch.b, batch.bias].allSatisfy({ $0.count == rank && $0.allSatisfy { $0 >= 0 } })
@@ -68,7 +68,7 @@ extension CLMatrixProduct {
       )
     }
 
-    /// Elements from the first to behind the last one of a batch of matrices.
+    /// Elements from the first to the last element of a batch of matrices, inclusive.
     private static func extent(_ sizes: [Int], _ strides: [Int], _ matrix: [Int]) throws -> Int {
       var extent = try CLSizes.count(matrix, "matmul")
       guard extent > 0, !sizes.contains(0) else { return 0 }
@@ -87,10 +87,10 @@ extension CLMatrixProduct {
 extension CLMatrixProduct.Shape {
   private var hasOneBias: Bool { batch.bias.allSatisfy { $0 == 0 } }
 
-  /// A product with one column is one with one row of the factors swapped.
+  /// A product with one column is computed as one with one row, with swapped factors.
   var isSwappedAsVector: Bool { n == 1 && m > 1 && hasOneBias && bias != .columns }
 
-  /// Why a kernel does not take the shape; nothing when it does.
+  /// The reason why a kernel does not take the shape. Nil if it does.
   func refusal(of way: CLMatrixProduct.Way) -> String? {
     guard way == .vector else { return nil }
     if !hasOneBias { return "a bias of its own for each matrix" }
@@ -100,11 +100,12 @@ extension CLMatrixProduct.Shape {
     return m > 16 ? "\(m) rows: tiles read the second factor less often" : nil
   }
 
-  /// The fraction of the device's arithmetic that a kernel reaches; refuses what it does not take.
+  /// The fraction of the device's arithmetic that a kernel reaches. Throws a `Refusal` for shapes that it does not
+  /// take.
   ///
-  /// A vector's number takes one product for each element of B that is read. Neighbouring rows find B in a cache, which gives
-  /// some four times the bandwidth of memory: half an operation a byte at some 2 TB/s is a twentieth of a large GPU's arithmetic.
-  /// Tiles are chosen by how long they take (`CLTile`).
+  /// The vector kernel does one multiply-add for each element of B that it reads. Neighboring rows find B in a cache,
+  /// which has some four times the bandwidth of memory. Half an operation a byte at some 2 TB/s is a twentieth of a
+  /// large GPU's arithmetic. For tiles, `CLTile` estimates the time.
   func efficiency(of way: CLMatrixProduct.Way, on device: OpenCLDevice) throws -> Double {
     if let reason = refusal(of: way) { throw Refusal(reason) }
     guard way == .tiles else { return 0.05 }
@@ -114,15 +115,15 @@ extension CLMatrixProduct.Shape {
     }
   }
 
-  /// Seconds that a group takes however many there are: a slice of a tile's depth waits for memory and for a barrier, less than half a microsecond
-  /// on a large GPU; a row's work-items read on without waiting.
+  /// Least seconds of one work-group, however many run concurrently. Each slice of K of a tile waits for memory and a
+  /// barrier, less than 0.5 µs on a large GPU. The work-items of the vector kernel read ahead without waiting.
   func latency(of way: CLMatrixProduct.Way, parts: Int, on device: OpenCLDevice) throws -> Double {
     guard way == .tiles else { return 1.5e-9 * Double(k) }
     let tile = try KernelRegistry.openCLChecked { try CLTile(device, self, parts: parts) }
     return 0.4e-6 * Double(k) / Double(tile.k * parts)
   }
 
-  /// The same where groups may share the depth, and how many do.
+  /// The efficiency if work-groups may split K, and the number of K-splits.
   func sharing(of way: CLMatrixProduct.Way, on device: OpenCLDevice) throws -> (efficiency: Double, parts: Int) {
     let efficiency = try efficiency(of: way, on: device)
     guard way == .tiles else { return (efficiency, 1) }

@@ -1,9 +1,9 @@
-/// `C = then(A B + bias + add)`, a batch of products of row-major matrices: MIL's `matmul` and `linear`, and convolutions
-/// whose kernel is one pixel.
+/// `C = then(A B + bias + add)`, a batch of products of row-major matrices: MIL's `matmul` and `linear`, and 1 x 1
+/// convolutions.
 package struct CLMatrixProduct: Sendable {
-  /// Which kernel computes it.
+  /// The kernel that computes it.
   package enum Way: String, Sendable, CaseIterable {
-    /// A group for a number or some of a row of C (`vector.cl`): B is read once for each row of A.
+    /// A work-group computes one or a few elements of a row of C (`vector.cl`). It reads B once for each row of A.
     case vector
     /// Tiles of C, through local memory (`tile.cl`).
     case tiles
@@ -17,8 +17,13 @@ package struct CLMatrixProduct: Sendable {
   private let isSwapped: Bool
   private let parts: CLParts?
 
-  /// Throws when `way` does not take the shape. Of `halves`, the first and second are the factors. Errors of what is compiled name `operation`. `tile` is the one to use instead
-  /// of what the device and the shape suggest, `parts` how many groups share the depth (`CLParts`).
+  /// Throws if `way` does not take the shape.
+  ///
+  /// - Parameters:
+  ///   - f16: which operands are fp16. `.first` and `.second` are the factors.
+  ///   - operation: the name of the operation in compile errors.
+  ///   - tile: overrides the tile that the device and the shape suggest.
+  ///   - parts: how many work-groups split K (`CLParts`).
   package init(
     _ context: OpenCLContext, _ shape: Shape, by way: Way, f16: F16Operands = .none, hasAdd: Bool = false,
     then: CLFunction = .identity, for operation: String = "matmul"
@@ -34,7 +39,7 @@ package struct CLMatrixProduct: Sendable {
     bias = shape.bias
     self.hasAdd = hasAdd
     isEmpty = counts.c == 0
-    // The kernel's factors, which the vector's form may swap.
+    // The kernel's factors, which the vector kernel may swap.
     let swaps = way == .vector && shape.isSwappedAsVector
     let (first, second) = swaps ? (F16Operands.second, F16Operands.first) : (.first, .second)
     let ends = [
@@ -43,7 +48,7 @@ package struct CLMatrixProduct: Sendable {
     ]
     let isWhole = count == 1
     guard isWhole || way == .tiles else {
-      throw KernelError(.openCLLaunch, "matmul: nobody shares the depth of vectors")
+      throw KernelError(.openCLLaunch, "matmul: the vector kernel has no K-split")
     }
     func memory(_ a: Int, _ b: Int) -> [OpenCLParameter] {
       [
@@ -89,7 +94,8 @@ package struct CLMatrixProduct: Sendable {
     }
   }
 
-  /// `a`, `b`, `add` and `c` hold their matrices, `bias` its numbers, `scratch` the parts where groups share the depth.
+  /// `a`, `b`, `add` and `c` are matrices, `bias` is a vector. `scratch` holds the partial results if work-groups split
+  /// K.
   package func enqueue(
     on queue: OpenCLQueue, a: OpenCLMemory, b: OpenCLMemory, bias: OpenCLMemory? = nil, add: OpenCLMemory? = nil,
     c: OpenCLMemory, scratch: OpenCLMemory? = nil
@@ -114,7 +120,7 @@ package struct CLMatrixProduct: Sendable {
   }
 }
 
-/// A product as one of few rows times a matrix: as it stands, or, with one column, with its factors swapped.
+/// A product of few rows times a matrix: the given product, or, with one column, the product with swapped factors.
 private struct VectorVariant {
   let isSwapped: Bool
   private let rows: Int

@@ -1,6 +1,7 @@
 extension CLStoredProduct {
-  /// What is wrong with products of a few rows by warps, nil where all come out right: of blocks by one and by several, with depths of less than a
-  /// group takes at once and more. What does not even compile is not.
+  /// The error of warp kernels for products of a few rows. Nil if all results are right. It tests work-groups with one
+  /// and with several column blocks, and values of K below and above what a work-group reads at once. A compile error
+  /// counts as an error.
   static func fault(on context: OpenCLContext, _ warps: CLWarps) -> String? {
     do {
       for (m, n, k) in [(16, 21, 1032), (9, 64, 40), (5, 16 * context.device.computeUnits * 4 + 9, 72)] {

@@ -1,6 +1,7 @@
-/// `C = then(A B + bias + add)` of a few rows of A and a constant B that is read as it is stored, `[n][k]` (`stored.cl`).
+/// `C = then(A B + bias + add)` for a few rows of A and a constant B that is read as it is stored, `[n][k]`
+/// (`stored.cl`).
 struct CLStoredProduct: Sendable {
-  /// B in the device's memory.
+  /// B in device memory.
   struct Matrix: Sendable {
     let memory: OpenCLMemory
     let numbers: OpenCLMemory
@@ -8,10 +9,10 @@ struct CLStoredProduct: Sendable {
     let rowBlock: Int
     let entries: Int
     let count: Int
-    /// Whether halves hold its numbers as they are.
+    /// Whether fp16 holds its values exactly.
     let isExactInF16: Bool
 
-    /// Halves.
+    /// A matrix of fp16 elements.
     init(f16: OpenCLMemory) {
       (memory, numbers, rowBlock, entries, count, isExactInF16) = (f16, f16, 1, 0, 0, true)
       definitions = ["CODES": "0"]
@@ -29,24 +30,24 @@ struct CLStoredProduct: Sendable {
     }
   }
 
-  /// More rows are a matrix product by tiles, which read B less often.
+  /// More rows are a tiled matrix product, which reads B less often.
   static let mostRows = 16
-  /// Work-items of a group.
+  /// Work-items of a work-group.
   private static let group = 128
 
   private let launch: OpenCLLaunch
   private let hasBias: Bool
   private let hasAdd: Bool
 
-  /// Why the kernel does not take a product of such sizes; nil where it does.
+  /// The reason why the kernel does not take a product of these sizes. Nil if it does.
   static func refusal(m: Int, n: Int, k: Int, on device: OpenCLDevice) -> String? {
     if m > mostRows { return "\(m) rows: tiles read the weights less often" }
     if m == 0 || n == 0 || k == 0 { return "an empty tensor" }
-    if k % 8 != 0 { return "rows of \(k) numbers: they are read by eights" }
+    if k % 8 != 0 { return "rows of \(k) elements, not a multiple of 8" }
     return device.maxWorkGroupSize < group ? "the device's work-groups are too small" : nil
   }
 
-  /// By units for matrices where `warps` are given, which take halves only (`warp_stored.cl`).
+  /// - Parameter warps: uses matrix units if given (`warp_stored.cl`). They take only fp16.
   init(
     _ context: OpenCLContext, _ matrix: Matrix, m: Int, n: Int, k: Int, f16: F16Operands = .none, hasBias: Bool = false,
     hasAdd: Bool = false, then: CLFunction = .identity, by warps: CLWarps? = nil, for operation: String = "linear"
@@ -55,7 +56,7 @@ struct CLStoredProduct: Sendable {
       throw KernelError(.openCLLaunch, "\(operation): \(reason)")
     }
     if warps != nil, !matrix.isExactInF16 || !f16.contains(.first) {
-      throw KernelError(.openCLLaunch, "\(operation): units for matrices take halves")
+      throw KernelError(.openCLLaunch, "\(operation): matrix units take fp16")
     }
     (self.hasBias, self.hasAdd) = (hasBias, hasAdd)
     let counts = (a: try CLSizes.count([m, k], operation), c: try CLSizes.count([m, n], operation))
@@ -91,23 +92,23 @@ struct CLStoredProduct: Sendable {
       ], global: global, local: [items, 1])
   }
 
-  /// Warps of a group, which share the depth.
+  /// Warps of a work-group, which split K.
   private static let warps = 8
 
-  /// Blocks of eight columns of a group: few groups of many leave units without work.
+  /// Blocks of 8 columns for each work-group. Few work-groups with many blocks would leave compute units idle.
   private static func blocks(_ device: OpenCLDevice, n: Int) -> Int {
     [4, 2].first { n / ($0 * 8) >= 2 * device.computeUnits } ?? 1
   }
 
-  /// Seconds that a group by warps takes, however many there are: it waits for what it fetches, over and over.
+  /// Least seconds of a work-group of warps, however many run concurrently. It waits for each of its loads.
   static func warpLatency(k: Int) -> Double { 0.3e-6 + 0.4e-6 * Double(k) / Double(warps * 32 * 4) }
 
-  /// Rows of B that a work-item takes together, and work-items that share them: many rows keep more reads under way, unless that leaves units
-  /// without work; work-items share a row until all have some of it.
+  /// The rows of B that a work-item processes, and the work-items that share them. More rows keep more reads in flight,
+  /// unless that leaves compute units idle. More work-items share a row until all units have work.
   private static func tile(_ device: OpenCLDevice, rows: Int, n: Int, k: Int) -> (rows: Int, lanes: Int, columns: Int) {
     var best = (rows: 1, lanes: 32, columns: group / 32)
     for (together, lanes) in [(4, 32), (2, 32), (1, 32), (1, 64), (1, 128)] where lanes == 32 || lanes * 8 <= k {
-      // A work-item's registers hold its sums beside what it reads.
+      // A work-item's registers hold its accumulators and what it reads.
       guard together * rows <= 16 else { continue }
       best = (together, lanes, group / lanes * together)
       if n / best.columns >= 4 * max(device.computeUnits, 1) { break }
@@ -121,7 +122,8 @@ struct CLStoredProduct: Sendable {
     guard (bias != nil) == hasBias, (add != nil) == hasAdd else {
       throw KernelError(.openCLLaunch, "linear: a bias or a tensor to add is missing, or given and not expected")
     }
-    // What is not there is of any size: memory that begins anywhere may not be taken for floats.
+    // Absent operands get the whole buffer of `a`. Its offset 0 passes the alignment check for fp32; `a` itself may
+    // not.
     let none = a.buffer.memory
     try launch.enqueue(on: queue, a, bias ?? none, add ?? none, c)
   }

@@ -1,19 +1,19 @@
-/// Tile sizes of `tile.cl`: what a work-group and a work-item compute.
+/// Tile sizes of `tile.cl`: the tile of a work-group and the register tile of a work-item.
 struct CLTile: Hashable, CustomStringConvertible {
   let m: Int
   let n: Int
   let k: Int
   let itemM: Int
   let itemN: Int
-  /// Work-items that share the depth of a slice for the same results.
+  /// Work-items that split the K of a slice for the same results.
   let shares: Int
-  /// Whether a step's factors are read while the one before is multiplied.
+  /// Whether the factors of the next step are prefetched during the multiplication.
   let looksAhead: Bool
-  /// Of an H200, whose products and convolutions both count.
+  /// Fitted on an H200 to both products and convolutions.
   private let pace: TilePace
 
-  // All keep the divisibilities that tile_slice.cl asks for. Large ones read less memory for each product; where there are few of them, many
-  // work-items of a group share the depth. The last is for devices with small work-groups.
+  // All satisfy the divisibility rules of tile_slice.cl. Large tiles read less memory for each product. Where there are
+  // few tiles, many work-items of a work-group split K. The last is for devices with small work-groups.
   static let all = [
     CLTile(
       256, 128, 8, item: (16, 8), ahead: true,
@@ -45,7 +45,7 @@ struct CLTile: Hashable, CustomStringConvertible {
     (self.shares, looksAhead, self.pace) = (shares, ahead, pace)
   }
 
-  /// The fastest tile that the device takes, where so many groups share the depth.
+  /// The fastest tile that fits the device, if this many work-groups split K.
   init(_ device: OpenCLDevice, _ shape: CLMatrixProduct.Shape, parts: Int = 1) throws(KernelError) {
     guard let best = Self.fastest(units: device.computeUnits, shape, parts: parts, where: { $0.fits(device) }) else {
       throw KernelError(
@@ -63,7 +63,8 @@ struct CLTile: Hashable, CustomStringConvertible {
     return all.filter(fits).min { time($0) < time($1) }
   }
 
-  /// Whether a device has the memory. 128 results a work-item are more than other devices have registers for.
+  /// Whether the tile fits the device's local memory and work-group limits. Other devices than NVIDIA's do not have the
+  /// registers for 128 results a work-item.
   func fits(_ device: OpenCLDevice) -> Bool {
     (itemM * itemN <= 64 || device.vendorID == 0x10DE)
       && items <= device.maxWorkGroupSize && items <= (device.maxWorkItemSizes.first ?? items)
@@ -71,16 +72,17 @@ struct CLTile: Hashable, CustomStringConvertible {
   }
 
   var items: Int { (m / itemM) * (n / itemN) * shares }
-  /// Two slices, or sums that are exchanged; corners, and of a convolution what is known of each k.
+  /// Two slices, or the accumulators that work-items exchange. In addition the tile corners, and for a convolution an
+  /// entry for each k.
   private var localBytes: Int { max(2 * k * (m + n + 8), shares / 2 * m * n) * 4 + 2 * max(k, 32) * 32 + 16 }
 
-  /// How many groups share the depth, and the fraction of the device's arithmetic that is reached then.
+  /// The number of K-splits, and the fraction of the device's arithmetic that the product reaches with it.
   static func sharing(
     _ shape: CLMatrixProduct.Shape, on device: OpenCLDevice
   ) throws(KernelError) -> (efficiency: Double, parts: Int) {
     var best = (efficiency: try efficiency(shape, on: device), parts: 1)
     guard shape.batches <= 4096 else { return best }
-    // A part has enough depth that the second launch is worth it.
+    // Each part of K must be large enough to justify the second launch.
     for parts in [2, 3, 4, 6, 8, 12, 16] where parts * 128 <= shape.k {
       let efficiency = try efficiency(shape, on: device, parts: parts)
       if efficiency > best.efficiency * 1.1 { best = (efficiency, parts) }
@@ -100,21 +102,21 @@ struct CLTile: Hashable, CustomStringConvertible {
       products / Self.products / units / tile.microseconds(units: device.computeUnits, shape, parts: parts), 1e-4)
   }
 
-  /// What a unit of such a device multiplies and adds in a microsecond: the device's arithmetic is what tiles are measured by.
+  /// Multiply-adds of one compute unit in a microsecond. The device's peak arithmetic is relative to it.
   private static let products = 128 * 1700.0
 
-  /// How long a product takes on a device of so many such units.
+  /// Estimated microseconds of a product on a device with this many such compute units.
   func microseconds(units: Int, _ shape: CLMatrixProduct.Shape, parts: Int = 1) -> Double {
     let all = Double(tiles(shape.m, m)) * Double(tiles(shape.n, n)) * Double(shape.batches * parts)
     let slices = Double((tiles(shape.k, k) + parts - 1) / parts)
     let product = pace.microseconds(groups: all, slices: slices, units: units)
     guard parts > 1 else { return product }
-    // A second launch, and what is written and read again, at 23 bytes a nanosecond and unit.
+    // A second launch, and the partial results written and read again at 23 bytes/ns for each unit.
     let sums = Double(shape.m) * Double(shape.n) * Double(shape.batches * parts)
     return product + 2.5 + sums * 8 / (Double(max(units, 1)) * 23_000)
   }
 
-  /// The kernel's parameters behind its tensors: sizes of one product, and the batch.
+  /// The kernel's parameters after its tensors: the sizes of one product, and the batch.
   static func parameters(
     _ index: CLSizes, m: Int, n: Int, k: Int, _ batch: CLMatrixProduct.Batch
   ) -> [OpenCLParameter] {

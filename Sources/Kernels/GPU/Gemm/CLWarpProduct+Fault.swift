@@ -1,10 +1,10 @@
 extension CLWarpProduct {
-  /// What is wrong with products, nil where all come out right: of every tile, with both factors as they may be stored, whole chunks and ragged ends. What does not even
-  /// compile is not.
+  /// The error of products, nil if all results are right. It tests every tile with all storage orders of the factors,
+  /// with whole chunks and with partial ones. A compile error counts as an error.
   static func fault(on context: OpenCLContext, _ warps: CLWarps, _ factors: Factors) -> String? {
     do {
       for tile in CLWarpTile.all {
-        // The last two are convolutions of single pixels: both factors as they stand, with rows that end within a slice.
+        // The last two are 1 x 1 convolutions: neither factor is transposed, and rows end within a slice.
         for (m, n, k, transposeA, transposeB) in [
           (70, 72, 64, false, true), (69, 71, 37, false, true), (72, 80, 40, true, false), (66, 67, 35, true, false),
           (96, 136, 24, false, false), (35, 66, 27, false, false),
@@ -21,7 +21,7 @@ extension CLWarpProduct {
     } catch { return "\(error)" }
   }
 
-  /// The same of warp groups: several slices and less than one, tiles that are not full, a batch.
+  /// The same for warp groups: several slices and less than one, partial tiles, a batch.
   static func groupFault(on context: OpenCLContext, _ warps: CLWarps, _ factors: Factors) -> String? {
     do {
       for (number, tile) in CLGroupTile.all.enumerated() where tile.runs(by: warps, on: context.device) {
@@ -34,7 +34,8 @@ extension CLWarpProduct {
             sizes: batches == 1 ? [] : [batches], a: batches == 1 ? [] : [m * k], b: batches == 1 ? [] : [n * k])
           let shape = CLMatrixProduct.Shape(
             m: m, n: n, k: k, transposeA: transposeA, transposeB: transposeB, batch: batch)
-          // Each form is compiled by itself, which takes a while: how factors lie is nothing of a tile's own.
+          // Each variant is compiled separately, which takes time. The storage order of the factors does not depend on
+          // the tile, so two tiles suffice for it.
           guard CLGroupTile.refusal(of: shape, factors) == nil, tile.takes(shape),
             transposeB && !transposeA || number == 1 || number == 3
           else { continue }

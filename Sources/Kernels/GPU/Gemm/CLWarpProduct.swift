@@ -1,13 +1,13 @@
 import Synchronization
 
-/// `C = then(A B + bias + add)` as `CLMatrixProduct`, and convolutions as such products, by a GPU's units for matrices (`warp_product.cl`).
-/// Sums have single precision, in which products of halves, and of numbers with eleven bits, are exact. With a `CLGroupTile` warp groups compute them
-/// (`group_product.cl`).
+/// `C = then(A B + bias + add)` as in `CLMatrixProduct`, and convolutions as such products, on a GPU's matrix units
+/// (`warp_product.cl`). Accumulators are fp32, in which products of fp16 values, and of values with 11 significant
+/// bits, are exact. With a `CLGroupTile`, warp groups compute them (`group_product.cl`).
 struct CLWarpProduct: Sendable {
-  /// What both factors are.
+  /// The type of both factors.
   enum Factors: String, Sendable, CaseIterable {
     case f16
-    /// Single-precision numbers, rounded to ten bits behind the point.
+    /// fp32 values, rounded to tf32 (10 fraction bits).
     case floats
 
     var size: Int { self == .f16 ? 2 : 4 }
@@ -18,10 +18,10 @@ struct CLWarpProduct: Sendable {
   private let bias: CLMatrixProduct.Bias
   private let hasAdd: Bool
   private let parts: CLParts?
-  /// For factors that begin within a chunk, which warp groups do not take.
+  /// Fallback for factors that do not start on a chunk boundary, which warp groups require.
   private let unaligned: Unaligned?
 
-  /// A product that is made when it is first needed, which is hardly ever.
+  /// A product that is created on first use, which is rare.
   private final class Unaligned: Sendable {
     private let make: @Sendable () throws -> CLWarpProduct
     private let made = Mutex<CLWarpProduct?>(nil)
@@ -37,8 +37,12 @@ struct CLWarpProduct: Sendable {
     }
   }
 
-  /// A product; of `halves` only those of what is added and of the result are asked for. `tile` is the one to use instead of what the device
-  /// and the shape suggest, `parts` how many groups share the depth (`CLParts`).
+  /// A matrix product.
+  ///
+  /// - Parameters:
+  ///   - f16: only the flags of the added tensor and the result are used.
+  ///   - tile: overrides the tile that the device and the shape suggest.
+  ///   - parts: how many work-groups split K (`CLParts`).
   init(
     _ context: OpenCLContext, _ warps: CLWarps, _ shape: CLMatrixProduct.Shape, of factors: Factors = .f16,
     f16: F16Operands = .none, hasAdd: Bool = false, then: CLFunction = .identity, for operation: String = "matmul",
@@ -52,7 +56,7 @@ struct CLWarpProduct: Sendable {
       hasAdd: hasAdd, then: then, for: operation, tile: tile, parts: parts, group: group)
   }
 
-  /// A convolution: the weights are the first factor, columns of the image the second, gathered while it is used.
+  /// A convolution. The weights are the first factor. The second factor is the image's columns, gathered on the fly.
   init(
     _ context: OpenCLContext, _ warps: CLWarps, _ shape: CLConvolution.Shape, of factors: Factors = .f16,
     f16: F16Operands = .none, hasBias: Bool = false, hasAdd: Bool = false, then: CLFunction = .identity,
@@ -127,7 +131,7 @@ struct CLWarpProduct: Sendable {
         context, count, shape, bias: counts.bias, f16: f16, hasAdd: hasAdd, then: then, for: operation)
   }
 
-  /// `a`, `b`, `add` and `c` hold their matrices, `bias` its numbers, `scratch` the parts where there are some.
+  /// `a`, `b`, `add` and `c` are matrices, `bias` is a vector. `scratch` holds the partial results of a K-split.
   func enqueue(
     on queue: OpenCLQueue, a: OpenCLMemory, b: OpenCLMemory, bias: OpenCLMemory? = nil, add: OpenCLMemory? = nil,
     c: OpenCLMemory, scratch: OpenCLMemory? = nil
@@ -139,7 +143,8 @@ struct CLWarpProduct: Sendable {
     if let unaligned, a.byteOffset % 16 != 0 || b.byteOffset % 16 != 0 {
       return try unaligned.product().enqueue(on: queue, a: a, b: b, bias: bias, add: add, c: c)
     }
-    // What is not there is of any size: memory that begins anywhere may not be taken for floats.
+    // Absent operands get the whole buffer of `a`. Its offset 0 passes the alignment check for fp32; `a` itself may
+    // not.
     let none = a.buffer.memory
     if let parts {
       let memory = try parts.memory(in: scratch)

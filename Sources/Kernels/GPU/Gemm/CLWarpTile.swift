@@ -1,17 +1,18 @@
-/// Tile sizes of `warp_product.cl`: what a work-group and its warps compute.
+/// Tile sizes of `warp_product.cl`: the tile of a work-group and of its warps.
 struct CLWarpTile: Hashable {
   let warpsM: Int
   let warpsN: Int
-  /// Warps that share the depth of a slice.
+  /// Warps that split the K of a slice.
   let warpsK: Int
   let warpM: Int
   let warpN: Int
-  /// Chunks of 16 bytes that a slice is deep, and slices in local memory.
+  /// Chunks of 16 bytes along K in a slice, and slices in local memory.
   let slice: Int
   let stages: Int
 
-  // Best first where there is enough work: 128 sums a work-item are what 255 registers hold beside the factors. All have as much local memory as
-  // a group may have. The last are for little work: short of groups, warps share the depth.
+  // Best first for large problems: 128 accumulators a work-item are what 255 registers hold besides the factors. All
+  // use close to the 48 KiB of local memory that a work-group may have. The last are for small problems: with few
+  // work-groups, warps split K.
   static let all = [
     CLWarpTile(warps: (2, 2, 1), of: (64, 64), slice: 4, stages: 3),
     CLWarpTile(warps: (2, 2, 1), of: (32, 32), slice: 8, stages: 3),
@@ -30,11 +31,11 @@ struct CLWarpTile: Hashable {
     (self.slice, self.stages) = (slice, stages)
   }
 
-  /// Numbers that a slice is deep.
+  /// Elements of a slice along K.
   func depth(of factors: CLWarpProduct.Factors) -> Int { slice * 16 / factors.size }
 
-  /// The largest tile that the device takes, that is not mostly empty, and of which there are enough for two thirds of all units; the smallest
-  /// that is not mostly empty otherwise.
+  /// The largest tile that fits the device, is not mostly empty, and is needed often enough to occupy two thirds of all
+  /// compute units. Otherwise the smallest tile that is not mostly empty.
   init(_ device: OpenCLDevice, m: Int, n: Int, batches: Int) throws(KernelError) {
     let possible = Self.all.filter {
       $0.items <= device.maxWorkGroupSize && $0.localBytes <= device.localMemoryBytes
@@ -49,7 +50,8 @@ struct CLWarpTile: Hashable {
       } ?? possible.dropLast().last { m * 2 > $0.m } ?? smallest
   }
 
-  /// How much of the device's arithmetic goes into results: what of the tiles lies inside of the results, and how many units have a tile at all.
+  /// The share of the device's arithmetic that produces results. It is the part of the tiles inside of the result,
+  /// times the share of compute units that have a tile.
   func use(_ device: OpenCLDevice, m rows: Int, n columns: Int, batches: Int, parts: Int = 1) -> Double {
     guard rows > 0, columns > 0, batches > 0 else { return 1 }
     func inside(_ count: Int, _ tile: Int) -> Double { Double(count) / (Double(groups(count, tile)) * Double(tile)) }
@@ -74,7 +76,7 @@ struct CLWarpTile: Hashable {
     return ([groups[0] * items, groups[1], groups[2]], [items, 1, 1])
   }
 
-  /// Groups that share the depth of a product.
+  /// The number of K-splits of a product.
   func parts(_ shape: CLMatrixProduct.Shape, on device: OpenCLDevice) -> Int {
     guard shape.batches <= 4096 else { return 1 }
     return CLParts.count(

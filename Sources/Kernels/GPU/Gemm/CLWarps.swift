@@ -1,21 +1,21 @@
-/// What stands for the functions of a warp in front of a kernel of `kernels/nvidia`.
+/// The implementation of warp-level functions that is prepended to a kernel of `kernels/nvidia`.
 enum CLWarps: String, Sendable, Hashable {
-  /// NVIDIA's inline assembly.
+  /// NVIDIA's inline PTX.
   case ptx
-  /// OpenCL C, on any device and slowly: tests show by it that kernels make the right use of what the functions promise.
+  /// Slow, portable OpenCL C. Tests use it to check on any device that kernels use the functions as specified.
   case plain
 
-  /// What kernels of `kernels/nvidia` compute; each is tried by itself.
+  /// What kernels of `kernels/nvidia` compute. Each use is probed separately.
   struct Uses: OptionSet, Sendable, Hashable {
     let rawValue: Int
 
     static let products = Uses(rawValue: 1)
-    /// Products of single-precision numbers that are rounded first.
+    /// Products of fp32 values that are rounded first.
     static let floats = Uses(rawValue: 2)
     static let attention = Uses(rawValue: 4)
     /// Convolutions by patches.
     static let patches = Uses(rawValue: 8)
-    /// Both of single-precision numbers that are rounded first.
+    /// Both for fp32 values that are rounded first.
     static let floatPatches = Uses(rawValue: 128)
     static let floatAttention = Uses(rawValue: 256)
     /// Products of a few rows with weights as they are stored.
@@ -24,28 +24,28 @@ enum CLWarps: String, Sendable, Hashable {
       .products, .floats, .attention, .patches, .floatPatches, .floatAttention, .storedProducts,
     ]
 
-    /// The same products and attention by warp groups (`group_ptx.cl`), which devices of compute capability 9.0 have.
+    /// The same products and attention with warp groups (`group_ptx.cl`), which need compute capability 9.0.
     static let groupProducts = Uses(rawValue: 16)
     static let groupFloats = Uses(rawValue: 32)
     static let groupAttention = Uses(rawValue: 64)
     static let groups: Uses = [.groupProducts, .groupFloats, .groupAttention]
   }
 
-  /// What compiles on a device and computes small things exactly right there, and what is the matter with the rest.
+  /// The uses that compile on a device and give exactly right results for small inputs, and the errors of the others.
   func rightUses(on context: OpenCLContext) -> (uses: Uses, faults: [String]) {
     var found: [(use: Uses, name: String, fault: String?)] = [
-      (.products, "products of halves", CLWarpProduct.fault(on: context, self, .f16)),
-      (.floats, "products of single precision", CLWarpProduct.fault(on: context, self, .floats)),
-      (.attention, "attention of halves", CLAttention.fault(on: context, self)),
-      (.floatAttention, "attention of single precision", CLAttention.floatFault(on: context, self)),
-      (.patches, "convolutions of halves", CLWarpConvolution.fault(on: context, self, .f16)),
-      (.floatPatches, "convolutions of single precision", CLWarpConvolution.fault(on: context, self, .floats)),
+      (.products, "products of fp16", CLWarpProduct.fault(on: context, self, .f16)),
+      (.floats, "products of fp32", CLWarpProduct.fault(on: context, self, .floats)),
+      (.attention, "attention of fp16", CLAttention.fault(on: context, self)),
+      (.floatAttention, "attention of fp32", CLAttention.floatFault(on: context, self)),
+      (.patches, "convolutions of fp16", CLWarpConvolution.fault(on: context, self, .f16)),
+      (.floatPatches, "convolutions of fp32", CLWarpConvolution.fault(on: context, self, .floats)),
       (.storedProducts, "products of stored weights", CLStoredProduct.fault(on: context, self)),
     ]
     if CLGroupTile.mayRun(on: context.device) {
       found += [
-        (.groupProducts, "products of halves by groups", CLWarpProduct.groupFault(on: context, self, .f16)),
-        (.groupFloats, "products of single precision by groups", CLWarpProduct.groupFault(on: context, self, .floats)),
+        (.groupProducts, "products of fp16 by groups", CLWarpProduct.groupFault(on: context, self, .f16)),
+        (.groupFloats, "products of fp32 by groups", CLWarpProduct.groupFault(on: context, self, .floats)),
         (.groupAttention, "attention by groups", CLAttention.groupFault(on: context, self)),
       ]
     }
@@ -54,8 +54,8 @@ enum CLWarps: String, Sendable, Hashable {
     return (uses, found.compactMap { item in item.fault.map { "\(item.name) by warps: \($0)" } })
   }
 
-  /// Embedded sources, one behind the other, with these functions in front. Their kernels apply `then` to what they store.
-  /// `isGroup` adds what a warp group does together.
+  /// Concatenates embedded sources, with these functions first. Their kernels apply `then` to what they store.
+  /// `isGroup` adds the functions of warp groups.
   func source(
     _ names: String..., then: CLFunction = .identity, isGroup: Bool = false, for operation: String
   ) throws(KernelError) -> OpenCLSource {

@@ -1,9 +1,10 @@
 import MIL
 
 extension KernelRegistry {
-  /// OpenCL rows around products: convolutions, `linear` and `matmul`, a row for each kernel that may compute them; pools.
+  /// OpenCL kernels for convolutions, `linear`, `matmul` and pooling. Each way to compute an operation is one kernel.
   ///
-  /// Those whose names end in `halves` read constant weights as halves, where they are some: half the memory and half the reading.
+  /// Kernels whose name has the fp16 `suffix` read constant weights as fp16 if fp16 holds them exactly. That takes half
+  /// the memory and half the bandwidth.
   static let openCLArithmeticKernels: [KernelImplementation] =
     openCLConvolutionKernels + openCLProductKernels + [poolRow]
 
@@ -101,7 +102,7 @@ extension KernelRegistry {
       OpenCLWeight(problem, "y", storesF16), f16)
   }
 
-  /// What `matmul` multiplies; refuses vectors.
+  /// The matrix product of a `matmul`. Refuses vectors.
   static func openCLMatmulShape(_ problem: KernelProblem) throws -> CLMatrixProduct.Shape {
     let (a, b, c) = (try problem.sizes("x"), try problem.sizes("y"), try problem.outputSizes())
     guard a.count >= 2, b.count >= 2, c.count >= 2 else { throw Refusal("a product with a vector") }
@@ -162,21 +163,21 @@ extension KernelRegistry {
       }
     }
 
-  /// What a launch does not take is a refusal, not a fault of the model.
+  /// Turns a launch error into a refusal, because it is not a fault of the model.
   static func openCLChecked<Result>(_ body: () throws -> Result) throws -> Result {
     do { return try body() } catch let error as KernelError { throw Refusal(error.message) }
   }
 }
 
-/// What an operation does to a product before it is stored: bias, residual input, activation.
+/// The operations on a product before it is stored: bias, residual input, activation.
 struct OpenCLEpilogue: Sendable {
   let bias: Int?
   let add: Int?
   let then: CLFunction
-  /// What errors call the operation.
+  /// The name of the operation in errors.
   let operation: String
 
-  /// Refuses an activation that no kernel has.
+  /// Refuses an activation that no kernel supports.
   init(_ problem: KernelProblem) throws {
     bias = problem.optionalSlot("bias")
     add = problem.optionalSlot("add")
@@ -195,7 +196,7 @@ extension KernelProblem {
 }
 
 extension WindowGeometry {
-  /// The launches' form, which has two spatial axes.
+  /// The window as launches take it, with two spatial axes.
   func openCLWindow() throws -> CLWindow {
     guard spatialRank <= 2 else { throw Refusal("\(spatialRank) spatial axes") }
     guard batch > 0, inChannels > 0, outputArea > 0, inputArea > 0 else { throw Refusal("an empty tensor") }

@@ -1,7 +1,7 @@
 import MIL
 
 extension KernelRegistry {
-  /// OpenCL rows of sums of products by labels.
+  /// OpenCL kernels for `einsum`.
   static let openCLEinsumKernels: [KernelImplementation] =
     CLMatrixProduct.Way.allCases.map { way in
       KernelImplementation("einsum.opencl.\(way.rawValue)", for: "einsum", on: .openCL, mixesPrecisions: true) {
@@ -28,7 +28,7 @@ extension KernelRegistry {
           throw Refusal("there are too many products to sum")
         }
         let slots = problem.slots("values")
-        // Numbers are read again for each product.
+        // Elements are read again for each product.
         return Candidate(efficiency: 0.02) {
           let launch = try CLEinsum(context, labels)
           return .openCL { frame in try launch.enqueue(on: frame.queue, frame.inputs, slots, y: frame.outputs[0]) }

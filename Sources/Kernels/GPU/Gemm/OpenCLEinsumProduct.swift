@@ -1,13 +1,13 @@
 import MIL
 
-/// An equation of two operands as a batch of products of matrices: labels that all three tensors have are the batch, those that the result lacks
-/// are summed over, and what one operand has alone are rows or columns. Operands that lie otherwise are put in order first, in
-/// scratch memory, and so is the result last.
+/// An einsum of two operands as a batch of matrix products. Labels of all three tensors are the batch. Labels that the
+/// result lacks are summed over. Labels of one operand and the result are rows or columns. Operands in another layout
+/// are first reordered into scratch memory, and the result is reordered last.
 struct OpenCLEinsumProduct: Sendable {
-  /// A tensor whose axes are the batch's, then those of its matrices.
+  /// A tensor whose axes are those of the batch, then those of its matrices.
   private struct Part: Sendable {
     var sizes: [Int]
-    /// Where it lies, if it is put in order.
+    /// Strides of the original tensor, used if it is reordered.
     var strides: [Int]
     var isMoved: Bool
     var count: Int { sizes.reduce(1, *) }
@@ -37,13 +37,13 @@ struct OpenCLEinsumProduct: Sendable {
     let own = [x, y].map { labels in output.filter { labels.contains($0) && !batch.contains($0) } }
     guard batch.count + summed.count + own[0].count == x.count, batch.count + summed.count + own[1].count == y.count
     else { throw Refusal("a label of one operand alone is summed over") }
-    // The other way round where that is how the result lies.
+    // Swap the factors if that matches the layout of the result.
     let swaps = output == batch + own[1] + own[0] && !own[0].isEmpty && !own[1].isEmpty
     let (rows, columns) = swaps ? (own[1], own[0]) : (own[0], own[1])
     func part(_ labels: [Character], as order: [Character]) -> Part {
       let strides = References.strides(labels, labels.map { sizes[$0] ?? 0 }, order)
       let wanted = order.map { sizes[$0] ?? 0 }
-      // The batch may lie as it likes.
+      // The batch axes may have any strides.
       let inner = zip(wanted, zip(strides, rowMajorStrides(wanted))).dropFirst(batch.count)
       return Part(sizes: wanted, strides: strides, isMoved: !inner.allSatisfy { $0 == 1 || $1.0 == $1.1 })
     }
@@ -86,7 +86,7 @@ struct OpenCLEinsumProduct: Sendable {
     var work = try Operations.definition(of: problem.invocation.operation)
       .work(problem.invocation, outputs: problem.outputs.map { .tensor($0) })
     work.bytes += 2 * Double(moved)
-    // Each begins where any number may.
+    // Each reordered tensor begins at a multiple of 256 bytes, which is aligned for every type.
     let room = ordered.map { $0.0.isMoved ? (bytes($0.0, $0.1) + 255) / 256 * 256 : 0 }
     let label = problem.invocation.operation.label
     var candidate = Candidate(

@@ -1,8 +1,8 @@
 import MIL
 
 extension KernelRegistry {
-  /// Products of a few rows with constant weights that a device keeps and reads as they are stored: halves, and integers and palettes of eight
-  /// and four bits. Reading them is what such a product waits for, as every step of a decoder does.
+  /// Products of a few rows with constant weights that a device reads as they are stored: fp16, or integers and
+  /// palettes of 8 and 4 bits. Such products are bound by reading the weights, as in every step of a decoder.
   static let openCLStoredKernels: [KernelImplementation] = [
     storedLinear("linear.opencl.stored"), storedLinear("linear.mma.stored", byWarps: true),
     storedMatmul("matmul.opencl.stored"), storedMatmul("matmul.mma.stored", byWarps: true),
@@ -13,7 +13,7 @@ extension KernelRegistry {
       try problem.requireScalar(.float32, of: ["weight", "bias"])
       let f16 = try problem.openCLF16Operands(["x": .first, "add": .add])
       guard try problem.invocation.bool("transpose_weight", default: true) else {
-        throw Refusal("weights stand by columns")
+        throw Refusal("the weights are stored by columns")
       }
       let sizes = try problem.sizes("x")
       guard let depth = sizes.last else { throw Refusal("there is nothing to sum") }
@@ -28,15 +28,15 @@ extension KernelRegistry {
       try problem.requireScalar(.float32, of: ["y"])
       let shape = try openCLMatmulShape(problem)
       guard shape.transposeB, try problem.sizes("y").count == 2 else {
-        throw Refusal("weights stand by columns, or in a batch")
+        throw Refusal("the weights are stored by columns, or in a batch")
       }
-      // Rows of all matrices, one after the other.
+      // The rows of all matrices in sequence.
       guard !shape.transposeA || shape.m == 1 else { throw Refusal("the first factor is transposed") }
       return try openCLStored(problem, "y", m: shape.batches * shape.m, n: shape.n, k: shape.k, f16, byWarps)
     }
   }
 
-  /// Products of as many rows are bound by reading weights, and nothing is gained by units for matrices.
+  /// Products of at most this many rows are bound by reading the weights, so matrix units do not help.
   static let fewRows = 4
 
   private static func openCLStored(
@@ -46,18 +46,18 @@ extension KernelRegistry {
     let warps = byWarps ? try problem.requireWarps(.storedProducts) : nil
     if byWarps {
       guard m > fewRows else { throw Refusal("\(m) rows: reading the weights is all there is to do") }
-      guard f16.contains(.first) else { throw Refusal("the values are not halves") }
+      guard f16.contains(.first) else { throw Refusal("the values are not fp16") }
     }
     if let reason = CLStoredProduct.refusal(m: m, n: n, k: k, on: context.device) { throw Refusal(reason) }
     let end = try OpenCLEpilogue(problem)
     let weight = try problem.weight(name)
     let coded = QuantizedMatrix(weight, columns: k)
     guard coded != nil || F16Matrix.canHold(weight) else {
-      throw Refusal("no kernel widens how the weights are stored, and they are no halves")
+      throw Refusal("no kernel widens this encoding of the weights, and they are not fp16")
     }
     let (slot, x) = (try problem.slot(name), try problem.slot("x"))
     if byWarps, let coded, !coded.withParts({ $0.isExactInF16 }) {
-      throw Refusal("the weights are no halves when they are widened")
+      throw Refusal("fp16 does not hold the decoded weights")
     }
     let definition = try Operations.definition(of: problem.invocation.operation)
     var work = definition.work(problem.invocation, outputs: problem.outputs.map { .tensor($0) })

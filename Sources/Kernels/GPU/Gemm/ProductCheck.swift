@@ -1,6 +1,7 @@
-/// Products of small whole numbers, of which factors and sums are exact.
+/// Test products of small integers, whose factors and accumulators are exact.
 enum ProductCheck {
-  /// What is wrong with a product, nil where it comes out right: `run` enqueues it of the first factor's memory, the second's, and the result's.
+  /// The error of a product, nil if its result is right. `run` enqueues it with the memory of the first factor, the
+  /// second factor and the result.
   static func fault(
     _ shape: CLMatrixProduct.Shape, _ factors: CLWarpProduct.Factors, on context: OpenCLContext,
     _ run: (OpenCLQueue, OpenCLMemory, OpenCLMemory, OpenCLMemory) throws -> Void

@@ -1,15 +1,16 @@
-/// How fast a product's tile is, in microseconds, fitted to what a device took.
+/// The time of a product's tile in microseconds, fitted to measurements of a device.
 struct TilePace: Hashable {
-  /// A slice of the depth when nothing else runs on the unit, and when the unit is full.
+  /// The time of a slice of K when nothing else runs on the compute unit, and its share when the unit is full.
   let slice: Double
   let share: Double
-  /// What a work-group takes besides, likewise.
+  /// The fixed time of a work-group besides its slices, alone and on a full unit.
   let ends: Double
   let endsShare: Double
-  /// Work-groups that a unit holds.
+  /// Work-groups that are resident on a compute unit concurrently.
   let resident: Int
 
-  /// How long so many work-groups, of so many slices each, take on so many units once they run.
+  /// Estimated microseconds of this many work-groups, of this many slices each, on this many compute units, without the
+  /// launch.
   func microseconds(groups: Double, slices: Double, units: Int) -> Double {
     let ofUnit = (groups / Double(max(units, 1))).rounded(.up)
     let alone = (ofUnit / Double(resident)).rounded(.up) * (ends + slices * slice)

@@ -1,12 +1,12 @@
 import MIL
 
 extension KernelRegistry {
-  /// Products on a GPU's units for matrices: `linear`, `matmul` and convolutions whose factors are halves as they stand or, where low precision
-  /// is allowed, single-precision numbers that are rounded as they are used. Where a device has no such units, or a product did not come out
-  /// right there, all of them refuse and the rows for any device take the operation.
+  /// Products on a GPU's matrix units: `linear`, `matmul` and convolutions. The factors are fp16, or, where low
+  /// precision is allowed, fp32 values that are rounded on the fly. If a device has no matrix units, or a test product
+  /// was wrong, all of these kernels refuse. Other kernels then compute the operation.
   static let warpProductKernels: [KernelImplementation] = [
     warpLinear("linear.mma.halves", .f16), warpLinear("linear.mma.tf32", .floats),
-    // A second factor that run time gives, and one that is a constant.
+    // A second factor that is known at run time, and one that is constant.
     warpMatmul("matmul.mma.halves", .f16, isStored: false),
     warpMatmul("matmul.mma.stored.halves", .f16, isStored: true),
     warpMatmul("matmul.mma.tf32", .floats, isStored: false),
@@ -14,8 +14,8 @@ extension KernelRegistry {
     warpConvolution("conv.mma.halves", .f16), warpConvolution("conv.mma.tf32", .floats),
   ]
 
-  /// The same by warp groups, whose factors lie in local memory as whole: on devices that have them faster than by warps, but they take only
-  /// factors whose rows are whole chunks of 16 bytes.
+  /// The same with warp groups, which read whole factors from local memory. They are faster than warps on devices that
+  /// have them. They take only factors whose rows are multiples of 16 bytes.
   static let groupProductKernels: [KernelImplementation] = [
     warpLinear("linear.wgmma.halves", .f16, inGroups: true),
     warpLinear("linear.wgmma.tf32", .floats, inGroups: true),
@@ -25,12 +25,12 @@ extension KernelRegistry {
     warpConvolution("conv.wgmma.halves", .f16, inGroups: true),
   ]
 
-  /// Products of less depth with a second factor that lies across it have not been seen to be right on a device: a network of such
-  /// convolutions, with other things that were new, gave what are no numbers on an H100. In OpenCL C they are right.
+  /// Products with a smaller K whose second factor is laid out across K are not verified on a device. A network with
+  /// such convolutions, among other new features, returned NaN on an H100. The OpenCL C variant is right.
   private static let leastDepth = 64
 
-  /// Refuses products of a few rows with weights that are stored as halves, of which reading those is nearly all there is to do: tiles of few columns each leave most of
-  /// a device without work meanwhile, and tiles of many rows are mostly empty.
+  /// Refuses products of a few rows with weights that are stored as fp16, which are bound by reading the weights. Tiles
+  /// of few columns each would leave most of a device idle, and tiles of many rows would be mostly empty.
   private static func refuseFewRows(
     _ problem: KernelProblem, _ name: String, _ shape: CLMatrixProduct.Shape, _ f16: F16Operands
   ) throws {
@@ -44,7 +44,8 @@ extension KernelRegistry {
     throw Refusal("a few rows: reading the weights is all there is to do")
   }
 
-  /// Convolutions that bring a part of the image to local memory once for all taps. Those of few channels a group would multiply zeros.
+  /// Convolutions that load a part of the image into local memory once for all taps. Groups of few channels would
+  /// mostly multiply zeros.
   private static func patchConvolution(_ name: String, _ factors: CLWarpProduct.Factors) -> KernelImplementation {
     KernelImplementation(name, for: ["conv", "fused.conv"], on: .openCL, mixesPrecisions: true) { problem in
       try problem.requireScalar(.float32, of: ["weight", "bias"])
@@ -70,7 +71,7 @@ extension KernelRegistry {
       let parts = tile.parts(shape, on: context.device)
       let x = try problem.slot("x")
       let weight = try OpenCLWeight(problem, packing: "weight", as: factors)
-      // Numbers of single precision are multiplied half as fast.
+      // fp32 values are multiplied half as fast.
       let share = factors == .f16 ? 1.6 : 0.8
       return try weight.packedCandidate(
         problem, efficiency: max(share * tile.use(shape, parts: parts, on: context.device), 1e-4), parts: parts,
@@ -163,11 +164,11 @@ extension KernelRegistry {
         window: try geometry.openCLWindow())
       let end = try OpenCLEpilogue(problem)
       let product = shape.product(hasBias: end.bias != nil)
-      // Gathering is not copied ahead, and costs divisions.
+      // Gathered factors are not prefetched, and gathering needs divisions.
       let share = shape.window.isPointwise ? 1 : 0.3
       if inGroups {
         guard shape.window.isPointwise else { throw Refusal("more than single pixels") }
-        // Patches have less to do at their ends, which is much of such a convolution.
+        // The patch kernels have less fixed cost, which dominates such a convolution.
         guard shape.inputsOfGroup >= 256, shape.outputsOfGroup >= 128 else {
           throw Refusal("\(shape.inputsOfGroup) channels to \(shape.outputsOfGroup)")
         }
@@ -195,12 +196,15 @@ extension KernelRegistry {
     }
   }
 
-  /// The fraction of the device's arithmetic in single precision, which tensor cores surpass: they have at least twice that for halves with sums
-  /// in single precision, on some devices sixteen times, and four fifths of the double are taken for sure. For single-precision numbers they have
-  /// half of it, and numbers that lie across the product's depth are read one by one. And how many groups share the product's depth, and the
-  /// seconds that one takes however many there are: slices are copied ahead, so that each waits less than half a microsecond on a large GPU.
+  /// The efficiency relative to the device's fp32 arithmetic, the number of K-splits, the latency of a work-group, and
+  /// the tile of warp groups.
   ///
-  /// Of warp groups all that is known is how long their tiles take.
+  /// Tensor cores exceed the fp32 rate: for fp16 with fp32 accumulators they reach at least twice the rate, on some
+  /// devices 16 times. The estimate is 1.6, four fifths of twice the rate. For fp32 values they have half of that, and
+  /// elements that are laid out across K are read one by one. Slices are prefetched, so each waits less than 0.5 µs on
+  /// a large GPU.
+  ///
+  /// For warp groups only the time of their tiles is known, so it is returned as the latency.
   private static func warpEfficiency(
     _ shape: CLMatrixProduct.Shape, _ factors: CLWarpProduct.Factors, _ warps: CLWarps, _ inGroups: Bool,
     on device: OpenCLDevice
@@ -212,7 +216,7 @@ extension KernelRegistry {
       return (100, 1, tile.seconds(units: device.computeUnits, shape, factors), tile)
     }
     guard warps == .plain || shape.transposeB || shape.k >= leastDepth else {
-      throw Refusal("a depth of \(shape.k), less than \(leastDepth)")
+      throw Refusal("an inner dimension of \(shape.k), less than \(leastDepth)")
     }
     return try openCLChecked {
       _ = try shape.counts()
@@ -227,7 +231,7 @@ extension KernelRegistry {
 }
 
 extension KernelProblem {
-  /// How kernels of such use reach what a warp does together.
+  /// How kernels for this use implement warp-level functions.
   func requireWarps(_ use: CLWarps.Uses) throws -> CLWarps {
     guard let warps = try requireOpenCL().features.warps(for: use) else {
       throw Refusal("the device has no kernels by warps for it")
@@ -235,7 +239,7 @@ extension KernelProblem {
     return warps
   }
 
-  /// The same of a product whose first factor is the first of `halves`, or is not.
+  /// The same for a product whose first factor is fp16 if `f16` says so.
   fileprivate func requireWarps(
     _ factors: CLWarpProduct.Factors, _ f16: F16Operands, _ inGroups: Bool
   ) throws -> CLWarps {
@@ -244,7 +248,7 @@ extension KernelProblem {
     return try requireWarps(factors == .f16 ? .products : .floats)
   }
 
-  /// Refuses where the first of `halves` is no such factor, or may not be rounded to be one.
+  /// Refuses if the first factor is not of this type, or may not be rounded to it.
   fileprivate func requireFactors(_ factors: CLWarpProduct.Factors, _ f16: F16Operands) throws {
     guard f16.contains(.first) == (factors == .f16) else {
       throw Refusal("the values are not \(factors.rawValue)")

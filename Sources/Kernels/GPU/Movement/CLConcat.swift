@@ -1,11 +1,12 @@
-/// A few runs of elements, each from a memory of its own, copied to one in a single launch: what few elements take is the launch.
+/// Copies a few runs of elements, each from its own memory, to one target in a single launch. With few elements the
+/// launch dominates the time.
 struct CLJoin: Sendable {
   struct Run: Sendable, Hashable {
-    /// Elements of the memory, the first that is copied, and how many.
+    /// Elements of the memory, the first element to copy, and the number of elements to copy.
     let elements: Int
     let source: Int
     let count: Int
-    /// Where they go.
+    /// The first element in the target.
     let target: Int
   }
 
@@ -14,7 +15,7 @@ struct CLJoin: Sendable {
   private let launch: OpenCLLaunch
   private let count: Int
 
-  /// `elements` are those of the target; no two runs have the same of them.
+  /// `elements` is the element count of the target. The runs must not overlap in the target.
   init(_ context: OpenCLContext, elementSize: Int, _ runs: [Run], to elements: Int) throws {
     guard (1...Self.mostRuns).contains(runs.count),
       runs.allSatisfy({
@@ -26,7 +27,7 @@ struct CLJoin: Sendable {
     var ends: [Int] = []
     for run in runs { ends.append((ends.last ?? 0) + run.count) }
     let total = ends.last ?? 0
-    // A run that there is not is the first one again, and nothing is of it.
+    // Missing runs repeat the first one with no elements.
     let all = runs + Array(repeating: runs[0], count: Self.mostRuns - runs.count)
     ends += Array(repeating: total, count: Self.mostRuns - runs.count)
     let index = CLSizes(runs.map(\.elements).max() ?? 0, elements, total)
@@ -38,7 +39,7 @@ struct CLJoin: Sendable {
       ])
   }
 
-  /// `memory` gives that of each run.
+  /// `memory` returns the memory of each run.
   func enqueue(on queue: OpenCLQueue, _ memory: (Int) -> OpenCLMemory, y: OpenCLMemory) throws {
     func of(_ run: Int) -> OpenCLMemory { memory(run < count ? run : 0) }
     try launch.enqueue(on: queue, of(0), of(1), of(2), of(3), of(4), y)

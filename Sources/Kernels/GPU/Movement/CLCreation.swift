@@ -1,8 +1,8 @@
-/// MIL's `one_hot`: `y[outer][p][inner]` is `on` where `indices[outer][inner]` is `p`, else `off`.
+/// MIL's `one_hot`: `y[outer][p][inner]` is `on` if `indices[outer][inner]` is `p`, otherwise `off`.
 struct CLOneHot: Sendable {
   private let launch: OpenCLLaunch
 
-  /// `on` and `off` are the values' bit patterns; elements have up to four bytes.
+  /// `on` and `off` are the bit patterns of the values. Elements have at most four bytes.
   init(
     _ context: OpenCLContext, elementSize: Int, indices: CLGather.Indices, outer: Int, axis: Int, inner: Int,
     on: UInt32, off: UInt32
@@ -46,7 +46,7 @@ struct CLBandPart: Sendable {
   func enqueue(on queue: OpenCLQueue, x: OpenCLMemory, y: OpenCLMemory) throws { try launch.enqueue(on: queue, x, y) }
 }
 
-/// MIL's `reverse_sequence`. The queue's `finish` throws for a length that is not one.
+/// MIL's `reverse_sequence`. The queue's `finish` throws for an invalid length.
 struct CLReverseSequence: Sendable {
   private let launch: OpenCLLaunch
 
@@ -79,8 +79,8 @@ struct CLReverseSequence: Sendable {
 struct CLBlocks: Sendable {
   private let launch: OpenCLLaunch
 
-  /// `image` is [images, channels, height, width], `blocks` the same with a place within a block before the images. The image lies `before` inside
-  /// of its padded or uncropped extent.
+  /// `image` is [images, channels, height, width]. `blocks` has the same axes; its first axis is positions within a
+  /// block, times images. `before` is the offset of the image in its padded or uncropped extent.
   init(
     _ context: OpenCLContext, elementSize: Int, image: [Int], blocks: [Int], block: [Int], before: [Int],
     intoBatch: Bool
@@ -89,7 +89,7 @@ struct CLBlocks: Sendable {
       before.allSatisfy({ $0 >= 0 }), before.allSatisfy({ $0 <= 1 << 29 }), block.allSatisfy({ $0 <= 1 << 29 })
     else { throw KernelError(.openCLLaunch, "blocks of \(block) in \(image) and \(blocks)") }
     let counts = (image: try CLSizes.count(image, "blocks"), blocks: try CLSizes.count(blocks, "blocks"))
-    // A padded place is less than a size and what lies before it.
+    // A padded position is less than the product of the block count and the block size.
     let extent = try (0..<2).map { try CLSizes.count([max(blocks[$0 + 2], 1), block[$0]], "blocks") }
     let index = CLSizes(counts.image, counts.blocks, extent[0], extent[1])
     let (from, to) = intoBatch ? (counts.image, counts.blocks) : (counts.blocks, counts.image)

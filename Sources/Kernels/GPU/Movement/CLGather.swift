@@ -1,12 +1,12 @@
-/// Picks elements by indices in device memory. The queue's `finish` throws when one lies outside of its axis.
+/// Selects elements by indices in device memory. The queue's `finish` throws if an index is outside of its axis.
 package struct CLGather: Sendable {
-  /// The OpenCL C types that indices may have, and whether negative ones count from the end.
+  /// The OpenCL C type of the indices, and whether negative indices are invalid.
   package struct Indices: Sendable, Hashable {
     let type: String
     let size: Int
     let isStrict: Bool
 
-    /// Throws for indices of another size than 1, 2 and 4 bytes, which are `isSigned` or not.
+    /// Throws for indices of other sizes than 1, 2 and 4 bytes, and for unsigned indices of 4 bytes.
     package init(size: Int = 4, isSigned: Bool = true, isStrict: Bool = false) throws(KernelError) {
       guard let name = [1: "char", 2: "short", 4: "int"][size], size < 4 || isSigned else {
         throw KernelError(.openCLLaunch, "indices of \(size) bytes\(isSigned ? "" : ", unsigned")")
@@ -19,8 +19,8 @@ package struct CLGather: Sendable {
 
   private let launch: OpenCLLaunch
 
-  /// `y[batch][outer][p][inner] = x[batch][outer][indices[batch][p]][inner]`: MIL's `gather` with the dimensions of `x`
-  /// before, between and behind the batch and the axis flattened, and `picks` indices a batch.
+  /// `y[batch][outer][p][inner] = x[batch][outer][indices[batch][p]][inner]`: MIL's `gather`. The dimensions of `x`
+  /// before, between and after the batch and the axis are flattened. Each batch item has `picks` indices.
   package init(
     _ context: OpenCLContext, elementSize: Int, indices: Indices? = nil, batch: Int = 1, outer: Int, axis: Int,
     inner: Int, picks: Int
@@ -61,7 +61,7 @@ package struct CLGather: Sendable {
     }
   }
 
-  /// `counts` are those of x, the indices and y; `shape` gives the kernel's struct of sizes.
+  /// `counts` are the element counts of x, the indices and y. `shape` returns the kernel's struct of sizes.
   private static func launch(
     _ context: OpenCLContext, _ name: String, _ elementSize: Int, _ indices: Indices, _ counts: [Int],
     _ definitions: [String: String], _ shape: (CLSizes) -> OpenCLParameter

@@ -13,7 +13,8 @@ extension CLMove {
     return try CLMove(context, elementSize: elementSize, sizes: sizes, from: view, to: View(sizes), by: way)
   }
 
-  /// A box of `sizes` that starts at `begin` and takes every `step`-th element (negative steps go back), packed.
+  /// Copies a box of `sizes` that starts at `begin` and takes every `step`-th element (backward for negative steps) to
+  /// a packed tensor.
   package static func slice(
     _ context: OpenCLContext, elementSize: Int, shape: [Int], begin: [Int], step: [Int], sizes: [Int]
   ) throws -> CLMove {
@@ -22,8 +23,8 @@ extension CLMove {
       to: View(sizes))
   }
 
-  /// All of a packed tensor of `sizes` placed at `begin` of a tensor of `shape`: one part of a concatenation, the middle
-  /// of a constant padding, or (`step`) a scattered slice.
+  /// Copies a packed tensor of `sizes` to `begin` of a tensor of `shape`. It is one part of a concatenation, the
+  /// interior of a constant padding, or (with `step`) a scattered slice.
   package static func place(
     _ context: OpenCLContext, elementSize: Int, sizes: [Int], in shape: [Int], begin: [Int], step: [Int]? = nil
   ) throws -> CLMove {
@@ -72,7 +73,7 @@ extension CLMove.View {
     for index in shape.indices {
       let (offset, first) = begin[index].multipliedReportingOverflow(by: strides[index])
       let (stride, second) = step[index].multipliedReportingOverflow(by: strides[index])
-      // A begin outside of its dimension would reach into the next row without leaving the tensor.
+      // A begin outside of its dimension could reach into the next row without leaving the tensor.
       guard !first, !second, (0..<max(shape[index], 1)).contains(begin[index]) else {
         throw KernelError(.openCLLaunch, "a slice of \(shape) with begin \(begin) and steps \(step)")
       }

@@ -1,9 +1,9 @@
-/// Copies a box of elements from one strided tensor to another: slices, reversals, concatenation, splits, tiling,
-/// broadcasting and transposes are all this.
+/// Copies a box of elements from one strided tensor to another. It implements slices, reversals, concatenation, splits,
+/// tiling, broadcasting and transposes.
 package struct CLMove: Sendable {
-  /// A tensor seen through a start and one stride a dimension, in elements.
+  /// A view of a tensor: a start, and one stride for each dimension, in elements.
   package struct View: Sendable, Hashable {
-    /// Elements of the tensor: no view reaches outside.
+    /// Elements of the tensor. No view reaches outside.
     package let count: Int
     package let start: Int
     package let strides: [Int]
@@ -14,12 +14,12 @@ package struct CLMove: Sendable {
       self.strides = strides
     }
 
-    /// All of a row-major tensor.
+    /// The whole of a row-major tensor.
     package init(_ shape: [Int]) throws {
       self.init(count: try CLSizes.count(shape, "a view"), start: 0, strides: CLSizes.strides(shape))
     }
 
-    /// Throws unless every element of a box of `sizes` lies inside.
+    /// Throws unless every element of a box of `sizes` is inside.
     fileprivate func check(_ sizes: [Int], _ what: String) throws(KernelError) {
       var low = start
       var high = start
@@ -38,15 +38,16 @@ package struct CLMove: Sendable {
   }
 
   package enum Way: Sendable, Hashable {
-    /// One element a work-item, wherever it lies.
+    /// A work-item copies single elements at any positions.
     case strided
-    /// A batch of matrices transposed through local memory: both sides are read and written along rows.
+    /// Transposes a batch of matrices through local memory. Both sides are accessed along rows.
     case tiles
   }
 
   private let launch: OpenCLLaunch
 
-  /// Copies a box of `sizes`. Elements of the target may not be written twice. Throws when `way` does not take such a move.
+  /// Copies a box of `sizes`. The target view must not address an element twice. Throws if `way` does not support the
+  /// move.
   package init(
     _ context: OpenCLContext, elementSize: Int, sizes: [Int], from source: View, to target: View, by way: Way = .strided
   ) throws {
@@ -81,20 +82,20 @@ package struct CLMove: Sendable {
     }
   }
 
-  /// `x` and `y` hold the elements of their views and do not overlap.
+  /// `x` and `y` hold the elements of their views and must not overlap.
   package func enqueue(on queue: OpenCLQueue, x: OpenCLMemory, y: OpenCLMemory) throws {
     try launch.enqueue(on: queue, x, y)
   }
 }
 
 extension CLMove {
-  /// A walk over the target of which x's innermost dimension is y's second: whole matrices, transposed.
+  /// A move that transposes whole matrices: the innermost dimension of x is the second of y.
   struct Matrices {
     let batch: Int
     let rows: Int
     let columns: Int
 
-    /// Nothing where a move is something else, or its matrices are too narrow or too many for the kernel.
+    /// Nil for any other move, and for matrices that are too narrow or too many for the kernel.
     init?(_ sizes: [Int], _ source: View, _ target: View) {
       let count = sizes.reduce(1, *)
       let walk = CLWalk(sizes, [source.strides, target.strides])
@@ -102,7 +103,7 @@ extension CLMove {
       guard sizes.count == 3, walk.sizes.count >= 2, source.start == 0, target.start == 0, source.count == count,
         target.count == count
       else { return nil }
-      // Sizes are those of y: [batch, columns of x, rows of x].
+      // The sizes are those of y: [batch, columns of x, rows of x].
       (batch, columns, rows) = (sizes[0], sizes[1], sizes[2])
       let x = Array(walk.strides[0].suffix(2))
       let y = Array(walk.strides[1].suffix(2))

@@ -2,7 +2,7 @@
 package struct CLFill: Sendable {
   private let launch: OpenCLLaunch
 
-  /// `bits` is the value's bit pattern; elements have up to four bytes.
+  /// `bits` is the bit pattern of the value. Elements have at most four bytes.
   package init(_ context: OpenCLContext, elementSize: Int, count: Int, bits: UInt32) throws {
     guard elementSize <= 4 else {
       throw KernelError(.openCLLaunch, "fill: elements of \(elementSize) bytes, the kernel takes up to 4")
@@ -20,10 +20,10 @@ package struct CLFill: Sendable {
   package func enqueue(on queue: OpenCLQueue, y: OpenCLMemory) throws { try launch.enqueue(on: queue, y) }
 }
 
-/// MIL's `pad` whose border comes from the input. (A constant border is a `CLFill` and a `CLMove.place`.)
+/// MIL's `pad` with a border that comes from the input. (A constant border is a `CLFill` and a `CLMove.place`.)
 package struct CLPad: Sendable {
   package enum Mode: Int, Sendable {
-    /// Mirrors the tensor at its edge, without repeating it: the border is narrower than the dimension.
+    /// Mirrors the tensor at its edge without repeating the edge. The border is narrower than the dimension.
     case reflect
     /// Repeats the edge.
     case replicate
@@ -31,7 +31,7 @@ package struct CLPad: Sendable {
 
   private let launch: OpenCLLaunch
 
-  /// `before` and `after` name every dimension of `shape`.
+  /// `before` and `after` have one element for each dimension of `shape`.
   package init(
     _ context: OpenCLContext, _ mode: Mode, elementSize: Int, shape: [Int], before: [Int], after: [Int]
   ) throws {

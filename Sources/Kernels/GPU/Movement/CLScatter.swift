@@ -1,18 +1,18 @@
 import MIL
 
-/// Updates written to places that indices name: MIL's `scatter`, `scatter_along_axis` and `scatter_nd`. Where several meet they apply in their
-/// order. The queue's `finish` throws when an index lies outside of its axis.
+/// Writes updates to indexed positions: MIL's `scatter`, `scatter_along_axis` and `scatter_nd`. Several updates of the
+/// same position apply in order. The queue's `finish` throws if an index is outside of its axis.
 struct CLScatter: Sendable {
-  /// Which kernel computes it.
+  /// The kernel that computes it.
   enum Way: String, Sendable, CaseIterable {
-    /// A work-item makes an element of the result and looks at every index.
+    /// A work-item computes one element of the result and reads every index.
     case elements
-    /// A work-item writes all updates of one outer and inner place. Sums of integers might leave their type on the way.
+    /// A work-item applies all updates of one outer and inner position. Intermediate integer results might overflow.
     case columns
   }
 
-  /// `data` is `[outer][axes][inner]`, `updates` `[outer][picks][inner]`. A row of indices names a place along the axes, for all outer and inner
-  /// ones, or (along one axis) an index for each update.
+  /// `data` is `[outer][axes][inner]`, `updates` is `[outer][picks][inner]`. A row of indices selects a position along
+  /// the axes for all outer and inner positions. With `isAlong` there is one axis, and each update has its own index.
   struct Shape: Sendable, Hashable {
     var outer: Int
     var axes: [Int]
@@ -34,7 +34,7 @@ struct CLScatter: Sendable {
   private let way: Way
   private let byteCount: Int
 
-  /// Why `way` does not take such a scatter; nil where it does.
+  /// The reason why `way` does not support a scatter. Nil if it does.
   static func refusal(of shape: Shape, _ mode: ScatterMode, _ scalar: ScalarType, by way: Way) throws -> String? {
     guard (1...8).contains(shape.axes.count), !shape.isAlong || shape.axes.count == 1 else {
       return "indices of \(shape.axes.count) numbers"
@@ -100,7 +100,7 @@ struct CLScatter: Sendable {
 }
 
 extension OpenCLQueue {
-  /// Copies the first bytes of `source` to `target`, unless that is where they are.
+  /// Copies the first bytes of `source` to `target`, unless both are the same memory.
   func copy(_ source: OpenCLMemory, unlessAt target: OpenCLMemory, byteCount: Int) throws(KernelError) {
     guard source.buffer !== target.buffer || source.byteOffset != target.byteOffset else { return }
     try copy(source.range(byteOffset: 0, byteCount: byteCount), to: target)

@@ -1,7 +1,7 @@
-/// Writes a tensor into a slice of another whose size is known and whose bounds only run time tells. The queue's `finish` throws where they tell
-/// another slice.
+/// Writes a tensor into a slice of another tensor. The size of the slice is known, its bounds only at run time. The
+/// queue's `finish` throws if the bounds define another slice.
 struct CLSliceUpdate: Sendable {
-  /// One end of an axis: the tensor's own, a number, or an element of the argument of that name.
+  /// One bound of an axis: the tensor's own, a constant, or an element of the `begin` or `end` argument.
   enum Bound: Sendable, Hashable {
     case open
     case known(Int)
@@ -19,7 +19,7 @@ struct CLSliceUpdate: Sendable {
   struct Axis: Sendable, Hashable {
     var size: Int
     var step: Int
-    /// Elements of the slice; nil for an axis that is indexed.
+    /// Elements of the slice. Nil for an axis that is indexed.
     var count: Int?
     var begin: Bound
     var end: Bound
@@ -29,7 +29,7 @@ struct CLSliceUpdate: Sendable {
 
   private let launch: OpenCLLaunch
 
-  /// `begins` and `ends` are how many numbers the arguments have.
+  /// `begins` and `ends` are the element counts of the arguments.
   init(_ context: OpenCLContext, elementSize: Int, _ axes: [Axis], begins: Int, ends: Int) throws {
     let counts = (
       update: try CLSizes.count(axes.compactMap(\.count), "slice_update"),
@@ -59,7 +59,7 @@ struct CLSliceUpdate: Sendable {
     return true
   }
 
-  /// `y` holds the tensor before.
+  /// `y` holds the original tensor.
   func enqueue(
     on queue: OpenCLQueue, update: OpenCLMemory, begin: OpenCLMemory, end: OpenCLMemory, y: OpenCLMemory
   ) throws {

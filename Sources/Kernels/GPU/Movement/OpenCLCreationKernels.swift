@@ -1,7 +1,7 @@
 import MIL
 
 extension KernelRegistry {
-  /// OpenCL rows that make tensors of a few numbers, move elements by rules of their own, or look at channels.
+  /// OpenCL kernels that create tensors from a few values, move elements by special rules, or work on channels.
   static let openCLCreationKernels: [KernelImplementation] = [
     KernelImplementation("one_hot.opencl", for: "one_hot", on: .openCL) { problem in
       let context = try problem.requireOpenCL()

@@ -1,8 +1,8 @@
 import MIL
 
 extension KernelRegistry {
-  /// OpenCL rows that pick elements by indices of up to 32 bits. An index outside of its axis sets the queue's fault word, and the
-  /// queue's `finish` throws.
+  /// OpenCL kernels that select elements by indices of up to 32 bits. An index outside of its axis sets the queue's
+  /// fault word, and the queue's `finish` throws.
   static let openCLGatherKernels: [KernelImplementation] = [
     KernelImplementation("gather.opencl", for: "gather", on: .openCL) { problem in
       let context = try problem.requireOpenCL()
@@ -47,7 +47,7 @@ extension KernelRegistry {
 }
 
 extension KernelProblem {
-  /// The form of an argument that holds indices.
+  /// The type of an argument that holds indices.
   func openCLIndices(_ name: String = "indices") throws -> CLGather.Indices {
     let scalar = try scalar(name)
     guard scalar.isInteger, scalar.bitWidth >= 8 else {

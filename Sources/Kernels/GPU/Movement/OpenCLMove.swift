@@ -1,6 +1,6 @@
 import MIL
 
-/// One box of elements on its way from an argument to an output, for OpenCL.
+/// A move of one box of elements from an argument to an output, for OpenCL.
 struct OpenCLMove: Sendable {
   let slot: Int
   let output: Int
@@ -16,13 +16,13 @@ struct OpenCLMove: Sendable {
     self.to = to
   }
 
-  /// A view of `x` to the whole of the only output.
+  /// Moves a view of `x` to the whole of the only output.
   init(_ problem: KernelProblem, from view: CopyView) throws {
     self.init(
       slot: try problem.slot("x"), shape: view.shape, from: view, to: CopyView(view.shape, rowMajorStrides(view.shape)))
   }
 
-  /// The bytes that it moves, where they lie in both memories as they are.
+  /// The bytes that it copies, if they are contiguous in both memories.
   fileprivate func run(_ size: Int) -> Candidate.Run? {
     guard from.isWhole, to.isWhole else { return nil }
     return Candidate.Run(
@@ -30,7 +30,8 @@ struct OpenCLMove: Sendable {
       count: shape.reduce(size, *))
   }
 
-  /// Bytes that the memory moves. It moves 32 at a time: where neighbours in the box lie apart, most of them for nothing.
+  /// Bytes of memory traffic. Memory transfers 32 bytes at a time, most of them unused if adjacent elements of the box
+  /// are not adjacent in memory.
   fileprivate func bytes(_ size: Int) -> Double {
     func side(_ view: CopyView) -> Double {
       let apart = shape.indices.last { shape[$0] > 1 }.map { abs(view.strides[$0]) } ?? 1
@@ -41,13 +42,13 @@ struct OpenCLMove: Sendable {
 }
 
 extension CopyView {
-  /// What a rule makes of a site; a rule that there is not refuses.
+  /// The view that a rule defines for a problem. Refuses if there is no rule.
   init(_ problem: KernelProblem, _ rule: KernelRegistry.CopyRule?) throws {
     guard let rule else { throw Refusal("no rule says what is copied") }
     self = try rule(problem, problem.sizes("x"))
   }
 
-  /// Whether its elements lie one after the other, in their order.
+  /// Whether its elements are contiguous and in order.
   fileprivate var isWhole: Bool {
     var step = 1
     for axis in shape.indices.reversed() where shape[axis] != 1 {
@@ -61,8 +62,8 @@ extension CopyView {
 }
 
 extension KernelProblem {
-  /// An offer of moves between arguments and outputs, whose elements are those of `elements`. Boxes without elements are left
-  /// out.
+  /// A candidate that moves elements between arguments and outputs. `elements` names an argument with their type. Boxes
+  /// without elements are left out.
   func openCLMoves(
     _ moves: [OpenCLMove], elements: String = "x", by way: CLMove.Way = .strided
   ) throws -> Candidate {
@@ -110,7 +111,7 @@ extension KernelProblem {
     return candidate
   }
 
-  /// The moves as runs of one launch, where they are some that bring a few elements each to one output.
+  /// The moves as runs of one launch, if they copy a few elements each to one output. Nil for others.
   private func joins(_ moves: [OpenCLMove], _ runs: [Candidate.Run?], _ size: Int) throws -> [CLJoin.Run]? {
     guard (2...CLJoin.mostRuns).contains(moves.count), moves.allSatisfy({ $0.output == moves[0].output }) else {
       return nil
@@ -127,7 +128,7 @@ extension KernelProblem {
 }
 
 extension Candidate.Run {
-  /// Whether the bytes are there already.
+  /// Whether source and target are the same memory.
   fileprivate func isDone(_ frame: OpenCLFrame) -> Bool {
     let (from, to) = (frame.inputs[operand], frame.outputs[output])
     return from.buffer === to.buffer && from.byteOffset + source == to.byteOffset + target

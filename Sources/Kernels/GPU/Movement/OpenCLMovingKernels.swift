@@ -1,7 +1,7 @@
 import MIL
 
 extension KernelRegistry {
-  /// OpenCL rows that move elements of one to eight bytes without looking at them.
+  /// OpenCL kernels that move elements of one to eight bytes without interpreting them.
   static let openCLMovingKernels: [KernelImplementation] =
     [
       KernelImplementation(
@@ -100,7 +100,8 @@ extension KernelRegistry {
       KernelImplementation("pad.opencl", for: "pad", on: .openCL) { try openCLPad($0) },
     ]
 
-  /// A split of several rows to a few parts, in one launch; nil for others. Parts of a single row are where they are, or a copy each.
+  /// A split of several rows into a few parts, in one launch. Nil for other splits. Parts of a single row are aliases
+  /// or single copies.
   private static func openCLSplit(_ problem: KernelProblem, _ shape: [Int], _ axis: Int) throws -> Candidate? {
     let parts = try problem.outputs.indices.map { try problem.outputSizes($0) }
     let rows = shape[..<axis].reduce(1, *)

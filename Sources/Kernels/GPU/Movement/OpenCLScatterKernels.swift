@@ -1,7 +1,7 @@
 import MIL
 
 extension KernelRegistry {
-  /// OpenCL rows that write updates into a tensor: at places that indices name, and into slices.
+  /// OpenCL kernels that write updates into a tensor, at indexed positions or into slices.
   static let openCLScatterKernels: [KernelImplementation] =
     CLScatter.Way.allCases.flatMap { way in
       [
@@ -48,7 +48,7 @@ extension KernelRegistry {
         let from = CLMove.View(count: counts.update, start: 0, strides: rowMajorStrides(update))
         let to = CLMove.View(count: counts.x, start: view.offset, strides: view.strides)
         return try problem.openCLUpdate {
-          // An update of nothing leaves all as it is.
+          // An update without elements changes nothing.
           guard counts.update > 0 else { return { _, _ in } }
           let move = try CLMove(context, elementSize: size, sizes: update, from: from, to: to)
           return { frame, slot in try move.enqueue(on: frame.queue, x: frame.inputs[slot], y: frame.outputs[0]) }
@@ -101,7 +101,7 @@ extension KernelRegistry {
     let (data, picks, updates) = (try problem.slot("data"), try problem.slot("indices"), try problem.slot("updates"))
     let (columns, extent) = (shape.outer * shape.inner, shape.axes.reduce(1, *))
     let (all, changed) = (Double(columns * extent), Double(columns) * Double(shape.picks))
-    // Columns go on one update after the other: few of them leave most of the device idle.
+    // A column applies its updates one after the other, so few columns leave most of the device idle.
     let share =
       way == .elements
       ? 1 : CLAlong.share(of: context.device, outer: shape.outer, axis: shape.picks, inner: shape.inner)
@@ -132,7 +132,8 @@ extension CLSliceUpdate.Bound {
 }
 
 extension KernelProblem {
-  /// `x` to the output, unless it is there already, then what `make` gives, which is given the update's slot.
+  /// Copies `x` to the output, unless both are the same memory, then calls the closure from `make` with the update's
+  /// slot.
   fileprivate func openCLUpdate(
     _ make: @escaping @Sendable () throws -> @Sendable (OpenCLFrame, Int) throws -> Void
   ) throws -> Candidate {

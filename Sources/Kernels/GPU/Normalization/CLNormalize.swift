@@ -1,27 +1,29 @@
-/// Normalisation of rows or channels: MIL's `layer_norm`, `instance_norm`, `l2_norm` and `batch_norm`, and root mean squares.
+/// Normalization of rows or channels: MIL's `layer_norm`, `instance_norm`, `l2_norm` and `batch_norm`, and RMS norm.
 package struct CLNormalize: Sendable {
-  /// What is normalised, and what a factor (gamma) and an offset (beta) belong to.
+  /// What is normalized, and what each factor (gamma) and offset (beta) applies to.
   package enum Kind: Sendable, Hashable {
-    /// Each of `rows` rows of `count` numbers to mean 0 and variance 1; one factor for each place in a row.
+    /// Each of `rows` rows of `count` elements to mean 0 and variance 1. One factor for each position in a row.
     case layer(rows: Int, count: Int)
-    /// Each channel of each image, of `count` numbers, to mean 0 and variance 1; one factor a channel.
+    /// Each channel of each image, of `count` elements, to mean 0 and variance 1. One factor for each channel.
     case instance(images: Int, channels: Int, count: Int)
-    /// Each of `rows` rows of `count` numbers divided by the root of its sum of squares and epsilon; no factors.
+    /// Each of `rows` rows of `count` elements divided by the square root of its sum of squares plus epsilon. No
+    /// factors.
     case l2(rows: Int, count: Int)
-    /// Each of `rows` rows of `count` numbers divided by the root of the mean of its squares and epsilon; a factor for each place.
+    /// Each of `rows` rows of `count` elements divided by the square root of its mean square plus epsilon. One factor
+    /// for each position in a row.
     case rootMeanSquare(rows: Int, count: Int)
-    /// `[image][channel][count]` by a mean and a variance of each channel; one factor a channel.
+    /// `[image][channel][count]` by a mean and a variance for each channel. One factor for each channel.
     case batch(images: Int, channels: Int, count: Int)
   }
 
-  /// Which tensors the kernel takes besides `x` and `y`.
+  /// The tensors that the kernel takes besides `x` and `y`.
   private enum Form {
     case plain
-    /// Gamma alone.
+    /// Gamma only.
     case factored
     /// Gamma and beta.
     case scaled
-    /// The statistics before them.
+    /// Mean and variance, then gamma and beta.
     case batch
   }
 
@@ -30,21 +32,22 @@ package struct CLNormalize: Sendable {
   private let hasGamma: Bool
   private let hasBeta: Bool
 
-  /// Numbers of a row that a warp keeps in its registers, at most, and of which it reads as many at once.
+  /// The greatest number of row elements that a warp keeps in its registers, and the elements that it reads at a time.
   private static let warpRow = (most: 2048, chunk: 256)
 
   package init(
     _ context: OpenCLContext, _ kind: Kind, epsilon: Float, hasGamma: Bool = false, hasBeta: Bool = false,
     f16: F16Operands = .none
   ) throws {
-    // Whoever has the functions of a warp has been found to exchange numbers by attention.
+    // The probe of warp attention has verified that warps exchange values correctly.
     let warps = context.features.warps(for: .attention)
     try self.init(
       context, kind, epsilon: epsilon, hasGamma: hasGamma, hasBeta: hasBeta, f16: f16,
       warps: warps == .ptx ? warps : nil)
   }
 
-  /// With a warp for each row where `warps` are given and a row is short and of whole chunks, else with a group.
+  /// Uses one warp for each row if `warps` is given and rows are short and multiples of the chunk. Otherwise one
+  /// work-group.
   init(
     _ context: OpenCLContext, _ kind: Kind, epsilon: Float, hasGamma: Bool, hasBeta: Bool, f16: F16Operands,
     warps: CLWarps?
@@ -108,7 +111,8 @@ package struct CLNormalize: Sendable {
     }
   }
 
-  /// `x` and `y` may be the same memory where they are of one size. `mean` and `variance` are those of a batch normalisation.
+  /// `x` and `y` may be the same memory if they have the same element size. `mean` and `variance` are for batch
+  /// normalization only.
   package func enqueue(
     on queue: OpenCLQueue, x: OpenCLMemory, mean: OpenCLMemory? = nil, variance: OpenCLMemory? = nil,
     gamma: OpenCLMemory? = nil, beta: OpenCLMemory? = nil, y: OpenCLMemory
@@ -116,7 +120,8 @@ package struct CLNormalize: Sendable {
     guard (gamma != nil) == hasGamma, (beta != nil) == hasBeta else {
       throw KernelError(.openCLLaunch, "norm: gamma or beta is missing, or not expected")
     }
-    // What is not there is of any size: memory that begins anywhere may not be taken for floats.
+    // Absent operands get the whole buffer of `x`. Its offset 0 passes the alignment check for fp32; `x` itself may
+    // not.
     let none = x.buffer.memory
     switch form {
     case .plain: try launch.enqueue(on: queue, x, y)

@@ -1,6 +1,6 @@
 import COpenCL
 
-/// Memory of one device, released with the last reference and after the last command that uses it.
+/// Memory of one device. It is released with the last reference, and after the last command that uses it.
 package final class OpenCLBuffer: @unchecked Sendable {
   package let byteCount: Int
   package var device: OpenCLDevice { context.device }
@@ -20,7 +20,7 @@ package final class OpenCLBuffer: @unchecked Sendable {
     var flags = cl_mem_flags(CL_MEM_READ_WRITE)
     if content != nil, byteCount > 0 { flags |= cl_mem_flags(CL_MEM_COPY_HOST_PTR) }
     var status: cl_int = 0
-    // OpenCL has no empty buffers.
+    // OpenCL does not support empty buffers.
     let memory = context.functions.clCreateBuffer(
       context.handle, flags, max(byteCount, 1), byteCount > 0 ? UnsafeMutableRawPointer(mutating: content) : nil,
       &status)
@@ -30,21 +30,21 @@ package final class OpenCLBuffer: @unchecked Sendable {
   }
 
   deinit {
-    // A device that hangs may keep whoever asks it for anything.
+    // Any call to a hung device may block forever.
     guard !context.isHung.load(ordering: .relaxed) else { return }
     _ = context.functions.clReleaseMemObject(handle)
   }
 
-  /// All of the buffer.
+  /// The whole buffer.
   package var memory: OpenCLMemory { OpenCLMemory(whole: self) }
 
-  /// `byteCount` bytes from `byteOffset` on; throws when they are not all inside.
+  /// `byteCount` bytes from `byteOffset` on. Throws unless they are all inside of the buffer.
   package func memory(byteOffset: Int, byteCount: Int) throws(KernelError) -> OpenCLMemory {
     try memory.range(byteOffset: byteOffset, byteCount: byteCount)
   }
 }
 
-/// A range of a buffer: where one tensor lies in an arena.
+/// A range of a buffer, for example one tensor of an arena.
 package struct OpenCLMemory: Sendable {
   package let buffer: OpenCLBuffer
   package let byteOffset: Int
@@ -62,7 +62,7 @@ package struct OpenCLMemory: Sendable {
     self.byteCount = byteCount
   }
 
-  /// A part of this range; throws when it is not all inside.
+  /// A part of this range. Throws unless it is completely inside.
   package func range(byteOffset offset: Int, byteCount count: Int) throws(KernelError) -> OpenCLMemory {
     guard offset >= 0, count >= 0, offset <= byteCount, count <= byteCount - offset else {
       throw KernelError(
@@ -72,7 +72,7 @@ package struct OpenCLMemory: Sendable {
     return OpenCLMemory(buffer, byteOffset + offset, count)
   }
 
-  /// Throws unless the range holds `count` elements of `size` bytes and starts on a whole one.
+  /// Throws unless the range holds `count` elements of `size` bytes and starts at a multiple of `size`.
   func require(_ count: Int, of size: Int, _ what: @autoclosure () -> String) throws(KernelError) {
     let (bytes, overflow) = count.multipliedReportingOverflow(by: size)
     guard !overflow, count >= 0, bytes <= byteCount else {

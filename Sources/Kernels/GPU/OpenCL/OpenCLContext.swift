@@ -1,13 +1,13 @@
 import COpenCL
 import Synchronization
 
-/// One device opened for use: its memory, its programs and its queues belong to it. Shared by all sessions of a device.
+/// One open device. It owns the device's memory, programs and queues. All sessions of a device share it.
 package final class OpenCLContext: @unchecked Sendable {
   package let device: OpenCLDevice
   let handle: cl_context
   private let cache: FileCache
   private let state = Mutex(State())
-  /// Set when the device stopped answering.
+  /// Set when the device has stopped answering.
   let isHung = Atomic(false)
 
   private struct State {
@@ -15,13 +15,13 @@ package final class OpenCLContext: @unchecked Sendable {
     var features: OpenCLFeatures?
   }
 
-  /// Opens `device`. Compiled programs are kept in the directory `cacheDirectory`, which is made when needed; `nil` keeps
-  /// none. A directory that cannot be used is treated as none.
+  /// Opens `device`. Compiled programs are kept in the directory `cacheDirectory`, which is created when needed. With
+  /// `nil`, or if the directory cannot be used, nothing is kept.
   package convenience init(_ device: OpenCLDevice, cacheDirectory: String? = nil) throws(KernelError) {
     try self.init(device, cacheDirectory: cacheDirectory, features: nil)
   }
 
-  /// With these features instead of those that the device is found to have.
+  /// With these features instead of the ones that probing finds.
   init(_ device: OpenCLDevice, cacheDirectory: String? = nil, features: OpenCLFeatures?) throws(KernelError) {
     self.device = device
     cache = FileCache(directory: cacheDirectory)
@@ -38,14 +38,14 @@ package final class OpenCLContext: @unchecked Sendable {
 
   var functions: COpenCLFunctions { device.library.functions }
 
-  /// A queue that runs its commands in the order they came; `patience` is for how many seconds its device may show no progress. There is
-  /// none of a device that has stopped answering.
+  /// A queue that runs its commands in order. `patience` is how many seconds the device may show no progress. Throws
+  /// for a device that has stopped answering.
   package func makeQueue(profiling: Bool = false, patience: Double? = nil) throws(KernelError) -> OpenCLQueue {
     try requireAlive()
     return try OpenCLQueue(self, profiling: profiling, patience: patience)
   }
 
-  /// Throws once the device has stopped answering: whoever asks it for more may wait for ever.
+  /// Throws once the device has stopped answering, because further calls to it may block forever.
   package func requireAlive() throws(KernelError) {
     guard isHung.load(ordering: .relaxed) else { return }
     throw KernelError(.openCLHung, "\(device.id) (\(device.name)) has stopped answering and is not used any more")
@@ -70,12 +70,12 @@ package final class OpenCLContext: @unchecked Sendable {
 
   // MARK: programs
 
-  /// The program of a source with these definitions, compiled once a context: taken from the cache when that holds it for
-  /// this very text, device and driver.
+  /// The program of a source with these definitions, compiled once for each context. The disk cache is used if it has a
+  /// binary for exactly this text, device and driver.
   func program(_ source: OpenCLSource, _ definitions: [String: String] = [:]) throws(KernelError) -> OpenCLProgram {
     let key = OpenCLProgram.Key(source: source, definitions: definitions)
     if let known = state.withLock({ $0.programs[key.text] }) { return known }
-    // Compiled outside of the lock, so that several threads may prepare kernels; the first one to finish is kept.
+    // Compiled outside of the lock, so that several threads can prepare kernels. The first result is kept.
     let program = try OpenCLProgram(self, key, cache)
     return state.withLock { state in
       if let known = state.programs[key.text] { return known }
@@ -91,16 +91,16 @@ package final class OpenCLContext: @unchecked Sendable {
     try OpenCLKernel(program(source, definitions), name: name)
   }
 
-  /// Writes programs that were compiled here and have run since to the cache. A queue's `finish` does it: some drivers
-  /// specialise a kernel when it is first enqueued, and only a program saved after that saves the work.
+  /// Writes programs to the cache that were compiled here and have run since. A queue's `finish` calls it, because some
+  /// drivers specialize a kernel when it is first enqueued. Only a binary saved after that avoids this work.
   func saveRunPrograms() {
     guard cache.isEnabled else { return }
-    // No memory is taken when there is nothing to save, as after every run but the first.
+    // Avoids allocation if there is nothing to save, as after every run but the first.
     let programs = state.withLock { $0.programs.values.filter(\.isToBeSaved) }
     for program in programs { program.saveIfRun(to: cache) }
   }
 
-  /// What this device's compiler takes beyond OpenCL C 1.2, found by compiling and running small programs, once.
+  /// What this device's compiler supports beyond OpenCL C 1.2. Small programs are compiled and run once to find out.
   package var features: OpenCLFeatures {
     if let known = state.withLock({ $0.features }) { return known }
     let found = OpenCLFeatures(probing: self)

@@ -1,12 +1,12 @@
 import COpenCL
 
-/// One device of one OpenCL platform, with the facts that kernels and plans are chosen by.
+/// One device of one OpenCL platform, with the properties that kernels and plans depend on.
 package final class OpenCLDevice: @unchecked Sendable {
   package enum Kind: String, Sendable, Hashable {
     case gpu, cpu, accelerator
   }
 
-  /// Stable while the machine's drivers are: `opencl:<platform>:<device>`, both counted in the library's order.
+  /// `opencl:<platform>:<device>`, both numbered in the library's order. Stable as long as the installed drivers are.
   package let id: String
   package let name: String
   package let vendor: String
@@ -19,20 +19,20 @@ package final class OpenCLDevice: @unchecked Sendable {
   package let memoryBytes: Int
   /// Bytes of the largest buffer.
   package let maxAllocationBytes: Int
-  /// Bytes of local memory for one work-group.
+  /// Bytes of local memory of one work-group.
   package let localMemoryBytes: Int
-  /// Work-items in one work-group, at most, and in each of its dimensions.
+  /// Limit for the work-items of one work-group, and for each of its dimensions.
   package let maxWorkGroupSize: Int
   package let maxWorkItemSizes: [Int]
 
-  /// OpenCL's optional extensions that the driver states, by name.
+  /// Names of the optional OpenCL extensions that the driver reports.
   let extensions: Set<String>
-  /// PCI vendor; NVIDIA's inline assembly is only tried on its own devices.
+  /// PCI vendor ID. Inline PTX is only tried on NVIDIA's devices.
   let vendorID: UInt32
-  /// Of NVIDIA's devices: ten times the major number and the minor one.
+  /// For NVIDIA's devices: ten times the major version plus the minor version.
   let computeCapability: Int?
   let library: OpenCLLibrary
-  /// Whether memory and launches go through CUDA's driver.
+  /// Whether memory and launches go through the CUDA driver.
   package var usesCUDA: Bool { library.isCUDA }
   // Root devices are never released: the platform owns them.
   let handle: cl_device_id
@@ -95,7 +95,7 @@ private struct OpenCLFacts {
     try text("clGetPlatformInfo") { functions.clGetPlatformInfo(platform, cl_platform_info(key), $0, $1, $2) }
   }
 
-  /// A value of a fixed size; a device that answers with another size is refused.
+  /// A value of fixed size. Throws if the device answers with another size.
   func value<T: BitwiseCopyable>(_ key: Int32, _ initial: T) throws(KernelError) -> T {
     var value = initial
     var size = 0

@@ -1,35 +1,36 @@
-/// What a device's compiler takes beyond OpenCL C 1.2. What a GPU's driver states is not believed, either way: NVIDIA's compiles
-/// half-precision arithmetic without saying so. Each feature is compiled, run, and its result looked at; on a CPU only when it is stated,
-/// because compilers for those (PoCL's) write of their failures on standard error.
+/// What a device's compiler supports beyond OpenCL C 1.2. The extensions that a GPU driver reports are not reliable:
+/// NVIDIA's driver compiles fp16 arithmetic without reporting it. So each feature is compiled and run, and its result
+/// is checked. On a CPU this happens only for reported features, because CPU compilers (PoCL) write errors to standard
+/// error.
 package struct OpenCLFeatures: Sendable, Hashable {
-  /// Arithmetic on `half`, not only loads and stores of it.
+  /// fp16 arithmetic, not only loads and stores of `half`.
   package let f16Arithmetic: Bool
   /// NVIDIA's inline assembly (`asm("...")` with PTX).
   package let inlinePTX: Bool
-  /// Inline PTX for tensor cores: `mma.sync` on half-precision matrices with single-precision sums.
+  /// Inline PTX for tensor cores: `mma.sync` on fp16 matrices with fp32 accumulators.
   package let tensorCores: Bool
-  /// How kernels of `kernels/nvidia` reach what a warp does together: by PTX on NVIDIA's devices.
+  /// How kernels of `kernels/nvidia` implement warp-level functions: with PTX on NVIDIA's devices.
   private let warps: CLWarps?
-  /// Those of them that computed small things exactly right. No rows of the others.
+  /// The uses whose test results were exactly right. Kernels for other uses refuse.
   let rightWarps: CLWarps.Uses
-  /// What is the matter with kernels that the device should run and does not: it gets other rows.
+  /// Errors of kernels that the device should support but does not. The planner picks other kernels.
   package let faults: [String]
 
-  /// Whether products of halves run on tensor cores: their kernels were compiled, and what they computed was right.
+  /// Whether fp16 products run on tensor cores: their kernels compiled, and the test results were right.
   package var hasWarpProducts: Bool { warps(for: .products) != nil }
-  /// The same of products of single-precision numbers that are rounded first, for who allows it.
+  /// The same for fp32 products with rounded factors, for callers that allow low precision.
   package var hasWarpFloats: Bool { warps(for: .floats) != nil }
-  /// The same of products of a few rows with weights as they are stored.
+  /// The same for products of a few rows with weights as they are stored.
   package var hasWarpStoredProducts: Bool { warps(for: .storedProducts) != nil }
-  /// The same of attention.
+  /// The same for attention.
   package var hasWarpAttention: Bool { warps(for: .attention) != nil }
-  /// The same of convolutions whose images are halves.
+  /// The same for convolutions of fp16 images.
   package var hasWarpConvolutions: Bool { warps(for: .patches) != nil }
-  /// Both of single-precision numbers that are rounded first.
+  /// Both for fp32 values that are rounded first.
   package var hasWarpFloatAttention: Bool { warps(for: .floatAttention) != nil }
   package var hasWarpFloatConvolutions: Bool { warps(for: .floatPatches) != nil }
 
-  /// Whether warp groups run: products of halves, of single-precision numbers, attention.
+  /// Whether warp-group kernels run: fp16 products, fp32 products, attention.
   package var hasGroupProducts: Bool { warps(for: .groupProducts) != nil }
   package var hasGroupFloats: Bool { warps(for: .groupFloats) != nil }
   package var hasGroupAttention: Bool { warps(for: .groupAttention) != nil }
@@ -48,16 +49,16 @@ package struct OpenCLFeatures: Sendable, Hashable {
     self.rightWarps = warps == nil ? [] : rightWarps
   }
 
-  /// How kernels of such use reach what a warp does together; nil where they do not run.
+  /// How kernels for this use implement warp-level functions. Nil if they do not run.
   func warps(for use: CLWarps.Uses) -> CLWarps? { rightWarps.contains(use) ? warps : nil }
 
   init(probing context: OpenCLContext) {
-    // Other compilers take any assembly at build time and may end the process when they meet it later.
+    // Other compilers accept any assembly at build time and may abort the process when they process it later.
     let isNVIDIA = context.device.vendorID == 0x10DE
     let mayHaveF16 = context.device.kind == .gpu || context.device.extensions.contains("cl_khr_fp16")
     let ptx = isNVIDIA && Self.probe("probe_ptx", context)
     let tensorCores = ptx && Self.probe("probe_mma", context)
-    // Copies that overlap with work came with compute capability 8.0.
+    // Asynchronous copies need compute capability 8.0.
     let mayHaveWarps = tensorCores && context.device.computeCapability.map { $0 >= 80 } == true
     let right = mayHaveWarps ? CLWarps.ptx.rightUses(on: context) : ([], [])
     self.init(
@@ -65,7 +66,7 @@ package struct OpenCLFeatures: Sendable, Hashable {
       warps: mayHaveWarps ? .ptx : nil, rightWarps: right.0, faults: right.1)
   }
 
-  /// Every probe has one kernel of its own name, run by 32 work-items: work-item i must write i + 1.
+  /// Each probe has one kernel of the same name, which 32 work-items run. Work-item i must write i + 1.
   private static func probe(_ name: String, _ context: OpenCLContext) -> Bool {
     do {
       let kernel = try context.kernel(name, of: .embedded(name))

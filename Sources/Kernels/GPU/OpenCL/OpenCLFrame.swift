@@ -1,4 +1,4 @@
-/// Memory of one OpenCL kernel while it is enqueued: a range a slot, a range an output, its scratch.
+/// The memory of one OpenCL kernel launch: a range for each slot, a range for each output, and the scratch memory.
 package struct OpenCLFrame: Sendable {
   package let queue: OpenCLQueue
   package let inputs: [OpenCLMemory]

@@ -2,23 +2,24 @@ import CoreMLBase
 import CoreMLSpec
 import Foundation
 
-/// All that decides which OpenCL devices there are, as far as it can be told without loading a driver: equal parts, equal devices.
+/// A fingerprint of everything that determines the available OpenCL devices, without loading a driver. Equal parts mean
+/// equal devices.
 struct OpenCLInstallation {
   let parts: [String]
 
-  /// Variables that loaders and drivers look at begin so.
+  /// Prefixes of the environment variables that loaders and drivers read.
   private static let variables = [
     "CL", "CUDA", "GPU", "HIP", "LD_", "LIB", "MESA", "NVIDIA", "OCL", "ONEAPI", "OPENCL", "POCL", "ROC", "RUSTICL",
     "SYCL", "ZE",
   ]
 
   /// - Parameters:
-  ///   - root: the folder that all paths begin with; empty for the machine's own.
+  ///   - root: prefix of all paths; empty for the real file system.
   ///   - environment: the process's variables.
   init(root: String = "", environment: [String: String] = ProcessInfo.processInfo.environment) {
     let settings = environment.filter { name, _ in Self.variables.contains { name.hasPrefix($0) } }
     let own = ["OCL_ICD_VENDORS", "OPENCL_VENDOR_PATH"].compactMap { settings[$0] }
-    // Devices come and go as nodes, drivers as files of the loader; what neither tells changes with a start of the machine or a new library.
+    // Devices appear as device nodes, and drivers as files of the loader. Other changes need a reboot or a new library.
     parts =
       settings.map { "\($0)=\($1)" }.sorted()
       + (["\(root)/etc/OpenCL/vendors"] + own).flatMap { Self.files(in: $0) }
@@ -26,7 +27,7 @@ struct OpenCLInstallation {
       + [Self.file("\(root)/etc/ld.so.cache"), Self.text("\(root)/proc/sys/kernel/random/boot_id")]
   }
 
-  /// Whether this process may open a node: who joins the group of a device has it from then on.
+  /// Whether this process may open a device node. The answer changes when the user joins the device's group.
   private static func rights(_ path: String) -> String { access(path, R_OK | W_OK) == 0 ? " rw" : "" }
 
   private static func names(in folder: String) -> [String] {

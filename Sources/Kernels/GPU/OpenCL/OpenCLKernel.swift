@@ -1,10 +1,10 @@
 import COpenCL
 
-/// A kernel of a compiled program: what launches are made of.
+/// A kernel of a compiled program, from which launches are made.
 package final class OpenCLKernel: @unchecked Sendable {
   package let name: String
   package let device: OpenCLDevice
-  /// Work-items in one work-group of this kernel, at most.
+  /// Limit for the work-items of one work-group of this kernel.
   package let maxWorkGroupSize: Int
   let program: OpenCLProgram
 
@@ -25,11 +25,11 @@ package final class OpenCLKernel: @unchecked Sendable {
 
   var place: String { Self.place(program, name) }
 
-  /// An object with arguments of its own.
+  /// A `cl_kernel` with its own arguments.
   func makeHandle() throws(KernelError) -> cl_kernel { try Self.make(program, name) }
 
-  /// The kernel with these arguments, for `global` work-items a dimension (one to three), rounded up to whole work-groups
-  /// of `local`: kernels guard against the surplus.
+  /// A launch with these arguments for `global` work-items in each dimension (one to three). The counts are rounded up
+  /// to multiples of `local`; kernels must guard against the surplus.
   package func launch(
     _ parameters: [OpenCLParameter], global: [Int], local: [Int]
   ) throws(KernelError) -> OpenCLLaunch {

@@ -1,12 +1,12 @@
 import COpenCL
 import Synchronization
 
-/// What a parameter of a kernel gets, in the order of the kernel's source.
+/// An argument of a kernel, in the order of the kernel's source.
 package enum OpenCLParameter: Sendable {
-  /// Memory that every run gives: `count` elements of `size` bytes. The kernel takes a pointer to the buffer and, as its
-  /// next parameter, the first element's index (`ulong`).
+  /// Memory that every run passes: `count` elements of `size` bytes. The kernel takes a pointer to the buffer and, as
+  /// its next parameter, the index of the first element (`ulong`).
   case memory(String, count: Int, size: Int)
-  /// A buffer that is the same in every run: a pointer alone.
+  /// A buffer that is the same in every run. The kernel takes only a pointer.
   case whole(OpenCLBuffer)
   case int(Int32)
   case long(Int64)
@@ -17,12 +17,12 @@ package enum OpenCLParameter: Sendable {
   /// The queue's fault word (`__global int *`).
   case faults
 
-  /// Memory of single-precision numbers.
+  /// Memory of fp32 elements.
   package static func floats(_ name: String, _ count: Int) -> OpenCLParameter { .memory(name, count: count, size: 4) }
 }
 
-/// A kernel ready to be enqueued any number of times, from any thread: sizes and arguments that never change are set when
-/// it is made, memory is set at each run. Enqueueing allocates nothing of our own.
+/// A kernel that is ready to be enqueued any number of times, from any thread. Constant arguments and sizes are set at
+/// creation, and memory at each run. Enqueueing does not allocate Swift memory.
 package final class OpenCLLaunch: @unchecked Sendable {
   private struct Operand {
     let name: String
@@ -35,11 +35,11 @@ package final class OpenCLLaunch: @unchecked Sendable {
   private let handle: cl_kernel
   private let operands: [Operand]
   private let faults: cl_uint?
-  // Only their handles are with the kernel.
+  // Keeps the buffers alive: the `cl_kernel` has only their handles.
   private let buffers: [OpenCLBuffer]
   private let global: [Int]
   private let local: [Int]
-  // Setting memory and enqueueing are one step: a cl_kernel holds one set of arguments.
+  // Guards setting the memory arguments and enqueueing, because a `cl_kernel` holds one set of arguments.
   private let lock = Mutex(())
 
   fileprivate static let operandLimit = 6
@@ -56,7 +56,7 @@ package final class OpenCLLaunch: @unchecked Sendable {
     var buffers: [OpenCLBuffer] = []
     var faults: cl_uint?
     var index: cl_uint = 0
-    // Once `handle` is set a failure must not run `deinit` on half an object.
+    // `deinit` must not run on a partly initialized object if this fails after `handle` is set.
     do throws(KernelError) {
       for parameter in parameters {
         switch parameter {
@@ -87,7 +87,7 @@ package final class OpenCLLaunch: @unchecked Sendable {
 
   deinit { _ = kernel.device.library.functions.clReleaseKernel(handle) }
 
-  /// Whole work-groups; throws for sizes that the device or the kernel does not take.
+  /// Rounds up to whole work-groups. Throws for sizes that the device or the kernel does not support.
   private static func rounded(_ kernel: OpenCLKernel, _ global: [Int], _ local: [Int]) throws(KernelError) -> [Int] {
     guard global.count == local.count, (1...3).contains(global.count) else {
       throw KernelError(.openCLLaunch, "\(kernel.place): \(global.count) global and \(local.count) local sizes")
@@ -112,7 +112,7 @@ package final class OpenCLLaunch: @unchecked Sendable {
     return rounded
   }
 
-  /// Enqueues the kernel on memory in the order of its parameters. Nothing is enqueued when there is no work.
+  /// Enqueues the kernel with memory in the order of its parameters. Enqueues nothing if there are no work-items.
   package func enqueue(
     on queue: OpenCLQueue, _ first: OpenCLMemory, _ second: OpenCLMemory? = nil, _ third: OpenCLMemory? = nil,
     _ fourth: OpenCLMemory? = nil, _ fifth: OpenCLMemory? = nil, _ sixth: OpenCLMemory? = nil

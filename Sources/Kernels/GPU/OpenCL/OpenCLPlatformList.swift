@@ -1,20 +1,24 @@
 import COpenCL
 import Synchronization
 
-/// The OpenCL devices of this machine. No library, no driver, or a broken one is not an error: the list is shorter, and
-/// `problems` says why. A driver may even end the process that asks it, so a child asks first.
+/// The OpenCL devices of this machine. A missing library or driver, or a broken one, is not an error: the list is
+/// shorter, and `problems` has the reasons. Because a driver may even abort the process that queries it, a child
+/// process queries it first.
 package struct OpenCLPlatformList: Sendable {
   package let devices: [OpenCLDevice]
   package let problems: [KernelError]
-  /// Whether there is an OpenCL library at all: a machine without one has no problem, it has no such devices.
+  /// Whether an OpenCL library exists. A machine without one reports no problem, only no devices.
   package let hasLibrary: Bool
 
-  /// What the system's ICD loader finds, looked up once, when first asked for.
+  /// The devices that the system's ICD loader finds, enumerated once, on first use.
   package static let system = OpenCLPlatformList(libraryPath: "libOpenCL.so.1")
 
-  /// Those of the system without platforms that run on the CPU (PoCL): whoever looks for a GPU does not start them. Starting one costs
-  /// 50 MB and time. That a driver let its child live is remembered in the directory `cacheDirectory`, so that GPUs start once; so is that
-  /// there is no GPU, for even to be asked that drivers are loaded with all their libraries (LLVM for PoCL: 60 MB and 20 ms).
+  /// The system's devices without those of CPU platforms (PoCL), which are not started. Starting PoCL takes 50 MB of
+  /// memory.
+  ///
+  /// The directory `cacheDirectory` remembers that a driver did not abort its child process, so that GPUs start only
+  /// once. It also remembers that no GPU exists, because even that query loads all drivers with their libraries (LLVM
+  /// for PoCL).
   package static func accelerators(cacheDirectory: String?) -> OpenCLPlatformList {
     accelerators(libraryPath: "libOpenCL.so.1", cacheDirectory: cacheDirectory, OpenCLInstallation())
   }
@@ -30,7 +34,7 @@ package struct OpenCLPlatformList: Sendable {
     return list
   }
 
-  /// Every device of every platform of the library at `libraryPath`, those of PoCL only if `hostPlatforms` says so.
+  /// All devices of all platforms of the library at `libraryPath`. Those of PoCL only with `hostPlatforms`.
   package init(libraryPath: String, hostPlatforms: Bool = true, cacheDirectory: String? = nil) {
     do {
       self.init(try OpenCLLibrary(path: libraryPath), hostPlatforms: hostPlatforms, cacheDirectory: cacheDirectory)
@@ -48,8 +52,8 @@ package struct OpenCLPlatformList: Sendable {
     self.init(devices: found.devices, problems: found.problems, hasLibrary: true)
   }
 
-  /// Drivers set themselves up when they are first asked: not all of them can do that for two threads at once, and none in a child that is made
-  /// meanwhile.
+  /// Drivers initialize themselves on the first query. Not all can do that on two threads concurrently, and none in a
+  /// child process that is forked meanwhile.
   private static let asking = Mutex(())
 
   private static func found(
@@ -60,10 +64,11 @@ package struct OpenCLPlatformList: Sendable {
     do {
       for (number, platform) in try Self.platforms(library).enumerated() {
         let name = Self.text(library, platform, CL_PLATFORM_NAME)
-        let isHost = name == "Portable Computing Language"  // told without starting a device
+        let isHost = name == "Portable Computing Language"  // known without starting a device
         if isHost && !hostPlatforms { continue }
         do {
-          // How PoCL fares depends on the machine's state, not only on the driver, and asking it is quick.
+          // Whether PoCL works depends on the state of the machine, not only on the driver, and the query is fast. So
+          // it is not cached.
           let cache = FileCache(directory: isHost ? nil : cacheDirectory)
           try Self.survive(library, platform, "opencl:\(number)", name, cache)
           for (index, device) in try Self.devices(library, platform, "opencl:\(number)").enumerated() {
@@ -87,7 +92,7 @@ package struct OpenCLPlatformList: Sendable {
 
   package func device(_ id: String) -> OpenCLDevice? { devices.first { $0.id == id } }
 
-  // An installation with more than this many is broken.
+  // An installation with more platforms or devices than this is broken.
   private static let limit: UInt32 = 64
 
   private static func platforms(_ library: OpenCLLibrary) throws(KernelError) -> [cl_platform_id] {
@@ -109,7 +114,8 @@ package struct OpenCLPlatformList: Sendable {
   /// Seconds that a driver may take to start.
   private static let patience: UInt32 = 20
 
-  /// Throws when a child process does not live through asking for the devices. The version names the driver's release.
+  /// Throws if a child process does not survive querying the devices. The cache key has the platform version, which
+  /// identifies the driver's release.
   private static func survive(
     _ library: OpenCLLibrary, _ platform: cl_platform_id, _ place: String, _ name: String, _ cache: FileCache
   ) throws(KernelError) {

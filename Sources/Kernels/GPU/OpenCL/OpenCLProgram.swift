@@ -1,7 +1,7 @@
 import COpenCL
 import Synchronization
 
-/// A compiled source, from the disk cache or from its text.
+/// A compiled program, from the disk cache or from its source.
 final class OpenCLProgram: @unchecked Sendable {
   /// What a program is compiled from: a source and `-D` definitions.
   struct Key {
@@ -18,7 +18,7 @@ final class OpenCLProgram: @unchecked Sendable {
 
   let key: Key
   let device: OpenCLDevice
-  /// Whether the disk cache had it.
+  /// Whether the binary came from the disk cache.
   let isFromCache: Bool
   let handle: cl_program
   private let fileName: String
@@ -44,7 +44,7 @@ final class OpenCLProgram: @unchecked Sendable {
 
   deinit { _ = device.library.functions.clReleaseProgram(handle) }
 
-  /// Notes that one of the program's kernels is enqueued.
+  /// Records that one of the program's kernels was enqueued.
   func markRun() {
     state.withLock { if $0 == .compiled { $0 = .run } }
   }
@@ -62,7 +62,7 @@ final class OpenCLProgram: @unchecked Sendable {
     if isDue, let binary = binary() { cache.save(binary, fileName) }
   }
 
-  /// `nil` when the driver gives none, or does not take it back: then the source is compiled.
+  /// Nil if the driver rejects the binary. The source is compiled then.
   private static func load(_ binary: [UInt8], _ context: OpenCLContext, _ options: String) -> cl_program? {
     let functions = context.functions
     return binary.withUnsafeBufferPointer { bytes in
@@ -101,7 +101,7 @@ final class OpenCLProgram: @unchecked Sendable {
     guard built == CL_SUCCESS else {
       defer { _ = functions.clReleaseProgram(program) }
       let log = log(program, context)
-      // Nobody has a generated source at hand to hold a whole log against.
+      // The user cannot look up a generated source for a complete log, so the error has only the first line.
       let words =
         if case .generated = key.source { log.split(separator: "\n").first.map(String.init) ?? log } else { log }
       throw KernelError(

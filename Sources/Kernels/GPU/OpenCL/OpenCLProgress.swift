@@ -1,19 +1,19 @@
 import COpenCL
 
-/// Events of some of the launches that a queue was given: what shows that a device which takes long is at work. However many launches there
-/// are, the events lie evenly among them, the last one not far from the end.
+/// Events of some of a queue's launches. They show whether a device that takes long still makes progress. The events
+/// are spread evenly over the launches, however many there are, and the last one is close to the end.
 struct OpenCLProgress: @unchecked Sendable {
-  /// The oldest first.
+  /// Oldest first.
   private var events: [cl_event] = []
   private var launches = 0
-  /// Launches from one event to the next: more, the more launches there are.
+  /// Launches from one event to the next. It grows with the number of launches.
   private var stride = Self.leastStride
 
   private static let leastStride = 16
-  /// Events at most.
+  /// Limit for the number of events.
   static let limit = 256
 
-  /// Counts a launch; whether it is to leave an event.
+  /// Counts a launch. Returns whether the launch should record an event.
   var isDue: Bool {
     mutating get {
       launches &+= 1
@@ -21,7 +21,7 @@ struct OpenCLProgress: @unchecked Sendable {
     }
   }
 
-  /// Keeps an event until it has ended, or gives way to others: where there are too many, every second one stays.
+  /// Keeps an event until it has completed. When there are too many events, every second one is dropped.
   mutating func add(_ event: cl_event, _ functions: COpenCLFunctions) {
     if events.capacity == 0 { events.reserveCapacity(Self.limit) }
     if events.count == Self.limit {
@@ -35,7 +35,7 @@ struct OpenCLProgress: @unchecked Sendable {
     events.append(event)
   }
 
-  /// Whether launches have ended since it was last asked.
+  /// Whether launches have completed since the last call.
   mutating func hasMoved(_ functions: COpenCLFunctions) -> Bool {
     var ended = 0
     for event in events {
@@ -49,7 +49,7 @@ struct OpenCLProgress: @unchecked Sendable {
     return ended > 0
   }
 
-  /// Lets go of all.
+  /// Releases all events.
   mutating func clear(_ functions: COpenCLFunctions) {
     (launches, stride) = (0, Self.leastStride)
     for event in events { _ = functions.clReleaseEvent(event) }

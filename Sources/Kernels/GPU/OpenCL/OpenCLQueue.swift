@@ -2,19 +2,19 @@ import COpenCL
 import Glibc
 import Synchronization
 
-/// An in-order queue: each command sees what those before it wrote. One a session.
+/// An in-order queue: each command sees the results of all earlier commands. Each session has one.
 package final class OpenCLQueue: @unchecked Sendable {
   package let context: OpenCLContext
   package var device: OpenCLDevice { context.device }
   package let isProfiling: Bool
-  /// Seconds without progress after which the device is taken for hung; nil waits for as long as it takes.
+  /// Seconds without progress after which the device counts as hung. With nil the queue waits without limit.
   package let patience: Double?
   let handle: cl_command_queue
-  /// A kernel that meets an index outside of its axis writes a non-zero word here instead of reading it.
+  /// A kernel that meets an index outside of its axis writes a nonzero word here instead of reading there.
   let faults: OpenCLBuffer
   private let timed = Mutex<[Timed]>([])
   private let progress = Mutex(OpenCLProgress())
-  /// Where commands that only mark a place in the queue write.
+  /// Target of the readback of commands that serve as fences.
   private let mark: UnsafeMutableRawPointer
 
   private struct Timed: @unchecked Sendable {
@@ -37,7 +37,7 @@ package final class OpenCLQueue: @unchecked Sendable {
   }
 
   deinit {
-    // A device that hangs may keep whoever asks it for anything: its queues are left as they are.
+    // Any call to a hung device may block forever, so its queues are leaked.
     guard !context.isHung.load(ordering: .relaxed) else {
       Self.left.withLock { $0.append(UInt(bitPattern: mark)) }
       return
@@ -50,14 +50,14 @@ package final class OpenCLQueue: @unchecked Sendable {
     mark.deallocate()
   }
 
-  /// Memory of queues that were left as they are: a device that comes round writes there.
+  /// Memory of leaked queues: a device that recovers may still write there.
   private static let left = Mutex<[UInt]>([])
 
   private var functions: COpenCLFunctions { context.functions }
 
   // MARK: memory
 
-  /// Copies host bytes to `memory`. Without `wait` the bytes must stay as they are until `finish`.
+  /// Copies host bytes to `memory`. Without `wait` the bytes must not change until `finish`.
   package func write(_ bytes: UnsafeRawBufferPointer, to memory: OpenCLMemory, wait: Bool = true) throws(KernelError) {
     let target = try memory.range(byteOffset: 0, byteCount: bytes.count)
     guard let base = bytes.baseAddress, !bytes.isEmpty else { return }
@@ -67,7 +67,7 @@ package final class OpenCLQueue: @unchecked Sendable {
       "clEnqueueWriteBuffer")
   }
 
-  /// Copies the first bytes of `memory` to the host. Without `wait` they are there after `finish`.
+  /// Copies the first bytes of `memory` to the host. Without `wait` they are valid after `finish`.
   package func read(
     _ memory: OpenCLMemory, into bytes: UnsafeMutableRawBufferPointer, wait: Bool = true
   ) throws(KernelError) {
@@ -79,7 +79,7 @@ package final class OpenCLQueue: @unchecked Sendable {
       "clEnqueueReadBuffer")
   }
 
-  /// Copies all of `source` to the start of `target`; the two may not overlap.
+  /// Copies all of `source` to the start of `target`. The two must not overlap.
   package func copy(_ source: OpenCLMemory, to target: OpenCLMemory) throws(KernelError) {
     let target = try target.range(byteOffset: 0, byteCount: source.byteCount)
     guard source.byteCount > 0 else { return }
@@ -102,15 +102,18 @@ package final class OpenCLQueue: @unchecked Sendable {
 
   // MARK: order
 
-  /// Starts what is enqueued, without waiting.
+  /// Starts the enqueued commands without waiting.
   package func flush() throws(KernelError) { try check(functions.clFlush(handle), "clFlush") }
 
-  /// Waits until everything enqueued so far has ended; false, with commands still at work, as soon as `isStopped` says so.
+  /// Waits until everything enqueued so far has ended. Returns false, while commands still run, as soon as `isStopped`
+  /// does.
   ///
-  /// `clFinish` cannot be cut short, so the end of a marking command is asked for: at once at first, then after a share of the time that
-  /// it has taken already, a millisecond at most. A sleep lasts longer than it was asked for, which is much of a short prediction: there is none in the
-  /// first two milliseconds. A device that does nothing for longer than the queue's patience is taken for hung: that
-  /// throws, its context gives no more queues, and nobody may wait for this one on a thread that has anything else to do.
+  /// `clFinish` cannot be interrupted, so this polls the event of a fence command. It only yields in the first two
+  /// milliseconds, because a sleep lasts longer than requested, which would matter for a short prediction. After that
+  /// it sleeps 50 µs between polls, and from 32 ms on, 1 ms.
+  ///
+  /// - Throws: `.openCLHung` if the device makes no progress for longer than the queue's patience. Its context then
+  ///   creates no more queues. Waiting for this queue may block the thread forever.
   package func hasEnded(unless isStopped: () -> Bool) throws(KernelError) -> Bool {
     var event: cl_event?
     try check(
@@ -120,20 +123,21 @@ package final class OpenCLQueue: @unchecked Sendable {
     try flush()
     let begin = ContinuousClock.now
     var before = begin
-    // Without progress. A round counts for little, however long it was: nobody may have run meanwhile, this thread or the whole process.
+    // Time without progress. Each round counts at most 100 ms, because this thread or the whole process may have been
+    // suspended meanwhile.
     var idle = Duration.zero
     while true {
       var status: cl_int = 0
       try check(
         functions.clGetEventInfo(event, cl_event_info(CL_EVENT_COMMAND_EXECUTION_STATUS), 4, &status, nil),
         "clGetEventInfo")
-      // An error of a command stands where its state does otherwise.
+      // A failed command has a negative error code as its status.
       guard status > 0 else {
         try check(status, "a command")
         return true
       }
       if isStopped() { return false }
-      // Another queue of the device may have found it hung.
+      // Another queue may have found the device hung.
       try context.requireAlive()
       let now = ContinuousClock.now
       let passed = now - begin
@@ -147,8 +151,8 @@ package final class OpenCLQueue: @unchecked Sendable {
     }
   }
 
-  /// Waits for everything enqueued. Throws `.invalidInput` when a kernel met an index outside of its axis since the last
-  /// call. Programs that ran for the first time are saved to the cache.
+  /// Waits for everything enqueued. Throws `.invalidInput` if a kernel met an index outside of its axis since the last
+  /// call. Saves programs that ran for the first time to the cache.
   package func finish() throws(KernelError) {
     try check(functions.clFinish(handle), "clFinish")
     if patience != nil { progress.withLock { $0.clear(functions) } }
@@ -162,16 +166,16 @@ package final class OpenCLQueue: @unchecked Sendable {
     throw KernelError(.invalidInput, "\(device.id): an index lies outside of the axis that it picks from")
   }
 
-  /// Waits for everything enqueued, whatever became of it: for who frees memory that commands use.
+  /// Waits for everything enqueued and ignores errors, for callers that free memory that the commands use.
   package func drain() { _ = functions.clFinish(handle) }
 
   /// Set when a kernel that may report a fault is enqueued.
   let usesFaults = Atomic(false)
 
-  // MARK: time
+  // MARK: timing
 
-  /// Seconds that each kernel ran on the device, in the order they were enqueued, since the last call; empty unless the
-  /// queue is profiling. Call after `finish`.
+  /// Seconds that each kernel ran on the device since the last call, in the order of enqueueing. Empty unless the queue
+  /// is profiling. Call it after `finish`.
   package func timings() throws(KernelError) -> [(kernel: String, seconds: Double)] {
     let entries = timed.withLock { list in
       defer { list = [] }
@@ -193,7 +197,7 @@ package final class OpenCLQueue: @unchecked Sendable {
     return result
   }
 
-  /// Whether the launch that is next is to leave an event behind.
+  /// Whether the next launch should record an event.
   var takesEvent: Bool { isProfiling || (patience != nil && progress.withLock { $0.isDue }) }
 
   func record(_ kernel: String, _ event: cl_event) {
@@ -208,7 +212,7 @@ package final class OpenCLQueue: @unchecked Sendable {
     context.isHung.store(true, ordering: .relaxed)
     return KernelError(
       .openCLHung,
-      "\(device.id) (\(device.name)) has done nothing of what it was given for \(patience) s and is taken for hung")
+      "\(device.id) (\(device.name)) has made no progress for \(patience) s and counts as hung")
   }
 
   private func check(_ status: cl_int, _ call: @autoclosure () -> String) throws(KernelError) {

@@ -1,13 +1,13 @@
 import CKernelSources
 
-/// What an OpenCL program is compiled from.
+/// The source of an OpenCL program.
 package enum OpenCLSource: Sendable, Hashable {
   /// `kernels/cl/<name>.cl`.
   case embedded(String)
-  /// A text that was written for an operation, which errors name. It may hold embedded sources (`OpenCLSource.body`).
+  /// A text generated for an operation, which errors name. It may contain embedded sources (`OpenCLSource.body`).
   case generated(String, for: String)
 
-  /// All that the compiler reads: definitions that every kernel shares, then the source itself.
+  /// The complete source for the compiler: definitions that all kernels share, then the source itself.
   func text() throws(KernelError) -> String {
     let shared = try Self.body("common") + Self.body("functions")
     switch self {
@@ -16,7 +16,7 @@ package enum OpenCLSource: Sendable, Hashable {
     }
   }
 
-  /// Tells programs of one context apart; for whom a text was generated makes no difference to it.
+  /// Distinguishes the programs of one context. The operation that a text was generated for makes no difference.
   var identity: String {
     switch self {
     case .embedded(let name): "embedded \(name)"
@@ -24,7 +24,7 @@ package enum OpenCLSource: Sendable, Hashable {
     }
   }
 
-  /// What errors call it.
+  /// The name of the source in errors.
   var place: String {
     switch self {
     case .embedded(let name): "\(name).cl"
@@ -32,7 +32,7 @@ package enum OpenCLSource: Sendable, Hashable {
     }
   }
 
-  /// The text of `kernels/cl/<name>.cl`, numbered as in its file.
+  /// The text of `kernels/cl/<name>.cl`, with line numbers as in its file.
   static func body(_ name: String) throws(KernelError) -> String {
     guard let text = all[name] else {
       throw KernelError(.openCLBuild, "there is no OpenCL source named '\(name)'")

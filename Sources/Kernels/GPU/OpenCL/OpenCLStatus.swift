@@ -3,15 +3,15 @@ import COpenCL
 extension KernelError.Code {
   /// No OpenCL library, or one that cannot be used.
   package static let openCLUnavailable = KernelError.Code(rawValue: "opencl.unavailable")
-  /// A kernel source does not compile on the device; the message holds the compiler's log.
+  /// A kernel source does not compile on the device. The message has the compiler's log.
   package static let openCLBuild = KernelError.Code(rawValue: "opencl.build")
-  /// An OpenCL call failed; the message holds the call and the name of the status.
+  /// An OpenCL call failed. The message has the call and the name of the status.
   package static let openCLCall = KernelError.Code(rawValue: "opencl.call")
-  /// A buffer is larger than the device allows, or its memory is spent.
+  /// A buffer is larger than the device allows, or the device is out of memory.
   package static let openCLMemory = KernelError.Code(rawValue: "opencl.memory")
-  /// The device stopped answering: it is not used any more.
+  /// The device has stopped answering and is not used any more.
   package static let openCLHung = KernelError.Code(rawValue: "opencl.hung")
-  /// A launch that the device or the kernel cannot take, such as memory outside of its buffer.
+  /// A launch that the device or the kernel does not support, for example with memory outside of its buffer.
   package static let openCLLaunch = KernelError.Code(rawValue: "opencl.launch")
 }
 
@@ -21,7 +21,7 @@ enum OpenCLStatus {
     names[status].map { "\($0) (\(status))" } ?? "status \(status)"
   }
 
-  /// Throws unless `status` is `CL_SUCCESS`. `place` names what the call was about, such as a kernel and its device.
+  /// Throws unless `status` is `CL_SUCCESS`. `place` names the object of the call, for example a kernel and its device.
   static func check(
     _ status: cl_int, _ call: @autoclosure () -> String, _ place: @autoclosure () -> String
   ) throws(KernelError) {
@@ -30,7 +30,7 @@ enum OpenCLStatus {
       outOfMemory.contains(status) ? .openCLMemory : .openCLCall, "\(place()): \(call()): \(name(status))")
   }
 
-  /// Memory that is spent, and a buffer of a size that the device does not have.
+  /// Out of memory, or a buffer size that the device does not support.
   private static let outOfMemory: Set<cl_int> = [-4, -5, -6, -61]
 
   private static let names: [cl_int: String] = [

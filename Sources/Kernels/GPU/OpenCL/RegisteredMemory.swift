@@ -1,11 +1,11 @@
 import COpenCL
 
-/// Memory of the host that its owner gives away only after he has taken it back: where it is used by a device again and again, the device reads
-/// and writes it itself. Little memory is left alone.
+/// Registered (pinned) host memory. The device reads and writes it directly if it is used repeatedly. Small ranges are
+/// not registered. The owner must call `takeBack` before it frees the memory.
 package enum RegisteredMemory {
   package static func lend(_ base: UnsafeMutableRawPointer, _ byteCount: Int) { copencl_cuda_register(base, byteCount) }
 
-  /// No transfer uses the memory any more.
+  /// After this call no transfer uses the memory.
   package static func takeBack(_ base: UnsafeMutableRawPointer, _ byteCount: Int) {
     copencl_cuda_unregister(base, byteCount)
   }

@@ -1,10 +1,10 @@
-/// MIL's `max_pool`, `avg_pool` and `l2_pool` in one or two dimensions, on images `[plane][row][column]` where planes are
-/// images times channels.
+/// MIL's `max_pool`, `avg_pool` and `l2_pool` in one or two dimensions, on images `[plane][row][column]`. The planes
+/// are images times channels.
 package struct CLPool: Sendable {
   package enum Mode: Sendable, Hashable {
-    /// The largest; minus infinity where a window covers no pixel.
+    /// The maximum. Negative infinity if a window covers no pixel.
     case max
-    /// The mean over the window's pixels, or over all of its places when padding counts as zeros.
+    /// The mean over the window's pixels, or over all of its positions if padding counts as zeros.
     case average(countsPadding: Bool)
     /// The square root of the sum of squares.
     case l2
@@ -27,7 +27,7 @@ package struct CLPool: Sendable {
       + [padding]
     let kernel = try context.kernel(
       "pool", of: .embedded("pool"), f16.definitions.merging(["MODE": "\(number)"]) { $1 })
-    // Small images share a work-group among planes.
+    // Small images share a work-group among several planes.
     let width = min(CLMatrixProduct.powerOfTwo(max(window.outputArea, 1)), 128, kernel.maxWorkGroupSize)
     let height = min(128 / width, kernel.maxWorkGroupSize / width, 8)
     launch = try kernel.launch(

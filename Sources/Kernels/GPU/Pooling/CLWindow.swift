@@ -1,15 +1,15 @@
-/// A window that slides over an image: of a convolution or a pooling. One-dimensional ones have a height of one.
+/// The sliding window of a convolution or a pooling. One-dimensional windows have a height of one.
 package struct CLWindow: Sendable, Hashable {
   package let input: [Int]
   package let output: [Int]
   package let kernel: [Int]
   package let strides: [Int]
   package let dilations: [Int]
-  /// Rows above and columns left of the image that windows may cover.
+  /// Rows above the image and columns left of it that windows may cover.
   package let padding: [Int]
 
-  /// Sizes are [height, width], or [length] for one dimension. The output's sizes are the caller's: they follow from the
-  /// padding behind the image and the rounding, which the kernels need not know.
+  /// Sizes are [height, width], or [length] for one dimension. The caller provides the output sizes. They follow from
+  /// the padding after the image and the rounding, which the kernels need not know.
   package init(
     input: [Int], output: [Int], kernel: [Int], strides: [Int]? = nil, dilations: [Int]? = nil, padding: [Int]? = nil
   ) throws {
@@ -29,7 +29,7 @@ package struct CLWindow: Sendable, Hashable {
     self.dilations = try pair(dilations, 1, 1, "dilations")
     self.padding = try pair(padding, 0, 0, "padding")
     for axis in 0..<2 {
-      // Kernels find places in 32 bits.
+      // Kernels compute positions in 32 bits.
       let reach =
         max(self.output[axis] - 1, 0) * self.strides[axis] + (self.kernel[axis] - 1) * self.dilations[axis]
       guard reach <= 1 << 30, self.input[0] * self.input[1] <= 1 << 30, self.output[0] * self.output[1] <= 1 << 30
@@ -40,7 +40,7 @@ package struct CLWindow: Sendable, Hashable {
   var inputArea: Int { input[0] * input[1] }
   var outputArea: Int { output[0] * output[1] }
 
-  /// Whether every output is computed from the pixel at its own place.
+  /// Whether every output depends on the pixel at its own position only.
   var isPointwise: Bool {
     kernel == [1, 1] && strides == [1, 1] && padding == [0, 0] && input == output
   }

@@ -1,23 +1,26 @@
-/// MIL's `quantize` and `dequantize` of `[outer][entries][inner]`: a scale and a zero point for all, or for each entry.
+/// MIL's `quantize` and `dequantize` of `[outer][entries][inner]`, with a scale and a zero point for all elements or
+/// for each entry.
 struct CLQuantize: Sendable {
   enum Direction: String, Sendable {
     case quantize
     case dequantize
   }
 
-  /// How the numbers lie.
+  /// The layout of the elements.
   struct Shape: Sendable, Hashable {
     var count: Int
     var entries: Int
     var inner: Int
-    /// How many scales and zero points there are: 1 or one an entry, 0 of what is absent.
+    /// The number of scales and zero points: 1, or one for each entry, or 0 if absent.
     var scales: Int
     var zeros: Int
   }
 
   private let launch: OpenCLLaunch
 
-  /// `isSigned` says so of the integers of eight bits, `hasSignedZeros` of those of the zero points.
+  /// - Parameters:
+  ///   - isSigned: whether the quantized values are int8; otherwise uint8.
+  ///   - hasSignedZeros: whether the zero points are int8; otherwise uint8.
   init(
     _ context: OpenCLContext, _ direction: Direction, _ shape: Shape, isSigned: Bool, hasSignedZeros: Bool
   ) throws {

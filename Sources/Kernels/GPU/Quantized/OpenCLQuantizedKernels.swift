@@ -2,7 +2,7 @@ import CoreMLBase
 import MIL
 
 extension KernelRegistry {
-  /// OpenCL rows of integers of eight bits: as values, and as weights of `conv_quantized`.
+  /// OpenCL kernels for int8 and uint8: `quantize` and `dequantize`, and the weights of `conv_quantized`.
   static let openCLQuantizedKernels: [KernelImplementation] =
     [
       KernelImplementation("quantize.opencl", for: ["quantize", "dequantize"], on: .openCL) {
@@ -32,7 +32,7 @@ extension KernelRegistry {
     guard !sizes.contains(0) else { throw Refusal("an empty tensor") }
     let scales = try problem.sizes("scale").reduce(1, *)
     let zeros = problem.has("zero_point") ? try problem.sizes("zero_point").reduce(1, *) : 0
-    // One for all need no axis.
+    // A single scale and zero point need no axis.
     let axis = scales > 1 || zeros > 1 ? try problem.invocation.axis("axis", default: 0, rank: sizes.count) : nil
     let shape = CLQuantize.Shape(
       count: sizes.reduce(1, *), entries: axis.map { sizes[$0] } ?? 1,
@@ -53,7 +53,7 @@ extension KernelRegistry {
     }
   }
 
-  /// Constant weights become floats in the device's memory when the plan is made.
+  /// Constant weights are converted to fp32 in device memory when the plan is made.
   private static func openCLConvolution(quantized problem: KernelProblem, by way: CLConvolution.Way) throws -> Candidate
   {
     try problem.requireScalar(.float32, of: ["x", "bias"])

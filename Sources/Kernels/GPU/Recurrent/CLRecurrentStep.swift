@@ -1,10 +1,11 @@
-/// One step of a recurrent layer in one direction: MIL's `lstm`, `gru` and `rnn`, whose products with the input are there before.
+/// One step of a recurrent layer in one direction: MIL's `lstm`, `gru` and `rnn`. The products with the input have been
+/// computed before.
 package struct CLRecurrentStep: Sendable {
-  /// What a unit computes.
+  /// The computation of a unit.
   package enum Cell: Sendable, Hashable {
-    /// Gates i, f, o, z; the cell is kept within `clip`.
+    /// Gates i, f, o, z. The cell is clamped to `clip`.
     case lstm(gate: CLFunction, cell: CLFunction, output: CLFunction, clip: Float)
-    /// Gates r, o, z; the reset gate multiplies the state, or what is made of it.
+    /// Gates r, o, z. The reset gate multiplies the state, or, with `resetsAfter`, the recurrent product.
     case gru(gate: CLFunction, cell: CLFunction, resetsAfter: Bool)
     case plain(CLFunction)
 
@@ -15,18 +16,18 @@ package struct CLRecurrentStep: Sendable {
       case .plain: 1
       }
     }
-    /// Launches of a step.
+    /// Launches for each step.
     var launches: Int {
       if case .gru(_, _, resetsAfter: false) = self { return 2 }
       return 1
     }
   }
 
-  /// What NeuralNetwork layers add to MIL's operations.
+  /// Options that NeuralNetwork layers have in addition to MIL's operations.
   package struct Limits: Sendable, Hashable {
-    /// What goes into gates, and into the function of a cell or candidate, is kept within this.
+    /// Inputs of gates, and of the cell or candidate function, are clamped to this magnitude.
     package var input: Float?
-    /// The forget gate is what the input gate leaves.
+    /// Whether the forget gate is one minus the input gate.
     package var isCoupled: Bool
 
     package init(input: Float? = nil, isCoupled: Bool = false) {
@@ -34,11 +35,11 @@ package struct CLRecurrentStep: Sendable {
     }
   }
 
-  /// Sizes of a layer; states of both directions stand side by side.
+  /// Sizes of a layer. The states of both directions are adjacent.
   package struct Layer: Sendable, Hashable {
     package var batch: Int
     package var hidden: Int
-    /// Directions, and the number of the one that is computed.
+    /// The number of directions, and the index of the one to compute.
     package var passes: Int
     package var pass: Int
 
@@ -59,7 +60,8 @@ package struct CLRecurrentStep: Sendable {
   private let work: Work
   private let hasExtra: Bool
 
-  /// `hasExtra`: there are peepholes, or a bias of the recurrent part. Errors of what is compiled name `operation`.
+  /// `hasExtra`: whether there are peepholes or a bias of the recurrent part. `operation` names the operation in
+  /// compile errors.
   package init(
     _ context: OpenCLContext, _ cell: Cell, _ layer: Layer, hasExtra: Bool, limits: Limits = Limits(),
     for operation: String = "lstm"
@@ -117,8 +119,9 @@ package struct CLRecurrentStep: Sendable {
     return .generated(lines + (try OpenCLSource.body("recurrent")), for: operation)
   }
 
-  /// `gates` is what the input gives to this step, [batch, gates, hidden]; `before` and `after` are states, [batch, passes, hidden], which do
-  /// not overlap. `cells`, of an LSTM, becomes its new cells; `work`, of a GRU whose reset gate multiplies the state, holds twice a state.
+  /// `gates` is the input part for this step, [batch, gates, hidden]. `before` and `after` are states, [batch, passes,
+  /// hidden], and must not overlap. An LSTM updates `cells` in place. A GRU whose reset gate multiplies the state needs
+  /// `work`, with space for two states.
   package func enqueue(
     on queue: OpenCLQueue, gates: OpenCLMemory, before: OpenCLMemory, weights: OpenCLMemory,
     extra: OpenCLMemory? = nil, cells: OpenCLMemory? = nil, work between: OpenCLMemory? = nil, after: OpenCLMemory

@@ -1,7 +1,7 @@
 import MIL
 
 extension KernelRegistry {
-  /// OpenCL rows of recurrent layers: one product for the inputs of all steps, then step by step.
+  /// OpenCL kernels for recurrent layers: one product for the inputs of all steps, then step by step.
   static let openCLRecurrentKernels: [KernelImplementation] = [
     KernelImplementation("lstm.opencl", for: "lstm", on: .openCL) { problem in
       let call = problem.invocation
@@ -68,7 +68,7 @@ extension KernelRegistry {
   }
 }
 
-/// A recurrent operation as its OpenCL row sees it.
+/// A recurrent operation as its OpenCL kernel sees it.
 private struct OpenCLRecurrence: Sendable {
   /// The slots of one direction.
   private struct Pass: Sendable {
@@ -91,7 +91,7 @@ private struct OpenCLRecurrence: Sendable {
   private let label: String
   private let limits: CLRecurrentStep.Limits
 
-  /// `bias` joins the product with the inputs, `extra` is what steps take beside the weights.
+  /// `bias` is added to the product with the inputs. `extra` is the operand of the steps besides the weights.
   init(
     _ problem: KernelProblem, _ cell: CLRecurrentStep.Cell, bias: String, extra: String?,
     limits: CLRecurrentStep.Limits = .init()
@@ -123,7 +123,8 @@ private struct OpenCLRecurrence: Sendable {
     guard !floats.1, floats.0 <= 1 << 28 else { throw Refusal("the gates of all steps take more than a gigabyte") }
   }
 
-  /// Drivers keep who launches more waiting where nobody can be stopped, and each launch costs the host more than a small step does the CPU.
+  /// Limit for the launches. Drivers block the enqueueing thread beyond some number of launches, and it cannot be
+  /// cancelled. Each launch also costs the host more than a small step costs on the CPU.
   private static let mostLaunches = 4096
 
   private var gateCount: Int { batch * cell.gates * hidden }
@@ -134,7 +135,8 @@ private struct OpenCLRecurrence: Sendable {
       bias: passes.contains { $0.bias != nil } ? .columns : .none)
   }
 
-  /// Scratch: gates of all steps; two states by turns, where no sequence is kept; what a step of a GRU makes between.
+  /// Scratch memory: the gates of all steps, two alternating states unless the sequence is kept, and intermediate
+  /// values of a GRU step.
   private var scratchFloats: [Int] {
     [steps * gateCount, keepsAll ? 0 : 2 * stateCount, cell.launches == 2 ? 2 * batch * hidden : 0]
   }
@@ -144,7 +146,7 @@ private struct OpenCLRecurrence: Sendable {
       guard passes.allSatisfy({ ($0.bias != nil) == (passes[0].bias != nil) }) else {
         throw Refusal("only one direction has a bias")
       }
-      // Products, steps, the last states and the cells.
+      // Products, steps, last states and cells.
       let launches = passes.count * (1 + steps * cell.launches) + 3
       guard launches <= Self.mostLaunches else {
         throw Refusal("\(steps) steps are \(launches) launches one after the other, more than \(Self.mostLaunches)")
@@ -173,7 +175,7 @@ private struct OpenCLRecurrence: Sendable {
         CLRecurrentStep.Layer(batch: batch, hidden: hidden, passes: passes.count, pass: index),
         hasExtra: pass.extra != nil, limits: limits, for: label)
     }
-    // The last state of each direction, from among those of both.
+    // Copies the last state of one direction from the states of both.
     let width = passes.count * hidden
     let views = passes.indices.map { CLMove.View(count: stateCount, start: $0 * hidden, strides: [width, 1]) }
     let moves = try views.map {
@@ -202,7 +204,8 @@ private struct OpenCLRecurrence: Sendable {
     let between =
       cell.launches == 2
       ? try scratch.range(byteOffset: parts.gates + parts.states, byteCount: 2 * batch * hidden * 4) : nil
-    /// Where the state after a step stands: beside that of the other direction, at the place that both have read.
+    /// The memory of the state after a step. It is adjacent to that of the other direction, at the step that both have
+    /// read.
     func state(_ number: Int) throws -> OpenCLMemory {
       let bytes = stateCount * 4
       guard keepsAll else { return try scratch.range(byteOffset: parts.gates + number % 2 * bytes, byteCount: bytes) }

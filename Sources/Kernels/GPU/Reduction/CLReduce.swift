@@ -9,7 +9,7 @@ package struct CLSoftmax: Sendable {
       memory: [f16.numbers("x", count, .first), f16.numbers("y", count, .result)])
   }
 
-  /// `x` and `y` may be the same memory where they are of one size.
+  /// `x` and `y` may be the same memory if they have the same element size.
   package func enqueue(on queue: OpenCLQueue, x: OpenCLMemory, y: OpenCLMemory) throws {
     guard along.axis > 0 else { return }
     try along.enqueue(on: queue, x, y)
@@ -18,7 +18,7 @@ package struct CLSoftmax: Sendable {
 
 /// MIL's `reduce_*` along the middle dimension of `[outer][axis][inner]`: `y` is `[outer][inner]`.
 package struct CLReduce: Sendable {
-  /// Named as the operation behind `reduce_`.
+  /// The suffix of the operation's name after `reduce_`.
   package enum Kind: String, Sendable, CaseIterable {
     case sum, mean, max, min, prod
     case l1Norm = "l1_norm"
@@ -65,8 +65,8 @@ package struct CLReduce: Sendable {
   }
 }
 
-/// MIL's `reduce_argmax` and `reduce_argmin` along the middle dimension of `[outer][axis][inner]`: `y` is `[outer][inner]`
-/// of `int`, the first of equals.
+/// MIL's `reduce_argmax` and `reduce_argmin` along the middle dimension of `[outer][axis][inner]`. `y` is
+/// `[outer][inner]` of `int`. Of equal elements the first wins.
 package struct CLArg: Sendable {
   private let along: CLAlong
 
@@ -103,7 +103,7 @@ package struct CLScan: Sendable {
       inner: inner, memory: [f16.numbers("x", count, .first), f16.numbers("y", count, .result)])
   }
 
-  /// `x` and `y` may be the same memory where they are of one size.
+  /// `x` and `y` may be the same memory if they have the same element size.
   package func enqueue(on queue: OpenCLQueue, x: OpenCLMemory, y: OpenCLMemory) throws {
     guard along.axis > 0 else { return }
     try along.enqueue(on: queue, x, y)

@@ -1,26 +1,26 @@
 import MIL
 
-/// Lines in order, MIL's `argsort` and `topk`, along the middle dimension of `[outer][axis][inner]`. Equal numbers stay in place; NaN is greater
-/// than every number.
+/// Sorting, MIL's `argsort` and `topk`, along the middle dimension of `[outer][axis][inner]`. The sort is stable. NaN
+/// is greater than every other value.
 struct CLSort: Sendable {
-  /// Which kernels sort a line.
+  /// The kernels that sort a line.
   enum Way: String, Sendable, CaseIterable {
-    /// A group sorts it in local memory.
+    /// A work-group sorts the line in local memory.
     case group
-    /// Groups sort runs of it, which are merged two by two.
+    /// Work-groups sort runs of the line, which are merged in pairs.
     case merge
   }
 
-  /// What is sorted, and what is written of it.
+  /// The lines to sort, and the outputs.
   struct Lines: Sendable, Hashable {
     var outer: Int
     var axis: Int
     var inner: Int
-    /// Numbers that are kept of each line.
+    /// Elements that are kept of each line.
     var keep: Int
     var scalar: ScalarType
     var isAscending: Bool
-    /// Whether the numbers are written, and the type that their positions are written in.
+    /// Whether the values are written, and the integer type of the positions.
     var hasValues: Bool
     var places: ScalarType?
 
@@ -34,7 +34,7 @@ struct CLSort: Sendable {
     case merge(runs: OpenCLLaunch, merges: [OpenCLLaunch], take: OpenCLLaunch)
   }
 
-  /// Numbers that a group sorts in local memory: with their positions, four kilobytes.
+  /// Elements that a work-group sorts in local memory. With their positions they take 4 KiB.
   static let longestRun = 512
   fileprivate static let types: [ScalarType: String] = [
     .float32: "float", .int32: "int", .uint32: "uint", .int16: "short", .uint16: "ushort", .int8: "char",
@@ -48,7 +48,7 @@ struct CLSort: Sendable {
   private let lines: Lines
   private let half: Int
 
-  /// Why `way` does not take such lines; nil where it does.
+  /// The reason why `way` does not support these lines. Nil if it does.
   static func refusal(of lines: Lines, by way: Way) -> String? {
     guard lines.type != nil else { return "the kernels sort 32-bit numbers and smaller integers" }
     guard lines.axis >= 1, lines.axis <= 1 << 28, (0...lines.axis).contains(lines.keep) else {
@@ -66,12 +66,12 @@ struct CLSort: Sendable {
     }
   }
 
-  /// Bytes of scratch memory that `way` takes: two orders of all lines.
+  /// Bytes of scratch memory that `way` needs: two permutations of all lines.
   static func scratchBytes(of lines: Lines, by way: Way) throws -> Int {
     way == .group ? 0 : try CLSizes.count([8, lines.count], "sort")
   }
 
-  /// How often `way` gives the device something to do.
+  /// The number of launches of `way`.
   static func launches(of lines: Lines, by way: Way) -> Int {
     way == .group ? 1 : 2 + merges(of: lines.axis)
   }
@@ -82,7 +82,7 @@ struct CLSort: Sendable {
     return merges
   }
 
-  /// Throws where `way` does not take such lines.
+  /// Throws if `way` does not support these lines.
   init(_ context: OpenCLContext, _ lines: Lines, by way: Way) throws {
     if let reason = Self.refusal(of: lines, by: way) { throw KernelError(.openCLLaunch, "sort: \(reason)") }
     let (count, kept) = (try lines.count, try lines.kept)
@@ -103,7 +103,7 @@ struct CLSort: Sendable {
         ?? .memory("places", count: 0, size: 1),
     ]
     let sizes = [lines.axis, max(lines.inner, 1)].map { index.one($0) }
-    /// Groups take several lines where there are very many.
+    /// A work-group processes several lines if there are very many.
     func groups(_ name: String, _ count: Int, _ parameters: [OpenCLParameter]) throws -> OpenCLLaunch {
       try context.kernel(name, of: .embedded("sort"), definitions)
         .launch(parameters, global: [min(count, 1 << 20) * group], local: [group])
@@ -131,7 +131,7 @@ struct CLSort: Sendable {
     }
   }
 
-  /// `values` and `places` are given where the lines have them, `scratch` where the way takes some.
+  /// `values` and `places` are required if the lines have them, `scratch` if the way needs it.
   func enqueue(
     on queue: OpenCLQueue, x: OpenCLMemory, values: OpenCLMemory?, places: OpenCLMemory?, scratch: OpenCLMemory?
   ) throws {

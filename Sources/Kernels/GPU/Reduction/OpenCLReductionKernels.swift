@@ -1,7 +1,7 @@
 import MIL
 
 extension KernelRegistry {
-  /// OpenCL rows that work along an axis or over neighbouring ones.
+  /// OpenCL kernels that work along one axis or over adjacent axes.
   static let openCLReductionKernels: [KernelImplementation] = [
     KernelImplementation("softmax.opencl", for: "softmax", on: .openCL, mixesPrecisions: true) { problem in
       let f16 = try problem.openCLF16Operands()
@@ -39,7 +39,7 @@ extension KernelRegistry {
       let x = try problem.slot("x")
       let isExclusive = try problem.invocation.bool("exclusive", default: false)
       let isReversed = try problem.invocation.bool("reverse", default: false)
-      // A running sum goes on by one work-item, or one group: few of them leave most of the device idle.
+      // One work-item or one work-group computes a whole cumulative sum, so few sums leave most of the device idle.
       let share = CLAlong.share(of: context.device, outer: line.outer, axis: line.count, inner: line.inner)
       return Candidate(efficiency: 0.1 * share) {
         let launch = try CLScan(

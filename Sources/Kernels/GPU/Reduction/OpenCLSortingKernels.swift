@@ -1,7 +1,7 @@
 import MIL
 
 extension KernelRegistry {
-  /// OpenCL rows that put lines in order.
+  /// OpenCL kernels that sort lines.
   static let openCLSortingKernels: [KernelImplementation] = CLSort.Way.allCases.map { way in
     KernelImplementation("sort.opencl.\(way.rawValue)", for: ["argsort", "topk"], on: .openCL) {
       try openCLSort($0, by: way)
@@ -24,7 +24,7 @@ extension KernelRegistry {
     guard count <= 1 << 30 else { throw Refusal("\(count) numbers to sort") }
     let x = try problem.slot("x")
     let launches = CLSort.launches(of: lines, by: way)
-    // Passes over all positions: of a bitonic network, and of merges.
+    // Passes over all positions, of a bitonic network and of merges.
     let passes = way == .group ? 45.0 : 45.0 + 20 * Double(launches)
     var candidate = Candidate(
       efficiency: 0.1, scratchBytes: scratch,

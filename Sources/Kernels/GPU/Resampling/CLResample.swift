@@ -1,14 +1,14 @@
-/// Images resized by tables: every upsampling and resizing operation whose rows and columns are independent, nearest or
-/// linear, differs only in where it looks. Images are `[plane][row][column]`.
+/// Resizes images with lookup tables. All upsampling and resizing operations with independent rows and columns, nearest
+/// or linear, differ only in the table. Images are `[plane][row][column]`.
 package struct CLResample: Sendable {
-  /// For each row (or column) of the output, the two of the input that it lies between, and how far from the first.
+  /// For each row (or column) of the output, the two adjacent input rows, and the distance from the first.
   package struct Axis: Sendable, Hashable {
     fileprivate let low: [Int32]
     fileprivate let high: [Int32]
     fileprivate let weights: [Float]
     fileprivate let size: Int
 
-    /// The nearest one: `indices` lie in `0..<size`.
+    /// Nearest neighbor. `indices` must be in `0..<size`.
     package init(nearest indices: [Int], size: Int) throws {
       guard (0...(1 << 30)).contains(size), indices.allSatisfy({ (0..<size).contains($0) }) else {
         throw KernelError(.openCLLaunch, "resample: an index is outside of \(size) pixels")
@@ -19,7 +19,7 @@ package struct CLResample: Sendable {
       self.size = size
     }
 
-    /// Between neighbours: positions in pixels, moved to the first or last pixel where they lie outside.
+    /// Linear interpolation. Positions are in pixels and are clamped to the first and last pixel.
     package init(linear positions: [Double], size: Int) throws {
       guard (0...(1 << 30)).contains(size), positions.isEmpty || size > 0, positions.allSatisfy(\.isFinite) else {
         throw KernelError(.openCLLaunch, "resample: positions in \(size) pixels")

@@ -1,8 +1,8 @@
-/// Images sampled at places that are known: MIL's `affine`, `resample` and `crop_resize` with constant places.
+/// Samples images at known positions: MIL's `affine`, `resample` and `crop_resize` with constant positions.
 struct CLSample: Sendable {
   private let launch: OpenCLLaunch
 
-  /// `size` is x's, [images, channels, height, width]; `area` is the number of pixels that each plane of the output has.
+  /// `size` is that of x, [images, channels, height, width]. `area` is the number of pixels of each output plane.
   init(_ context: OpenCLContext, _ taps: ImageTaps, size: [Int], area: Int, f16: F16Operands = .none) throws {
     guard size.count == 4, size.allSatisfy({ $0 > 0 }), size[2] <= 1 << 30, size[3] <= 1 << 30,
       size[2] * size[3] <= 1 << 30, taps.images.allSatisfy({ (0..<size[0]).contains($0) })

@@ -1,7 +1,7 @@
 import MIL
 
 extension KernelRegistry {
-  /// OpenCL rows that resize the last two axes, by tables of where each row and column looks.
+  /// OpenCL kernels that resize the last two axes, with lookup tables of source rows and columns.
   static let openCLResizingKernels: [KernelImplementation] = [
     KernelImplementation("resize.opencl", for: "upsample_nearest_neighbor", on: .openCL, mixesPrecisions: true) {
       problem in
@@ -27,7 +27,7 @@ extension KernelRegistry {
   ]
 }
 
-/// A resizing of planes, as its rows see it.
+/// A resizing of planes, as its kernels see it.
 private struct OpenCLResizing {
   private let context: OpenCLContext
   private let x: Int
@@ -53,7 +53,7 @@ private struct OpenCLResizing {
     output = Array(result.suffix(2))
   }
 
-  /// `place(index, output size, input size)` names the element that an output takes.
+  /// `place(index, output size, input size)` returns the index of the input element for an output element.
   func nearest(_ place: (Int, Int, Int) -> Int) throws -> Candidate {
     let axes = try (0..<2).map { axis in
       try CLResample.Axis(

@@ -2,8 +2,9 @@ import CoreMLBase
 import MIL
 
 extension KernelRegistry {
-  /// OpenCL rows that read images at computed places. Devices calculate places in single precision, where the nearest pixel and the edge of the
-  /// image may be others: the host works them out, and they have to be known when a plan is made.
+  /// OpenCL kernels that sample images at computed positions. Devices would compute positions in fp32, where the
+  /// nearest pixel and the image border may differ. So the host computes them, and they must be known when the plan is
+  /// made.
   static let openCLSamplingKernels: [KernelImplementation] = [
     KernelImplementation(
       "sample.opencl", for: ["resample", "affine", "crop_resize"], on: .openCL, mixesPrecisions: true
@@ -33,12 +34,14 @@ extension KernelRegistry {
     }
   ]
 
-  /// Pixels whose places a plan keeps: 32 bytes each on the device, twice as many while they are worked out.
+  /// Limit for the pixels whose positions a plan keeps. Each takes 32 bytes on the device, and twice that during the
+  /// computation.
   private static let mostPlaces = 1 << 20
 }
 
 extension KernelProblem {
-  /// The call with the values of all arguments but `x`; refuses where only run time tells them, or an image that there is not is cut.
+  /// The invocation with the values of all arguments but `x`. Refuses if they are not constant, or if a box selects an
+  /// image that does not exist.
   fileprivate func knowingPlaces() throws -> Invocation {
     var values = invocation.values
     for operand in operands where operand.parameter != "x" {
@@ -56,7 +59,7 @@ extension KernelProblem {
       let images = try sizes("x")[0]
       let crops = try CropBoxes(ReferenceCall(invocation: call, outputs: outputs.map { .tensor($0) })).crops
       guard crops.allSatisfy({ (0..<images).contains($0.image) }) else {
-        throw Refusal("a box is cut from an image that there is not")
+        throw Refusal("a box selects an image that does not exist")
       }
     }
     return call

@@ -1,4 +1,5 @@
-/// Element types that OpenCL kernels compute with; booleans are bytes of 0 or 1. Halves are only read and written, small integers only cast.
+/// Element types of OpenCL kernels. Booleans are bytes of 0 or 1. fp16 values are only loaded and stored, small
+/// integers only cast.
 package enum CLScalar: String, Sendable, Hashable, CaseIterable {
   case float
   case half
@@ -13,7 +14,7 @@ package enum CLScalar: String, Sendable, Hashable, CaseIterable {
     case .bool, .int8, .uint8: 1
     }
   }
-  /// What kernels calculate in.
+  /// The type in which kernels compute.
   var widened: CLScalar { self == .half ? .float : self }
   /// The OpenCL C type.
   var type: String {
@@ -40,10 +41,11 @@ func clMoveType(_ size: Int) throws(KernelError) -> String {
 
 /// Sizes of a launch: checked products, and the index type that they need.
 struct CLSizes {
-  /// The OpenCL C type of counts and strides.
+  /// Whether counts and strides are `long` in OpenCL C; otherwise `int`.
   let isLong: Bool
 
-  /// `counts` are those of every tensor of the launch: up to 2^30 elements leave room for what kernels add to an index.
+  /// `counts` are those of all tensors of the launch. The limit of 2^30 elements for `int` leaves space for what
+  /// kernels add to an index.
   init(_ counts: Int...) { isLong = counts.contains { $0 > 1 << 30 } }
 
   var definition: String { isLong ? "long" : "int" }
@@ -56,7 +58,7 @@ struct CLSizes {
     isLong ? .longs(values.map { Int64($0) }) : .ints(values.map { Int32(clamping: $0) })
   }
 
-  /// The number of elements of a shape; throws for negative sizes and for more than memory could hold.
+  /// The element count of a shape. Throws for negative sizes and for counts beyond any memory.
   static func count(_ shape: [Int], _ what: String) throws(KernelError) -> Int {
     var count = 1
     for size in shape {
@@ -69,7 +71,7 @@ struct CLSizes {
     return count
   }
 
-  /// Distances between neighbours in a row-major tensor.
+  /// Row-major strides of a shape.
   static func strides(_ shape: [Int]) -> [Int] {
     var strides = [Int](repeating: 1, count: shape.count)
     for index in shape.indices.dropLast().reversed() {
@@ -79,19 +81,20 @@ struct CLSizes {
   }
 }
 
-/// The work-items of kernels whose work-items each take elements `i`, `i + global size`, ...
+/// Launch sizes for kernels whose work-items process elements `i`, `i + global size`, ...
 struct CLElements {
   let global: Int
   let local: Int
 
   init(_ count: Int, _ kernel: OpenCLKernel) {
     local = min(256, kernel.maxWorkGroupSize)
-    // Enough groups to keep every unit busy, few enough that each work-item has more than one element when there are many.
+    // Enough work-groups to occupy every compute unit, and few enough that work-items have more than one element in
+    // large launches.
     global = min(count, max(kernel.device.computeUnits, 1) * 16 * local)
   }
 }
 
-/// Dimensions of several strided tensors walked together, with neighbours merged wherever all of them allow it.
+/// The common dimensions of several strided tensors. Adjacent dimensions are merged if all tensors allow it.
 struct CLWalk {
   private(set) var sizes: [Int]
   /// For each tensor, the stride of each dimension.
@@ -118,7 +121,7 @@ struct CLWalk {
     }
   }
 
-  /// Strides of `shape` broadcast to `target` (NumPy's rule): 0 where it repeats.
+  /// Strides of `shape` broadcast to `target` by NumPy's rule: 0 where it repeats.
   static func broadcast(_ shape: [Int], to target: [Int], _ what: String) throws(KernelError) -> [Int] {
     let lead = target.count - shape.count
     guard lead >= 0, shape.indices.allSatisfy({ shape[$0] == 1 || shape[$0] == target[$0 + lead] }) else {
@@ -128,6 +131,6 @@ struct CLWalk {
     return [Int](repeating: 0, count: lead) + shape.indices.map { shape[$0] == 1 ? 0 : strides[$0] }
   }
 
-  /// The struct that kernels take: sizes, then each tensor's strides.
+  /// The struct that kernels take: sizes, then the strides of each tensor.
   func argument(_ index: CLSizes) -> OpenCLParameter { index.many(sizes + strides.flatMap { $0 }) }
 }

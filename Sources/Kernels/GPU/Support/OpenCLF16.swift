@@ -1,8 +1,7 @@
 import MIL
 
 extension KernelProblem {
-  /// Which of the arguments, and whether the result, are halves. Refuses where one of them that is there is neither of single nor of half
-  /// precision.
+  /// Which of the arguments, and whether the result, are fp16. Refuses if a present argument is neither fp32 nor fp16.
   func openCLF16Operands(_ names: KeyValuePairs<String, F16Operands> = ["x": .first], result: Bool = true) throws
     -> F16Operands
   {
@@ -21,10 +20,10 @@ extension KernelProblem {
     return scalar == .float16
   }
 
-  /// Rows that say nothing of halves move elements of one size, or take single precision: they get no site where halves become floats or the
-  /// other way round.
+  /// Refuses problems that mix fp32 and fp16. Kernels without `mixesPrecisions` move elements of one size or compute in
+  /// fp32, and do not convert.
   func requireOnePrecision() throws {
     let found = Set((operands.map(\.type) + outputs).map(\.scalar).filter { $0 == .float16 || $0 == .float32 })
-    guard found.count <= 1 else { throw Refusal("it has values of single and of half precision") }
+    guard found.count <= 1 else { throw Refusal("the operation mixes fp32 and fp16") }
   }
 }

@@ -1,14 +1,15 @@
 import MIL
 
-/// A product's weights as its OpenCL rows take them: floats in the device's memory like any other value, or halves that were copied there when
-/// the plan was made.
+/// A product's weights as its OpenCL kernels take them: fp32 in device memory like any other value, or fp16, uploaded
+/// when the plan is made.
 struct OpenCLWeight: Sendable {
   let slot: Int
   private let stored: StoredWeight?
-  /// Whether it is read as halves where it is stored.
+  /// Whether the constant is uploaded as fp16.
   private let isF16: Bool
 
-  /// Refuses, where `halves` are asked for, what is no constant or is not halves. Floats that halves hold as they are will do where `takesFloats`.
+  /// With `f16`, refuses values that are not constant or not stored as fp16. With `takesFloats` it accepts any constant
+  /// that fp16 holds exactly.
   init(_ problem: KernelProblem, _ name: String, _ f16: Bool, takesFloats: Bool = false) throws {
     slot = try problem.slot(name)
     guard f16 else {
@@ -17,25 +18,25 @@ struct OpenCLWeight: Sendable {
     }
     let weight = try problem.weight(name)
     guard takesFloats ? weight.isExactInF16 : F16Matrix.canHold(weight) else {
-      throw Refusal("the weights are floats")
+      throw Refusal("the weights are not fp16")
     }
     (stored, isF16) = (weight, true)
   }
 
-  /// A constant that a kernel wants packed as such factors: of halves what they hold as it is, of floats any.
+  /// A constant that a kernel packs as factors of this type. For fp16 factors, fp16 must hold it exactly.
   init(_ problem: KernelProblem, packing name: String, as factors: CLWarpProduct.Factors) throws {
     slot = try problem.slot(name)
     let weight = try problem.weight(name)
-    guard factors == .floats || weight.isExactInF16 else { throw Refusal("the weights are floats") }
+    guard factors == .floats || weight.isExactInF16 else { throw Refusal("the weights are not fp16") }
     (stored, isF16) = (weight, factors == .f16)
   }
 
-  /// The offer of a kernel that wants a constant packed: `make` is given the weight, and what prepares it.
+  /// The candidate of a kernel that packs a constant. `make` gets the weight and the store that packs it.
   func packedCandidate(
     _ problem: KernelProblem, efficiency: Double, parts: Int, latency: Double, of shape: CLMatrixProduct.Shape,
     _ make: @escaping @Sendable (StoredWeight, WeightStore) throws -> PreparedKernel
   ) throws -> Candidate {
-    guard let stored else { throw Refusal("the weights are no constant") }
+    guard let stored else { throw Refusal("the weights are not constant") }
     var candidate = Candidate(efficiency: efficiency, packed: [slot], work: try work(problem, stored)) {
       try make(stored, $0.weights)
     }
@@ -45,8 +46,8 @@ struct OpenCLWeight: Sendable {
     return candidate
   }
 
-  /// The offer of a kernel that is made with the halves in the device's memory, where they are some. `parts` of `shape` need scratch memory, and
-  /// a launch that adds them up.
+  /// The candidate of a kernel that gets the fp16 weights in device memory, if there are some. With `parts` greater
+  /// than 1 it needs scratch memory and a second launch for the K-split.
   func candidate(
     _ problem: KernelProblem, efficiency: Double, parts: Int, latency: Double, of shape: CLMatrixProduct.Shape,
     _ make: @escaping @Sendable (OpenCLMemory?) throws -> PreparedKernel
@@ -58,7 +59,7 @@ struct OpenCLWeight: Sendable {
     return candidate
   }
 
-  /// The same of a kernel that is all there is to it.
+  /// The same for a kernel without a K-split.
   func candidate(
     _ problem: KernelProblem, efficiency: Double, _ make: @escaping @Sendable (OpenCLMemory?) throws -> PreparedKernel
   ) throws -> Candidate {
@@ -69,7 +70,7 @@ struct OpenCLWeight: Sendable {
     }
   }
 
-  /// The operation's work with weights as they are read.
+  /// The operation's work with the bytes of the weights as they are read.
   private func work(_ problem: KernelProblem, _ stored: StoredWeight) throws -> Work {
     let definition = try Operations.definition(of: problem.invocation.operation)
     var work = definition.work(problem.invocation, outputs: problem.outputs.map { .tensor($0) })

@@ -2,19 +2,19 @@ import CoreMLBase
 import Foundation
 import Synchronization
 
-/// Models that switch together, in the shape that Core ML gave them: a publisher names them (`runtime publish collect`), and a program sees all of
-/// one deployment or all of another.
+/// Models that switch to a new version atomically, with the interface of Core ML's class. A publisher names the models
+/// (`runtime publish collect`). A program sees all models of one deployment or all models of another.
 ///
-/// Where Apple's systems ask their own service, here the module `CoreMLDelivery` registers a channel first. Where none is registered, nothing can be
-/// accessed.
-// Sendable: set when it is made
+/// On Apple's systems the operating system provides collections. Here the module `CoreMLDelivery` registers a channel
+/// as their source. Without a registered source, no collection can be accessed.
+// Sendable: immutable after initialization
 open class MLModelCollection: NSObject, @unchecked Sendable {
   /// One model of a collection.
-  // Sendable: set when it is made
+  // Sendable: immutable after initialization
   open class Entry: NSObject, @unchecked Sendable {
     /// The name of the model within the collection.
     public let modelIdentifier: String
-    /// The compiled model; it stays there while the collection is accessed.
+    /// The compiled model. The file stays in place while the collection is accessed.
     public let modelURL: URL
 
     package init(_ identifier: String, _ url: URL) { (modelIdentifier, modelURL) = (identifier, url) }
@@ -26,20 +26,20 @@ open class MLModelCollection: NSObject, @unchecked Sendable {
 
     override open var hash: Int { modelIdentifier.hashValue }
 
-    /// The name and the place.
+    /// The identifier and the path of the model.
     override open var description: String { "\(modelIdentifier) : \(modelURL.path)" }
   }
 
-  /// What the publisher calls the collection.
+  /// The publisher's name for the collection.
   public let identifier: String
-  /// By the models' identifiers.
+  /// The models by their identifiers.
   public let entries: [String: Entry]
-  /// Another one whenever any model is another.
+  /// Changes whenever any model of the collection changes.
   public let deploymentID: String
-  /// What keeps the models where they are.
+  /// Objects that keep the model files from being removed.
   private let holds: [any Sendable]
 
-  /// Posted when a collection that is accessed has switched; the object is the new ``MLModelCollection``.
+  /// Posted when an accessed collection has switched. The notification's object is the new ``MLModelCollection``.
   public static let didChangeNotification = Notification.Name("MLModelCollectionDidChangeNotification")
 
   package init(_ identifier: String, entries: [String: Entry], deploymentID: String, holding holds: [any Sendable]) {
@@ -55,7 +55,7 @@ open class MLModelCollection: NSObject, @unchecked Sendable {
 
   private static let registry = Mutex(Registry())
 
-  /// Has the collections of a source found by their identifiers.
+  /// Adds a source of collections and listens to its model switches. A source that is registered already is ignored.
   package static func register(source: any ModelCollectionSource) {
     let switches = source.switches()
     let listener = Task { for await model in switches { noteSwitch(of: model) } }
@@ -67,7 +67,7 @@ open class MLModelCollection: NSObject, @unchecked Sendable {
     if !isNew { listener.cancel() }
   }
 
-  /// Forgets the sources that are asked about.
+  /// Removes the sources for which `isMeant` is true, and stops listening to them.
   package static func unregister(where isMeant: (any ModelCollectionSource) -> Bool) {
     registry.withLock { registry in
       for entry in registry.sources where isMeant(entry.source) { entry.listener.cancel() }
@@ -75,8 +75,8 @@ open class MLModelCollection: NSObject, @unchecked Sendable {
     }
   }
 
-  /// Calls the handler with the collection: at once with what is here, after an update where something is missing. What the source offers
-  /// beyond that is fetched in the background; ``didChangeNotification`` tells.
+  /// Calls the handler with the collection. If all models are on disk, the handler is called at once; otherwise after
+  /// an update. Newer models are fetched in the background, and ``didChangeNotification`` announces them.
   @discardableResult open class func beginAccessing(
     identifier: String, completionHandler handler: @escaping (Result<MLModelCollection, any Error>) -> Void
   ) -> Progress {
@@ -92,7 +92,7 @@ open class MLModelCollection: NSObject, @unchecked Sendable {
     return progress
   }
 
-  /// The collection: at once with what is here, after an update where something is missing.
+  /// Returns the collection: at once if all models are on disk, otherwise after an update.
   ///
   /// - Throws: `MLModelError` `modelCollection`.
   open class func beginAccessing(identifier: String) async throws -> MLModelCollection {
@@ -103,7 +103,7 @@ open class MLModelCollection: NSObject, @unchecked Sendable {
     for source in sources {
       do {
         if let collection = try source.collection(identifier) {
-          // What is newer comes in its own time; that it failed is told as an event.
+          // The newer version arrives in the background. The source reports a failure as an event.
           Task { try? await source.fetch() }
           return accessing(collection)
         }
@@ -125,7 +125,7 @@ open class MLModelCollection: NSObject, @unchecked Sendable {
     return collection
   }
 
-  /// Lets go of a collection: its models may be removed when newer ones have proved themselves.
+  /// Ends the access to a collection. Its models may be removed once newer ones have proved to work.
   open class func endAccessing(
     identifier: String, completionHandler handler: @escaping (Result<Void, any Error>) -> Void
   ) {
@@ -136,9 +136,9 @@ open class MLModelCollection: NSObject, @unchecked Sendable {
         : .failure(MLModelError(.modelCollection, "the collection '\(identifier)' is not accessed")))
   }
 
-  /// Lets go of a collection.
+  /// Ends the access to a collection.
   ///
-  /// - Throws: `MLModelError` `modelCollection` for one that is not accessed.
+  /// - Throws: `MLModelError` `modelCollection` if the collection is not accessed.
   open class func endAccessing(identifier: String) async throws {
     try await withCheckedThrowingContinuation { done in
       endAccessing(identifier: identifier) { done.resume(with: $0) }

@@ -1,10 +1,10 @@
-/// Where collections of models come from: what delivers models is registered as one, so that `MLModelCollection` stands beside the other
-/// classes and knows nothing of delivery.
+/// A source of model collections. The module that delivers models registers one, so `MLModelCollection` does not depend
+/// on delivery.
 package protocol ModelCollectionSource: AnyObject, Sendable {
-  /// A collection as it stands here; nil where it is not known.
+  /// The collection as it is on disk; nil if the source does not know it.
   func collection(_ identifier: String) throws -> MLModelCollection?
-  /// Fetches what is newer.
+  /// Fetches newer models.
   func fetch() async throws
-  /// The identifiers of models that switch, as they do.
+  /// The identifier of each model, at the time that it switches.
   func switches() -> AsyncStream<String>
 }

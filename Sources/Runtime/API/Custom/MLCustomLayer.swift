@@ -1,31 +1,34 @@
 import Foundation
 
-/// A layer of a neural network whose code is the application's.
+/// A layer of a neural network that the application implements.
 ///
-/// A model names its class (`CustomLayerParams.className`), and `MLCustomLayerRegistry` says which class that is. One object is made for
-/// each custom layer when the model is loaded; its methods are never called two at a time, however many predictions run. What they
-/// throw comes out as an `MLModelError` (`customLayer`).
+/// A model names the class (`CustomLayerParams.className`), and `MLCustomLayerRegistry` maps the name to a Swift type.
+/// Loading a model creates one object for each custom layer. The runtime never calls two methods of one object
+/// concurrently, even if several predictions run. An error that a method throws is reported as an `MLModelError`
+/// (`customLayer`).
 public protocol MLCustomLayer: AnyObject {
-  /// Makes the object of one layer.
+  /// Creates the object of one layer.
   ///
-  /// - Parameter parameters: those of the layer in the model, by name: numbers and booleans as `NSNumber`, text as `String`.
+  /// - Parameter parameters: the layer's parameters in the model, by name: numbers and booleans as `NSNumber`, text as
+  ///   `String`.
   init(parameters: [String: Any]) throws
 
   /// Called once, after `init`.
   ///
-  /// - Parameter weights: the layer's weights in the model's order, as they are stored: single-precision, half-precision or quantized
-  ///   values, little-endian.
+  /// - Parameter weights: the layer's weights in the model's order, as they are stored: fp32, fp16 or quantized values,
+  ///   little-endian.
   func setWeightData(_ weights: [Data]) throws
 
-  /// The shapes of the outputs for shapes of the inputs: (sequence, batch, channel, height, width), unless the model asks for exact
-  /// shapes (`EXACT_ARRAY_MAPPING`). Called when the network is prepared for shapes of its inputs, or while it runs where shapes
-  /// depend on values.
+  /// Returns the shapes of the outputs for the shapes of the inputs. A shape is (sequence, batch, channel, height,
+  /// width), unless the model uses exact shapes (`EXACT_ARRAY_MAPPING`). The runtime calls this method when it plans
+  /// the network for its input shapes. If shapes depend on values, it calls the method during the prediction.
   ///
-  /// An output has as many axes as the layer's `outputTensor` says, else as the output feature that it is (exact shapes only), else as
-  /// the first input.
+  /// The layer's `outputTensor` gives the rank of an output. Without it, an output that is also a feature of the model
+  /// has the feature's rank (exact shapes only). Any other output has the rank of the first input.
   func outputShapes(forInputShapes inputShapes: [[NSNumber]]) throws -> [[NSNumber]]
 
-  /// Computes the outputs: dense `float32` arrays of the shapes that `outputShapes` gave, all zero. Inputs are dense `float32`
-  /// arrays, which must not be changed. No array may be used after the method has returned.
+  /// Computes the outputs. They are dense `float32` arrays, filled with zeros, of the shapes that `outputShapes`
+  /// returned. Inputs are dense `float32` arrays and must not be changed. No array may be used after the method has
+  /// returned.
   func evaluate(inputs: [MLMultiArray], outputs: [MLMultiArray]) throws
 }

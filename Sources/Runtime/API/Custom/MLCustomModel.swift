@@ -1,24 +1,26 @@
 import Foundation
 
-/// A model whose code is the application's.
+/// A model that the application implements.
 ///
-/// A model file names its class (`CustomModel.className`), and `MLCustomModelRegistry` says which class that is. One object is made when
-/// the model, or a pipeline with it, is loaded; its methods are never called two at a time. What they throw comes out as an
-/// `MLModelError` (`customModel`).
+/// A model file names the class (`CustomModel.className`), and `MLCustomModelRegistry` maps the name to a Swift type.
+/// Loading the model, or a pipeline that contains it, creates one object. The runtime never calls two of its methods
+/// concurrently. An error that a method throws is reported as an `MLModelError` (`customModel`).
 public protocol MLCustomModel: AnyObject {
-  /// Makes the object of one model.
+  /// Creates the object of one model.
   ///
   /// - Parameters:
   ///   - modelDescription: the model's features and metadata.
-  ///   - parameters: those of the model, by name: numbers and booleans as `NSNumber`, text as `String`, bytes as `Data`.
+  ///   - parameters: the model's parameters, by name: numbers and booleans as `NSNumber`, text as `String`, bytes as
+  ///     `Data`.
   init(modelDescription: MLModelDescription, parameters: [String: Any]) throws
 
-  /// Predicts from features that are as the description says; optional ones may be absent.
+  /// Predicts from features that match the description. Optional features may be absent.
   ///
   /// - Returns: every output of the description.
   func prediction(from input: any MLFeatureProvider, options: MLPredictionOptions) throws -> any MLFeatureProvider
 
-  /// Predicts from each element of a batch. Where it is not implemented, one `prediction` follows another.
+  /// Predicts from each element of a batch. The default implementation calls `prediction` for one element after the
+  /// other.
   func predictions(from inputBatch: any MLBatchProvider, options: MLPredictionOptions) throws -> any MLBatchProvider
 }
 

@@ -1,39 +1,39 @@
 import Foundation
 
-/// The classes of custom layers, by the names that models have for them. A model is loaded with the classes registered then. Safe to
-/// use from any thread.
+/// Maps the class names of custom layers in model files to Swift types. Loading a model uses the types that are
+/// registered at that time. Thread-safe.
 public enum MLCustomLayerRegistry {
   private static let classes = ClassTable<any MLCustomLayer.Type>()
 
-  /// Layers of models loaded from now on that name this class are of this type; replaces the one registered before.
+  /// Registers the type for a class name and replaces the type registered before. Models loaded from now on use it.
   public static func register(_ type: any MLCustomLayer.Type, forClassName className: String) {
     classes.set(type, className)
   }
 
-  /// Forgets a class; models that are loaded keep it.
+  /// Removes a class name. Models that are already loaded keep their type.
   public static func unregister(_ className: String) { classes.set(nil, className) }
 
   static func type(_ className: String) -> (any MLCustomLayer.Type)? { classes.get(className) }
 }
 
-/// The classes of custom models, by the names that model files have for them. A model is loaded with the classes registered then. Safe
-/// to use from any thread.
+/// Maps the class names of custom models in model files to Swift types. Loading a model uses the types that are
+/// registered at that time. Thread-safe.
 public enum MLCustomModelRegistry {
   private static let classes = ClassTable<any MLCustomModel.Type>()
 
-  /// Models loaded from now on that name this class are of this type; replaces the one registered before.
+  /// Registers the type for a class name and replaces the type registered before. Models loaded from now on use it.
   public static func register(_ type: any MLCustomModel.Type, forClassName className: String) {
     classes.set(type, className)
   }
 
-  /// Forgets a class; models that are loaded keep it.
+  /// Removes a class name. Models that are already loaded keep their type.
   public static func unregister(_ className: String) { classes.set(nil, className) }
 
   static func type(_ className: String) -> (any MLCustomModel.Type)? { classes.get(className) }
 }
 
-/// Types by name, behind a lock.
-private final class ClassTable<T>: @unchecked Sendable {  // types are immutable; the table is behind the lock
+/// Types by class name, guarded by a lock.
+private final class ClassTable<T>: @unchecked Sendable {  // types are immutable; the lock guards the table
   private let lock = NSLock()
   private var types: [String: T] = [:]
 

@@ -1,12 +1,12 @@
 import Foundation
 
-/// What a dictionary feature must be: all its keys are of one type; its values are numbers.
-// Sendable: never changed once it is made
+/// The constraint of a dictionary feature: all its keys are of one type, and its values are numbers.
+// Sendable: immutable after initialization
 open class MLDictionaryConstraint: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
   /// `.string` or `.int64`.
   open internal(set) var keyType: MLFeatureType = .string
 
-  /// For subclasses that stand for one in tests: everything is empty.
+  /// Creates an empty object, for subclasses that act as test doubles.
   override public init() { super.init() }
 
   convenience init(keyType: MLFeatureType) {
@@ -14,27 +14,27 @@ open class MLDictionaryConstraint: NSObject, NSCopying, NSSecureCoding, @uncheck
     self.keyType = keyType
   }
 
-  /// Itself: it never changes.
+  /// Returns `self`; the object is immutable.
   open func copy(with zone: NSZone? = nil) -> Any { self }
 
   // MARK: archives
 
-  /// Archives of constraints may be read where classes are asked for.
+  /// Constraints support secure coding (decoding with an expected class).
   open class var supportsSecureCoding: Bool { true }
 
-  /// Writes what the constraint says.
+  /// Encodes the constraint.
   open func encode(with coder: NSCoder) {
     coder.encode(keyType.rawValue, forKey: "keyType")
   }
 
-  /// One from an archive; nil for an archive of something else.
+  /// Decodes the object; nil if the archive holds something else.
   public required init?(coder: NSCoder) {
     guard let type = coder.choice(MLFeatureType.self, forKey: "keyType") else { return nil }
     keyType = type
     super.init()
   }
 
-  /// Whether the other object says the same.
+  /// Whether the other object is of this class and has equal contents.
   override open func isEqual(_ object: Any?) -> Bool {
     guard let other = object as? MLDictionaryConstraint else { return false }
     return keyType == other.keyType
@@ -42,6 +42,6 @@ open class MLDictionaryConstraint: NSObject, NSCopying, NSSecureCoding, @uncheck
 
   override open var hash: Int { keyType.hashValue }
 
-  /// As people read it.
+  /// A human-readable description.
   override open var description: String { "Dictionary (\(keyType.title) → Double)" }
 }

@@ -1,36 +1,37 @@
 import Foundation
 
-/// A feature of a model: its name, its type, and what its values must be.
-// Sendable: never changed once it is made
+/// A feature of a model: its name, its type, and the constraints on its values.
+// Sendable: immutable after initialization
 open class MLFeatureDescription: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
-  /// What values are given and read by.
+  /// The key of the feature's value in a feature provider.
   open internal(set) var name: String = ""
-  /// What kind of value it is.
+  /// The type of the feature's value.
   open internal(set) var type: MLFeatureType = .invalid
-  /// Whether an input may be left out.
+  /// Whether a prediction may omit the input.
   open internal(set) var isOptional: Bool = false
-  /// Whether the model has a value of its own for the input, which its description may still call required: a detector's thresholds.
+  /// Whether the model has a default value for the input. The description may still call such an input required, for
+  /// example a detector's thresholds.
   package internal(set) var hasDefault = false
-  /// Whether a prediction does without a value from the caller.
+  /// Whether a prediction can run without this input.
   package var mayBeLeftOut: Bool { isOptional || hasDefault }
-  /// Whether sizes of its values vary from call to call.
+  /// Whether the shape or image size may change from call to call.
   var hasFlexibleSize: Bool {
     let array = multiArrayConstraint?.shapeConstraint.type ?? .unspecified
     let image = imageConstraint?.sizeConstraint.type ?? .unspecified
     return array != .unspecified || image != .unspecified
   }
-  /// For a multi-array.
+  /// The constraint of a multi-array; nil for other types.
   open internal(set) var multiArrayConstraint: MLMultiArrayConstraint?
-  /// For an image.
+  /// The constraint of an image; nil for other types.
   open internal(set) var imageConstraint: MLImageConstraint?
-  /// For a dictionary.
+  /// The constraint of a dictionary; nil for other types.
   open internal(set) var dictionaryConstraint: MLDictionaryConstraint?
-  /// For a sequence.
+  /// The constraint of a sequence; nil for other types.
   open internal(set) var sequenceConstraint: MLSequenceConstraint?
-  /// For a state.
+  /// The constraint of a state; nil for other types.
   open internal(set) var stateConstraint: MLStateConstraint?
 
-  /// For subclasses that stand for one in tests: everything is empty.
+  /// Creates an empty object, for subclasses that act as test doubles.
   override public init() { super.init() }
 
   convenience init(
@@ -49,11 +50,11 @@ open class MLFeatureDescription: NSObject, NSCopying, NSSecureCoding, @unchecked
     self.stateConstraint = stateConstraint
   }
 
-  /// Whether a value is of the type and within the constraints, a multi-array's element type included. A prediction takes some values
-  /// besides: it converts the numbers of arrays.
+  /// Whether a value has the right type and meets the constraints, including a multi-array's element type. A prediction
+  /// accepts more: it converts the elements of arrays to the model's type.
   open func isAllowedValue(_ value: MLFeatureValue) -> Bool { allows(value, converting: false) }
 
-  /// `converting`: whether a multi-array of another element type will do.
+  /// - Parameter converting: whether a multi-array of another element type is allowed.
   func allows(_ value: MLFeatureValue, converting: Bool) -> Bool {
     if value.isUndefined { return isOptional }
     guard value.type == type else { return false }
@@ -69,15 +70,15 @@ open class MLFeatureDescription: NSObject, NSCopying, NSSecureCoding, @unchecked
     return true
   }
 
-  /// Itself: it never changes.
+  /// Returns `self`; the object is immutable.
   open func copy(with zone: NSZone? = nil) -> Any { self }
 
   // MARK: archives
 
-  /// Archives of descriptions may be read where classes are asked for.
+  /// Descriptions support secure coding (decoding with an expected class).
   open class var supportsSecureCoding: Bool { true }
 
-  /// Writes what the description says.
+  /// Encodes the description.
   open func encode(with coder: NSCoder) {
     coder.encode(text: name, forKey: "name")
     coder.encode(type.rawValue, forKey: "type")
@@ -89,7 +90,7 @@ open class MLFeatureDescription: NSObject, NSCopying, NSSecureCoding, @unchecked
     coder.encode(stateConstraint, forKey: "stateConstraint")
   }
 
-  /// One from an archive; nil for an archive of something else.
+  /// Decodes the object; nil if the archive holds something else.
   public required init?(coder: NSCoder) {
     guard let name = coder.text(forKey: "name"), let type = coder.choice(MLFeatureType.self, forKey: "type")
     else { return nil }
@@ -102,7 +103,7 @@ open class MLFeatureDescription: NSObject, NSCopying, NSSecureCoding, @unchecked
     super.init()
   }
 
-  /// Whether the other object says the same.
+  /// Whether the other object is of this class and has equal contents.
   override open func isEqual(_ object: Any?) -> Bool {
     guard let other = object as? MLFeatureDescription else { return false }
     return name == other.name && type == other.type && isOptional == other.isOptional
@@ -113,7 +114,7 @@ open class MLFeatureDescription: NSObject, NSCopying, NSSecureCoding, @unchecked
 
   override open var hash: Int { name.hashValue }
 
-  /// As people read it.
+  /// A human-readable description.
   override open var description: String {
     "\(name) : \(constraint?.description ?? type.title)\(isOptional ? " (optional)" : "")"
   }

@@ -1,19 +1,19 @@
 import CoreMLImages
 import Foundation
 
-/// What an image feature must be: pixel format and size.
-// Sendable: never changed once it is made
+/// The constraint of an image feature: its pixel format and size.
+// Sendable: immutable after initialization
 open class MLImageConstraint: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
-  /// The height to give, in pixels, unless `sizeConstraint` allows another.
+  /// The required height in pixels, unless `sizeConstraint` allows another.
   open internal(set) var pixelsHigh: Int = 0
-  /// The width to give, in pixels, unless `sizeConstraint` allows another.
+  /// The required width in pixels, unless `sizeConstraint` allows another.
   open internal(set) var pixelsWide: Int = 0
   /// A `kCVPixelFormatType_` constant.
   open internal(set) var pixelFormatType: UInt32 = kCVPixelFormatType_32BGRA
-  /// Which other sizes may be given.
+  /// The other sizes that are allowed.
   open internal(set) var sizeConstraint: MLImageSizeConstraint = MLImageSizeConstraint()
 
-  /// For subclasses that stand for one in tests: everything is empty.
+  /// Creates an empty object, for subclasses that act as test doubles.
   override public init() { super.init() }
 
   convenience init(
@@ -27,15 +27,15 @@ open class MLImageConstraint: NSObject, NSCopying, NSSecureCoding, @unchecked Se
     self.sizeConstraint = sizeConstraint
   }
 
-  /// Itself: it never changes.
+  /// Returns `self`; the object is immutable.
   open func copy(with zone: NSZone? = nil) -> Any { self }
 
   // MARK: archives
 
-  /// Archives of constraints may be read where classes are asked for.
+  /// Constraints support secure coding (decoding with an expected class).
   open class var supportsSecureCoding: Bool { true }
 
-  /// Writes what the constraint says.
+  /// Encodes the constraint.
   open func encode(with coder: NSCoder) {
     coder.encode(pixelsHigh, forKey: "pixelsHigh")
     coder.encode(pixelsWide, forKey: "pixelsWide")
@@ -43,7 +43,7 @@ open class MLImageConstraint: NSObject, NSCopying, NSSecureCoding, @unchecked Se
     coder.encode(sizeConstraint, forKey: "sizeConstraint")
   }
 
-  /// One from an archive; nil for an archive of something else.
+  /// Decodes the object; nil if the archive holds something else.
   public required init?(coder: NSCoder) {
     guard let format = UInt32(exactly: coder.decodeInteger(forKey: "pixelFormatType")),
       let sizes = coder.object(of: MLImageSizeConstraint.self, forKey: "sizeConstraint")
@@ -54,7 +54,7 @@ open class MLImageConstraint: NSObject, NSCopying, NSSecureCoding, @unchecked Se
     super.init()
   }
 
-  /// Whether the other object says the same.
+  /// Whether the other object is of this class and has equal contents.
   override open func isEqual(_ object: Any?) -> Bool {
     guard let other = object as? MLImageConstraint else { return false }
     return pixelsHigh == other.pixelsHigh && pixelsWide == other.pixelsWide && pixelFormatType == other.pixelFormatType
@@ -63,10 +63,10 @@ open class MLImageConstraint: NSObject, NSCopying, NSSecureCoding, @unchecked Se
 
   override open var hash: Int { pixelsHigh.hashValue }
 
-  /// As people read it.
+  /// A human-readable description.
   override open var description: String { "Image (\(isColour ? "Color" : "Grayscale"), \(pixelsWide) x \(pixelsHigh))" }
 
-  /// Whether an image of this size may be given.
+  /// Whether an image of this size in pixels is allowed.
   package func allows(wide: Int, high: Int) -> Bool {
     switch sizeConstraint.type {
     case .unspecified: wide == pixelsWide && high == pixelsHigh
@@ -78,14 +78,15 @@ open class MLImageConstraint: NSObject, NSCopying, NSSecureCoding, @unchecked Se
     }
   }
 
-  /// Whether an image may be given: of an allowed size, and gray or colour as the format is.
+  /// Whether an image is allowed: its size must be allowed, and it must be grayscale or colour like the declared
+  /// format.
   func allows(_ image: PixelBuffer) -> Bool {
     allows(wide: image.width, high: image.height) && Self.isColour(image.pixelFormatType) == isColour
   }
 
   private var isColour: Bool { Self.isColour(pixelFormatType) ?? false }
 
-  /// Nil for formats that no model takes.
+  /// Returns nil for formats that no model accepts.
   private static func isColour(_ format: UInt32) -> Bool? {
     switch format {
     case kCVPixelFormatType_32BGRA, kCVPixelFormatType_32ARGB: true

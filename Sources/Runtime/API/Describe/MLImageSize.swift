@@ -1,14 +1,14 @@
 import Foundation
 
 /// A width and a height, in pixels.
-// Sendable: never changed once it is made
+// Sendable: immutable after initialization
 open class MLImageSize: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
-  /// Pixels in a row.
+  /// The width in pixels.
   open internal(set) var pixelsWide: Int = 0
-  /// Rows of pixels.
+  /// The height in pixels.
   open internal(set) var pixelsHigh: Int = 0
 
-  /// For subclasses that stand for one in tests: everything is empty.
+  /// Creates an empty object, for subclasses that act as test doubles.
   override public init() { super.init() }
 
   convenience init(pixelsWide: Int, pixelsHigh: Int) {
@@ -17,21 +17,21 @@ open class MLImageSize: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable
     self.pixelsHigh = pixelsHigh
   }
 
-  /// Itself: it never changes.
+  /// Returns `self`; the object is immutable.
   open func copy(with zone: NSZone? = nil) -> Any { self }
 
   // MARK: archives
 
-  /// Archives of sizes may be read where classes are asked for.
+  /// Sizes support secure coding (decoding with an expected class).
   open class var supportsSecureCoding: Bool { true }
 
-  /// Writes what the size says.
+  /// Encodes the width and the height.
   open func encode(with coder: NSCoder) {
     coder.encode(pixelsWide, forKey: "pixelsWide")
     coder.encode(pixelsHigh, forKey: "pixelsHigh")
   }
 
-  /// One from an archive; nil for an archive of something else.
+  /// Decodes the object; nil if the archive holds something else.
   public required init?(coder: NSCoder) {
     guard coder.containsValue(forKey: "pixelsWide"), coder.containsValue(forKey: "pixelsHigh") else { return nil }
     pixelsWide = coder.decodeInteger(forKey: "pixelsWide")
@@ -39,7 +39,7 @@ open class MLImageSize: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable
     super.init()
   }
 
-  /// Whether the other object says the same.
+  /// Whether the other object is of this class and has equal contents.
   override open func isEqual(_ object: Any?) -> Bool {
     guard let other = object as? MLImageSize else { return false }
     return pixelsWide == other.pixelsWide && pixelsHigh == other.pixelsHigh
@@ -47,6 +47,6 @@ open class MLImageSize: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable
 
   override open var hash: Int { pixelsWide.hashValue }
 
-  /// As people read it.
+  /// A human-readable description.
   override open var description: String { "\(pixelsWide) x \(pixelsHigh)" }
 }

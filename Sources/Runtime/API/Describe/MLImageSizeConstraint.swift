@@ -1,18 +1,18 @@
 import Foundation
 
-/// Sizes that an image feature may have besides the one its constraint names.
-// Sendable: never changed once it is made
+/// The sizes that an image feature may have besides the size in its `MLImageConstraint`.
+// Sendable: immutable after initialization
 open class MLImageSizeConstraint: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
-  /// Which of the other members count.
+  /// Selects which of the other properties apply.
   open internal(set) var type: MLImageSizeConstraintType = .unspecified
-  /// Widths, in pixels; meaningful when `type` is `.range`.
+  /// The allowed widths in pixels, if `type` is `.range`.
   open internal(set) var pixelsWideRange: NSRange = NSRange()
-  /// Heights, in pixels; meaningful when `type` is `.range`.
+  /// The allowed heights in pixels, if `type` is `.range`.
   open internal(set) var pixelsHighRange: NSRange = NSRange()
-  /// Meaningful when `type` is `.enumerated`.
+  /// The allowed sizes, if `type` is `.enumerated`.
   open internal(set) var enumeratedImageSizes: [MLImageSize] = []
 
-  /// For subclasses that stand for one in tests: everything is empty.
+  /// Creates an empty object, for subclasses that act as test doubles.
   override public init() { super.init() }
 
   convenience init(sizes: [MLImageSize]) {
@@ -27,22 +27,22 @@ open class MLImageSizeConstraint: NSObject, NSCopying, NSSecureCoding, @unchecke
     (pixelsWideRange, pixelsHighRange) = (wide, high)
   }
 
-  /// Itself: it never changes.
+  /// Returns `self`; the object is immutable.
   open func copy(with zone: NSZone? = nil) -> Any { self }
 
   // MARK: archives
 
-  /// Archives of constraints may be read where classes are asked for.
+  /// Constraints support secure coding (decoding with an expected class).
   open class var supportsSecureCoding: Bool { true }
 
-  /// Writes what the constraint says.
+  /// Encodes the constraint.
   open func encode(with coder: NSCoder) {
     coder.encode(type.rawValue, forKey: "type")
     coder.encode(ranges: [pixelsWideRange, pixelsHighRange], forKey: "ranges")
     coder.encode(enumeratedImageSizes as NSArray, forKey: "sizes")
   }
 
-  /// One from an archive; nil for an archive of something else.
+  /// Decodes the object; nil if the archive holds something else.
   public required init?(coder: NSCoder) {
     guard let type = coder.choice(MLImageSizeConstraintType.self, forKey: "type"),
       let ranges = coder.ranges(forKey: "ranges"), ranges.count == 2,
@@ -53,7 +53,7 @@ open class MLImageSizeConstraint: NSObject, NSCopying, NSSecureCoding, @unchecke
     super.init()
   }
 
-  /// Whether the other object says the same.
+  /// Whether the other object is of this class and has equal contents.
   override open func isEqual(_ object: Any?) -> Bool {
     guard let other = object as? MLImageSizeConstraint else { return false }
     return type == other.type && pixelsWideRange == other.pixelsWideRange && pixelsHighRange == other.pixelsHighRange

@@ -1,9 +1,9 @@
-/// What an image's size constraint says.
+/// The kind of an image's size constraint.
 public enum MLImageSizeConstraintType: Int, Sendable {
-  /// The size that the image's constraint names, alone.
+  /// Only the size in the `MLImageConstraint`.
   case unspecified = 0
   /// One of a list of sizes.
   case enumerated = 2
-  /// Ranges of width and height.
+  /// A range of widths and a range of heights.
   case range = 3
 }

@@ -2,35 +2,36 @@ import CoreMLImport
 import Foundation
 
 /// A model's features and metadata.
-// Sendable: never changed once it is made; metadata holds strings and dictionaries of strings
+// Sendable: immutable after initialization; metadata holds strings and dictionaries of strings
 open class MLModelDescription: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
-  /// What a prediction must be given.
+  /// The inputs of a prediction.
   open internal(set) var inputDescriptionsByName: [String: MLFeatureDescription] = [:]
-  /// What a prediction gives.
+  /// The outputs of a prediction.
   open internal(set) var outputDescriptionsByName: [String: MLFeatureDescription] = [:]
-  /// What `MLModel.makeState()` makes; empty for a model without states.
+  /// The states that `MLModel.makeState()` creates; empty for a model without states.
   open internal(set) var stateDescriptionsByName: [String: MLFeatureDescription] = [:]
-  /// The output that a classifier or regressor predicts.
+  /// The name of the output that a classifier or regressor predicts.
   open internal(set) var predictedFeatureName: String?
-  /// The output with a classifier's probabilities by label.
+  /// The name of the output that holds a classifier's probabilities by label.
   open internal(set) var predictedProbabilitiesName: String?
-  /// What the author says of the model: each text, empty where there is none, and a dictionary of what else there is.
+  /// The author's metadata. Each standard key has a text, which may be empty. `creatorDefinedKey` has a dictionary of
+  /// all other entries.
   open internal(set) var metadata: [MLModelMetadataKey: Any] = [:]
   /// The labels of a classifier, strings or integers (`NSNumber`), in the order of its probabilities.
   open internal(set) var classLabels: [Any]?
   /// Whether the model can be trained on the device.
   open internal(set) var isUpdatable = false
-  /// What a training task must be given.
+  /// The inputs of a training example.
   open internal(set) var trainingInputDescriptionsByName: [String: MLFeatureDescription] = [:]
-  /// Parameters that a training task may set.
+  /// The parameters that a training task may set.
   open internal(set) var parameterDescriptionsByKey: [MLParameterKey: MLParameterDescription] = [:]
-  /// The features in the order of the model.
+  /// The inputs in the order of the model file, like the three properties below.
   package private(set) var inputs: [MLFeatureDescription] = []
   package private(set) var outputs: [MLFeatureDescription] = []
   package private(set) var states: [MLFeatureDescription] = []
   package private(set) var trainingInputs: [MLFeatureDescription] = []
 
-  /// For subclasses that stand for one in tests: everything is empty.
+  /// Creates an empty object, for subclasses that act as test doubles.
   override public init() { super.init() }
 
   convenience init(
@@ -44,7 +45,7 @@ open class MLModelDescription: NSObject, NSCopying, NSSecureCoding, @unchecked S
     self.predictedFeatureName = predictedFeatureName
     self.predictedProbabilitiesName = predictedProbabilitiesName
     self.metadata = metadata
-    // An integer by the name of `NSNumber` casts to every type of integers.
+    // An integer stored as `NSNumber` can be cast to every integer type.
     self.classLabels = classLabels?.map { label in (label as? Int64).map { NSNumber(value: $0) } ?? label }
     self.isUpdatable = isUpdatable
     parameterDescriptionsByKey = Dictionary(
@@ -65,15 +66,15 @@ open class MLModelDescription: NSObject, NSCopying, NSSecureCoding, @unchecked S
     trainingInputDescriptionsByName = byName(trainingInputs)
   }
 
-  /// Itself: it never changes.
+  /// Returns `self`; the object is immutable.
   open func copy(with zone: NSZone? = nil) -> Any { self }
 
   // MARK: archives
 
-  /// Archives of descriptions may be read where classes are asked for.
+  /// Descriptions support secure coding (decoding with an expected class).
   open class var supportsSecureCoding: Bool { true }
 
-  /// Writes the features and what is said of the model.
+  /// Encodes the features, the metadata and the parameters.
   open func encode(with coder: NSCoder) {
     coder.encode(inputs as NSArray, forKey: "inputs")
     coder.encode(outputs as NSArray, forKey: "outputs")
@@ -97,7 +98,7 @@ open class MLModelDescription: NSObject, NSCopying, NSSecureCoding, @unchecked S
     }
   }
 
-  /// A description from an archive; nil for an archive of something else.
+  /// Decodes a description; nil if the archive holds something else.
   public required init?(coder: NSCoder) {
     func features(_ key: String) -> [MLFeatureDescription]? {
       coder.objects(of: MLFeatureDescription.self, forKey: key)
@@ -119,7 +120,7 @@ open class MLModelDescription: NSObject, NSCopying, NSSecureCoding, @unchecked S
     classLabels = coder.texts(forKey: "labels") ?? coder.numbers(forKey: "numbers")
   }
 
-  /// Whether the other description says the same.
+  /// Whether the other description has equal contents.
   override open func isEqual(_ object: Any?) -> Bool {
     guard let other = object as? MLModelDescription else { return false }
     return other === self
@@ -131,7 +132,8 @@ open class MLModelDescription: NSObject, NSCopying, NSSecureCoding, @unchecked S
 
   override open var hash: Int { inputs.map(\.name).hashValue }
 
-  /// The metadata, line by line. Dictionaries that are alike need not have their keys in one order.
+  /// The metadata, one line an entry. Dictionaries are sorted by key, because equal dictionaries may iterate in
+  /// different orders.
   private var texts: [String] {
     func text(_ value: Any) -> String {
       guard let own = value as? [String: String], !own.isEmpty else { return "\(value)" }
@@ -140,7 +142,7 @@ open class MLModelDescription: NSObject, NSCopying, NSSecureCoding, @unchecked S
     return metadata.map { "\($0.key.rawValue) = \(text($0.value))" }.sorted()
   }
 
-  /// The features and the metadata, line by line.
+  /// The features and the metadata, one line each.
   override open var description: String {
     func list(_ title: String, _ items: [String]) -> String? {
       items.isEmpty ? nil : "\(title): (\n" + items.map { "    \"\($0)\"" }.joined(separator: ",\n") + "\n)"
@@ -160,7 +162,7 @@ open class MLModelDescription: NSObject, NSCopying, NSSecureCoding, @unchecked S
 }
 
 extension MLModelDescription {
-  /// Where each of the class labels stands among them; nothing where one stands twice.
+  /// The index of each class label; empty if a label occurs twice.
   package var placesOfLabels: [AnyHashable: Int32] {
     let labels = (classLabels ?? []).compactMap { label -> AnyHashable? in
       (label as? String).map { AnyHashable($0) } ?? (label as? NSNumber).map { AnyHashable($0.int64Value) }

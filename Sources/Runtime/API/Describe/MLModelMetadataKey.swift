@@ -1,4 +1,4 @@
-/// A key of a model's metadata; the values are strings, of `creatorDefinedKey` a dictionary of strings.
+/// A key of a model's metadata. The value is a string; for `creatorDefinedKey` it is a dictionary of strings.
 public struct MLModelMetadataKey: Hashable, RawRepresentable, Sendable {
   public let rawValue: String
   public init(rawValue: String) { self.rawValue = rawValue }
@@ -6,10 +6,10 @@ public struct MLModelMetadataKey: Hashable, RawRepresentable, Sendable {
   public static let description = MLModelMetadataKey(rawValue: "MLModelDescriptionKey")
   /// The version of the model.
   public static let versionString = MLModelMetadataKey(rawValue: "MLModelVersionStringKey")
-  /// Who made the model.
+  /// The author of the model.
   public static let author = MLModelMetadataKey(rawValue: "MLModelAuthorKey")
-  /// The terms of its use.
+  /// The license of the model.
   public static let license = MLModelMetadataKey(rawValue: "MLModelLicenseKey")
-  /// What else the author wrote, a dictionary of strings.
+  /// All other entries of the author, a dictionary of strings.
   public static let creatorDefinedKey = MLModelMetadataKey(rawValue: "MLModelCreatorDefinedKey")
 }

@@ -1,18 +1,18 @@
 import Foundation
 
-/// What a multi-array feature must be: element type and shape.
-// Sendable: never changed once it is made
+/// The constraint of a multi-array feature: its element type and shape.
+// Sendable: immutable after initialization
 open class MLMultiArrayConstraint: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
-  /// The shape to give, unless `shapeConstraint` allows another; empty where any may be given.
+  /// The required shape, unless `shapeConstraint` allows another; empty if any shape is allowed.
   open internal(set) var shape: [NSNumber] = []
-  /// The element type of the model; a prediction converts arrays of other types.
+  /// The element type in the model. A prediction converts arrays of other element types.
   open internal(set) var dataType: MLMultiArrayDataType = .float32
-  /// Which other shapes may be given.
+  /// The other shapes that are allowed.
   open internal(set) var shapeConstraint: MLMultiArrayShapeConstraint = MLMultiArrayShapeConstraint()
-  /// What stands for every element of an optional array that is not given.
+  /// The value of every element if an optional array is omitted.
   var defaultValue: Double?
 
-  /// For subclasses that stand for one in tests: everything is empty.
+  /// Creates an empty object, for subclasses that act as test doubles.
   override public init() { super.init() }
 
   convenience init(
@@ -26,15 +26,15 @@ open class MLMultiArrayConstraint: NSObject, NSCopying, NSSecureCoding, @uncheck
     self.defaultValue = defaultValue
   }
 
-  /// Itself: it never changes.
+  /// Returns `self`; the object is immutable.
   open func copy(with zone: NSZone? = nil) -> Any { self }
 
   // MARK: archives
 
-  /// Archives of constraints may be read where classes are asked for.
+  /// Constraints support secure coding (decoding with an expected class).
   open class var supportsSecureCoding: Bool { true }
 
-  /// Writes what the constraint says.
+  /// Encodes the constraint.
   open func encode(with coder: NSCoder) {
     coder.encode(numbers: shape, forKey: "shape")
     coder.encode(dataType.rawValue, forKey: "dataType")
@@ -42,7 +42,7 @@ open class MLMultiArrayConstraint: NSObject, NSCopying, NSSecureCoding, @uncheck
     if let defaultValue { coder.encode(defaultValue, forKey: "defaultValue") }
   }
 
-  /// One from an archive; nil for an archive of something else.
+  /// Decodes the object; nil if the archive holds something else.
   public required init?(coder: NSCoder) {
     guard let shape = coder.numbers(forKey: "shape"),
       let type = coder.choice(MLMultiArrayDataType.self, forKey: "dataType"),
@@ -53,7 +53,7 @@ open class MLMultiArrayConstraint: NSObject, NSCopying, NSSecureCoding, @uncheck
     super.init()
   }
 
-  /// Whether the other object says the same.
+  /// Whether the other object is of this class and has equal contents.
   override open func isEqual(_ object: Any?) -> Bool {
     guard let other = object as? MLMultiArrayConstraint else { return false }
     return shape == other.shape && dataType == other.dataType && shapeConstraint == other.shapeConstraint
@@ -61,7 +61,7 @@ open class MLMultiArrayConstraint: NSObject, NSCopying, NSSecureCoding, @uncheck
 
   override open var hash: Int { shape.hashValue }
 
-  /// As people read it.
+  /// A human-readable description.
   override open var description: String {
     "MultiArray (\(dataType.title)\(shape.isEmpty ? "" : ", " + shape.map { "\($0)" }.joined(separator: " × ")))"
   }

@@ -2,7 +2,8 @@ import CoreMLImport
 import Foundation
 
 extension MLMultiArrayShapeConstraint {
-  /// The allowed shape that has the elements of `shape`: both differ by axes of one alone. `shape` itself where there is none.
+  /// Returns the allowed shape that differs from `shape` only by axes of size 1. Returns `shape` if no such shape is
+  /// allowed.
   func arranged(_ shape: [Int], declared: [Int]) -> [Int] {
     let sameRank = declared.isEmpty ? nil : UnitAxes.withRank(of: declared, shape)
     switch type {
@@ -14,7 +15,7 @@ extension MLMultiArrayShapeConstraint {
       if shapes.contains(shape) { return shape }
       return shapes.first { UnitAxes.arranged(shape, in: $0.map { $0...$0 }) != nil } ?? sameRank ?? shape
     case .range:
-      // An axis of no size at all fits nothing.
+      // A range of length 0 allows no size, so no shape can match.
       guard !ranges.isEmpty, ranges.allSatisfy({ $0.length > 0 }) else { return sameRank ?? shape }
       let bounds = ranges.map { $0.location...($0.location + $0.length - 1) }
       if let sameRank, UnitAxes.arranged(sameRank, in: bounds) == sameRank { return sameRank }

@@ -1,18 +1,18 @@
 import Foundation
 
-/// How the shape of an array may vary.
-// Sendable: never changed once it is made
+/// The shapes that a multi-array may have.
+// Sendable: immutable after initialization
 open class MLMultiArrayShapeConstraint: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
-  /// Which of the other members count.
+  /// Selects which of the other properties apply.
   open internal(set) var type: MLMultiArrayShapeConstraintType = .unspecified
-  /// `NSRange`s of the sizes that each axis may have, upper bound excluded; for a range.
+  /// The allowed sizes of each axis as `NSRange`s (upper bound excluded), if `type` is `.range`.
   open internal(set) var sizeRangeForDimension: [NSValue] = []
-  /// For a list of shapes.
+  /// The allowed shapes, if `type` is `.enumerated`.
   open internal(set) var enumeratedShapes: [[NSNumber]] = []
-  /// What `sizeRangeForDimension` wraps.
+  /// The ranges that `sizeRangeForDimension` wraps.
   private(set) var ranges: [NSRange] = []
 
-  /// For subclasses that stand for one in tests: everything is empty.
+  /// Creates an empty object, for subclasses that act as test doubles.
   override public init() { super.init() }
 
   convenience init(type: MLMultiArrayShapeConstraintType, ranges: [NSRange], enumeratedShapes: [[NSNumber]]) {
@@ -23,22 +23,22 @@ open class MLMultiArrayShapeConstraint: NSObject, NSCopying, NSSecureCoding, @un
     sizeRangeForDimension = ranges.map { NSValue(range: $0) }
   }
 
-  /// Itself: it never changes.
+  /// Returns `self`; the object is immutable.
   open func copy(with zone: NSZone? = nil) -> Any { self }
 
   // MARK: archives
 
-  /// Archives of constraints may be read where classes are asked for.
+  /// Constraints support secure coding (decoding with an expected class).
   open class var supportsSecureCoding: Bool { true }
 
-  /// Writes what the constraint says.
+  /// Encodes the constraint.
   open func encode(with coder: NSCoder) {
     coder.encode(type.rawValue, forKey: "type")
     coder.encode(ranges: ranges, forKey: "ranges")
     coder.encode(shapes: enumeratedShapes, forKey: "shapes")
   }
 
-  /// One from an archive; nil for an archive of something else.
+  /// Decodes the object; nil if the archive holds something else.
   public required init?(coder: NSCoder) {
     guard let type = coder.choice(MLMultiArrayShapeConstraintType.self, forKey: "type"),
       let ranges = coder.ranges(forKey: "ranges"), let shapes = coder.shapes(forKey: "shapes")
@@ -48,7 +48,7 @@ open class MLMultiArrayShapeConstraint: NSObject, NSCopying, NSSecureCoding, @un
     super.init()
   }
 
-  /// Whether the other object says the same.
+  /// Whether the other object is of this class and has equal contents.
   override open func isEqual(_ object: Any?) -> Bool {
     guard let other = object as? MLMultiArrayShapeConstraint else { return false }
     return type == other.type && sizeRangeForDimension == other.sizeRangeForDimension
@@ -67,7 +67,7 @@ open class MLMultiArrayShapeConstraint: NSObject, NSCopying, NSSecureCoding, @un
     }
   }
 
-  /// Why a shape is not allowed, in the words of Core ML that its users look for.
+  /// Why a shape is not allowed, with Core ML's own wording, because users search for it.
   package func refusal(of shape: [Int], declared: [Int]) -> String {
     let found = "has the shape \(shape)"
     switch type {

@@ -1,16 +1,16 @@
 import Foundation
 
-/// Numbers that a parameter may be.
-// Sendable: never changed once it is made
+/// The values that a numeric parameter may have.
+// Sendable: immutable after initialization
 open class MLNumericConstraint: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
-  /// The least that is allowed.
+  /// The smallest allowed value.
   open internal(set) var minNumber: NSNumber = 0
-  /// The most that is allowed.
+  /// The largest allowed value.
   open internal(set) var maxNumber: NSNumber = 0
-  /// The only numbers allowed, where there is a list.
+  /// The only allowed values; nil if every value in the range is allowed.
   open internal(set) var enumeratedNumbers: Set<NSNumber>?
 
-  /// For subclasses that stand for one in tests: everything is empty.
+  /// Creates an empty object, for subclasses that act as test doubles.
   override public init() { super.init() }
 
   convenience init(minNumber: NSNumber, maxNumber: NSNumber, enumeratedNumbers: Set<NSNumber>? = nil) {
@@ -20,15 +20,15 @@ open class MLNumericConstraint: NSObject, NSCopying, NSSecureCoding, @unchecked 
     self.enumeratedNumbers = enumeratedNumbers
   }
 
-  /// Itself: it never changes.
+  /// Returns `self`; the object is immutable.
   open func copy(with zone: NSZone? = nil) -> Any { self }
 
   // MARK: archives
 
-  /// Archives of constraints may be read where classes are asked for.
+  /// Constraints support secure coding (decoding with an expected class).
   open class var supportsSecureCoding: Bool { true }
 
-  /// Writes what the constraint says.
+  /// Encodes the constraint.
   open func encode(with coder: NSCoder) {
     coder.encode(minNumber, forKey: "minNumber")
     coder.encode(maxNumber, forKey: "maxNumber")
@@ -37,7 +37,7 @@ open class MLNumericConstraint: NSObject, NSCopying, NSSecureCoding, @unchecked 
     }
   }
 
-  /// One from an archive; nil for an archive of something else.
+  /// Decodes the object; nil if the archive holds something else.
   public required init?(coder: NSCoder) {
     guard let least = coder.object(of: NSNumber.self, forKey: "minNumber"),
       let most = coder.object(of: NSNumber.self, forKey: "maxNumber")
@@ -50,7 +50,7 @@ open class MLNumericConstraint: NSObject, NSCopying, NSSecureCoding, @unchecked 
     super.init()
   }
 
-  /// Whether the other object says the same.
+  /// Whether the other object is of this class and has equal contents.
   override open func isEqual(_ object: Any?) -> Bool {
     guard let other = object as? MLNumericConstraint else { return false }
     return minNumber == other.minNumber && maxNumber == other.maxNumber && enumeratedNumbers == other.enumeratedNumbers

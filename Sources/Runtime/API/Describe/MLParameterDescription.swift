@@ -1,16 +1,16 @@
 import Foundation
 
-/// A parameter that a training task may set: its default, and the numbers it may be.
-// Sendable: never changed once it is made; the default is a number
+/// A parameter that a training task may set: its default value and its allowed values.
+// Sendable: immutable after initialization; the default value is a number
 open class MLParameterDescription: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
-  /// The key to set it by.
+  /// The key of the parameter.
   open internal(set) var key = MLParameterKey("")
-  /// An `NSNumber`.
+  /// The default value, an `NSNumber`.
   open internal(set) var defaultValue: Any = NSNumber(value: 0)
-  /// What it may be; nil where any number of its kind may be given.
+  /// The allowed values; nil if any number of the parameter's type is allowed.
   open internal(set) var numericConstraint: MLNumericConstraint?
 
-  /// For subclasses that stand for one in tests: everything is empty.
+  /// Creates an empty object, for subclasses that act as test doubles.
   override public init() { super.init() }
 
   convenience init(key: MLParameterKey, defaultValue: Any, numericConstraint: MLNumericConstraint?) {
@@ -20,22 +20,22 @@ open class MLParameterDescription: NSObject, NSCopying, NSSecureCoding, @uncheck
     self.numericConstraint = numericConstraint
   }
 
-  /// Itself: it never changes.
+  /// Returns `self`; the object is immutable.
   open func copy(with zone: NSZone? = nil) -> Any { self }
 
   // MARK: archives
 
-  /// Archives of descriptions may be read where classes are asked for.
+  /// Descriptions support secure coding (decoding with an expected class).
   open class var supportsSecureCoding: Bool { true }
 
-  /// Writes what the description says.
+  /// Encodes the description.
   open func encode(with coder: NSCoder) {
     coder.encode(key, forKey: "key")
     coder.encode(defaultValue as? NSNumber, forKey: "defaultValue")
     coder.encode(numericConstraint, forKey: "numericConstraint")
   }
 
-  /// One from an archive; nil for an archive of something else.
+  /// Decodes the object; nil if the archive holds something else.
   public required init?(coder: NSCoder) {
     guard let key = coder.object(of: MLParameterKey.self, forKey: "key"),
       let value = coder.object(of: NSNumber.self, forKey: "defaultValue")
@@ -45,7 +45,7 @@ open class MLParameterDescription: NSObject, NSCopying, NSSecureCoding, @uncheck
     super.init()
   }
 
-  /// Whether the other object says the same.
+  /// Whether the other object is of this class and has equal contents.
   override open func isEqual(_ object: Any?) -> Bool {
     guard let other = object as? MLParameterDescription else { return false }
     return key == other.key && numericConstraint == other.numericConstraint
@@ -54,6 +54,6 @@ open class MLParameterDescription: NSObject, NSCopying, NSSecureCoding, @uncheck
 
   override open var hash: Int { key.hash }
 
-  /// As people read it.
+  /// A human-readable description.
   override open var description: String { "\(key) : \(defaultValue)" }
 }

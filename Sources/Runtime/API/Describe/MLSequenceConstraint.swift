@@ -1,14 +1,14 @@
 import Foundation
 
-/// What a sequence feature must be: all its values are alike, and how many there are.
-// Sendable: never changed once it is made
+/// The constraint of a sequence feature: the type of its values and their count.
+// Sendable: immutable after initialization
 open class MLSequenceConstraint: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
-  /// What every value is: strings or integers.
+  /// The description of every value: a string or an integer.
   open internal(set) var valueDescription: MLFeatureDescription = MLFeatureDescription()
-  /// How many values: from `location` on, up to `length` more.
+  /// The allowed count: from `location` up to and including `location + length`.
   open internal(set) var countRange: NSRange = NSRange()
 
-  /// For subclasses that stand for one in tests: everything is empty.
+  /// Creates an empty object, for subclasses that act as test doubles.
   override public init() { super.init() }
 
   convenience init(valueDescription: MLFeatureDescription, countRange: NSRange) {
@@ -17,21 +17,21 @@ open class MLSequenceConstraint: NSObject, NSCopying, NSSecureCoding, @unchecked
     self.countRange = countRange
   }
 
-  /// Itself: it never changes.
+  /// Returns `self`; the object is immutable.
   open func copy(with zone: NSZone? = nil) -> Any { self }
 
   // MARK: archives
 
-  /// Archives of constraints may be read where classes are asked for.
+  /// Constraints support secure coding (decoding with an expected class).
   open class var supportsSecureCoding: Bool { true }
 
-  /// Writes what the constraint says.
+  /// Encodes the constraint.
   open func encode(with coder: NSCoder) {
     coder.encode(valueDescription, forKey: "valueDescription")
     coder.encode(ranges: [countRange], forKey: "countRange")
   }
 
-  /// One from an archive; nil for an archive of something else.
+  /// Decodes the object; nil if the archive holds something else.
   public required init?(coder: NSCoder) {
     guard let description = coder.object(of: MLFeatureDescription.self, forKey: "valueDescription"),
       let ranges = coder.ranges(forKey: "countRange"), ranges.count == 1
@@ -40,7 +40,7 @@ open class MLSequenceConstraint: NSObject, NSCopying, NSSecureCoding, @unchecked
     super.init()
   }
 
-  /// Whether the other object says the same.
+  /// Whether the other object is of this class and has equal contents.
   override open func isEqual(_ object: Any?) -> Bool {
     guard let other = object as? MLSequenceConstraint else { return false }
     return valueDescription == other.valueDescription && countRange == other.countRange
@@ -48,7 +48,7 @@ open class MLSequenceConstraint: NSObject, NSCopying, NSSecureCoding, @unchecked
 
   override open var hash: Int { valueDescription.hashValue }
 
-  /// As people read it.
+  /// A human-readable description.
   override open var description: String { "Sequence (\(valueDescription.type.title))" }
 
   func allows(_ sequence: MLSequence) -> Bool {

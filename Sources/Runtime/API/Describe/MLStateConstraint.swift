@@ -1,14 +1,14 @@
 import Foundation
 
-/// What a state is: a buffer of a fixed shape and element type, kept between predictions.
-// Sendable: never changed once it is made
+/// The constraint of a state: a buffer with a fixed shape and element type that is kept between predictions.
+// Sendable: immutable after initialization
 open class MLStateConstraint: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
   /// The size of each axis.
   open internal(set) var bufferShape: [Int] = []
-  /// The type of the elements.
+  /// The element type.
   open internal(set) var dataType: MLMultiArrayDataType = .float32
 
-  /// For subclasses that stand for one in tests: everything is empty.
+  /// Creates an empty object, for subclasses that act as test doubles.
   override public init() { super.init() }
 
   convenience init(bufferShape: [Int], dataType: MLMultiArrayDataType) {
@@ -17,21 +17,21 @@ open class MLStateConstraint: NSObject, NSCopying, NSSecureCoding, @unchecked Se
     self.dataType = dataType
   }
 
-  /// Itself: it never changes.
+  /// Returns `self`; the object is immutable.
   open func copy(with zone: NSZone? = nil) -> Any { self }
 
   // MARK: archives
 
-  /// Archives of constraints may be read where classes are asked for.
+  /// Constraints support secure coding (decoding with an expected class).
   open class var supportsSecureCoding: Bool { true }
 
-  /// Writes what the constraint says.
+  /// Encodes the constraint.
   open func encode(with coder: NSCoder) {
     coder.encode(integers: bufferShape, forKey: "bufferShape")
     coder.encode(dataType.rawValue, forKey: "dataType")
   }
 
-  /// One from an archive; nil for an archive of something else.
+  /// Decodes the object; nil if the archive holds something else.
   public required init?(coder: NSCoder) {
     guard let shape = coder.integers(forKey: "bufferShape"),
       let type = coder.choice(MLMultiArrayDataType.self, forKey: "dataType")
@@ -40,7 +40,7 @@ open class MLStateConstraint: NSObject, NSCopying, NSSecureCoding, @unchecked Se
     super.init()
   }
 
-  /// Whether the other object says the same.
+  /// Whether the other object is of this class and has equal contents.
   override open func isEqual(_ object: Any?) -> Bool {
     guard let other = object as? MLStateConstraint else { return false }
     return bufferShape == other.bufferShape && dataType == other.dataType
@@ -48,7 +48,7 @@ open class MLStateConstraint: NSObject, NSCopying, NSSecureCoding, @unchecked Se
 
   override open var hash: Int { bufferShape.hashValue }
 
-  /// As people read it.
+  /// A human-readable description.
   override open var description: String {
     "State (\(dataType.title), \(bufferShape.map(String.init).joined(separator: " × ")))"
   }

@@ -1,13 +1,14 @@
 import Foundation
 
-// What descriptions are made of, as archives hold it. Readers give nil for what is not there, or is something else.
+// Encoding and decoding of the values that descriptions contain. Decoding returns nil if the value is missing or has
+// another type.
 extension NSCoder {
-  /// An object of a class; nil where there is none, which an unarchiver would take for damage.
+  /// Decodes an object of a class. Returns nil if the key is missing, which an unarchiver would report as corruption.
   func object<Object: NSObject & NSCoding>(of type: Object.Type, forKey key: String) -> Object? {
     containsValue(forKey: key) ? decodeObject(of: type, forKey: key) : nil
   }
 
-  /// An object of one of some classes; nil where there is none.
+  /// Decodes an object of one of several classes; nil if the key is missing.
   func object(of types: [AnyClass], forKey key: String) -> Any? {
     containsValue(forKey: key) ? decodeObject(of: types, forKey: key) : nil
   }
@@ -22,7 +23,7 @@ extension NSCoder {
     encode(numbers: integers.map { NSNumber(value: $0) }, forKey: key)
   }
 
-  /// - Returns: nil for numbers that are no integers as well.
+  /// - Returns: nil also if a number is not an integer.
   func integers(forKey key: String) -> [Int]? {
     guard let numbers = numbers(forKey: key) else { return nil }
     let integers = numbers.compactMap { Int(exactly: $0) }
@@ -39,7 +40,7 @@ extension NSCoder {
     encode(integers: ranges.flatMap { [$0.location, $0.length] }, forKey: key)
   }
 
-  /// - Returns: nil for ranges that reach beyond what an integer holds, or before 0, as well.
+  /// - Returns: nil also if a range starts below 0 or if its end overflows `Int`.
   func ranges(forKey key: String) -> [NSRange]? {
     guard let bounds = integers(forKey: key), bounds.count % 2 == 0 else { return nil }
     var ranges: [NSRange] = []
@@ -59,7 +60,7 @@ extension NSCoder {
     object(of: [NSArray.self, NSString.self], forKey: key) as? [String]
   }
 
-  /// Texts by texts, which are written as two lists.
+  /// Decodes a dictionary of strings, which is encoded as a list of keys and a list of values.
   func pairs(_ keys: String, _ values: String) -> [String: String]? {
     guard let keys = texts(forKey: keys), let values = texts(forKey: values), keys.count == values.count else {
       return nil
@@ -71,7 +72,7 @@ extension NSCoder {
     object(of: [NSArray.self, type], forKey: key) as? [Object]
   }
 
-  /// A case of an enumeration that is written as its number.
+  /// Decodes an enumeration case from its raw value.
   func choice<Choice: RawRepresentable<Int>>(_ type: Choice.Type = Choice.self, forKey key: String) -> Choice? {
     containsValue(forKey: key) ? Choice(rawValue: decodeInteger(forKey: key)) : nil
   }

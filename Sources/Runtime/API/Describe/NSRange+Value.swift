@@ -1,7 +1,7 @@
 import Foundation
 
-// Foundation on Linux wraps ranges in values and does not take them out by a cast, as it does on Apple's systems: there
-// `sizeRangeForDimension` is read as `[NSRange]`.
+// Lets code cast `sizeRangeForDimension` to `[NSRange]`, as on Apple's systems. Foundation on Linux wraps ranges in
+// `NSValue`, but it does not unwrap them in a cast.
 extension NSRange: @retroactive _ObjectiveCBridgeable {
   public func _bridgeToObjectiveC() -> NSValue { NSValue(range: self) }
 

@@ -2,17 +2,17 @@ import CoreMLExecution
 import CoreMLKernels
 import Foundation
 
-/// What all devices have in common.
+/// The protocol of all compute devices.
 public protocol MLComputeDeviceProtocol: NSObjectProtocol, Sendable {}
 
-/// The machine's processor.
+/// The CPU of the machine.
 public final class MLCPUComputeDevice: NSObject, MLComputeDeviceProtocol, Sendable {
-  /// The name that the processor gives itself.
+  /// The processor's model name.
   public var name: String { Processor.name }
-  /// The processors that this process may run on.
+  /// The number of logical processors that this process may run on.
   public var coreCount: Int { Processor.count }
 
-  /// Whether the other object stands for the processor.
+  /// Whether the other object is a CPU device.
   override public func isEqual(_ object: Any?) -> Bool { object is MLCPUComputeDevice }
 
   override public var hash: Int { 0 }
@@ -22,15 +22,15 @@ public final class MLCPUComputeDevice: NSObject, MLComputeDeviceProtocol, Sendab
 
 /// A GPU of the machine, used through OpenCL.
 public final class MLGPUComputeDevice: NSObject, MLComputeDeviceProtocol, Sendable {
-  /// What `MLModelConfiguration.preferredOpenCLDevice` names it by.
+  /// The identifier for `MLModelConfiguration.preferredOpenCLDevice`.
   public let id: String
-  /// The name that the driver has for the device.
+  /// The driver's name for the device.
   public let name: String
-  /// Who made the device.
+  /// The vendor of the device.
   public let vendor: String
   /// The version of the driver.
   public let driverVersion: String
-  /// Bytes of the device's memory.
+  /// The device's memory in bytes.
   public let memorySize: Int
 
   init(_ device: OpenCLDevice) {
@@ -39,7 +39,7 @@ public final class MLGPUComputeDevice: NSObject, MLComputeDeviceProtocol, Sendab
     super.init()
   }
 
-  /// Whether the other object stands for the same device.
+  /// Whether the other object is the same device.
   override public func isEqual(_ object: Any?) -> Bool { (object as? MLGPUComputeDevice)?.id == id }
 
   override public var hash: Int { id.hash }
@@ -47,9 +47,9 @@ public final class MLGPUComputeDevice: NSObject, MLComputeDeviceProtocol, Sendab
   override public var description: String { "GPU: \(name) (\(id))" }
 }
 
-/// Apple's Neural Engine, of which there is none here: the type is there so that sources that ask for it build.
+/// Apple's Neural Engine. Never present here; the type exists so that source code that uses it compiles.
 public final class MLNeuralEngineComputeDevice: NSObject, MLComputeDeviceProtocol, Sendable {
-  /// How many cores the engine has.
+  /// The number of cores.
   public let totalCoreCount: Int
 
   init(cores: Int) {
@@ -58,16 +58,16 @@ public final class MLNeuralEngineComputeDevice: NSObject, MLComputeDeviceProtoco
   }
 }
 
-/// A device that models can be computed on.
+/// A device that can run models.
 public enum MLComputeDevice: Sendable, Hashable, CustomStringConvertible {
-  /// The processor.
+  /// The CPU.
   case cpu(MLCPUComputeDevice)
-  /// A GPU, through OpenCL.
+  /// A GPU, used through OpenCL.
   case gpu(MLGPUComputeDevice)
-  /// Never on this system.
+  /// Never occurs on this system.
   case neuralEngine(MLNeuralEngineComputeDevice)
 
-  /// Every device of the machine: the processor, then the GPUs in the order of OpenCL's drivers.
+  /// Every device of the machine: the CPU, then the GPUs in the order of the OpenCL drivers.
   public static var allComputeDevices: [MLComputeDevice] {
     let request = DeviceRequest(allowsGPU: true)
     let found = (try? DeviceChoice.devices(request)) ?? []
@@ -91,6 +91,6 @@ public enum MLComputeDevice: Sendable, Hashable, CustomStringConvertible {
 public func MLAllComputeDevices() -> [any MLComputeDeviceProtocol] { MLComputeDevice.allComputeDevices.map(\.object) }
 
 extension MLModel {
-  /// The devices that models can be computed on: the processor, then the GPUs.
+  /// The devices that can run models: the CPU, then the GPUs.
   public class var availableComputeDevices: [MLComputeDevice] { MLComputeDevice.allComputeDevices }
 }

@@ -4,25 +4,25 @@ import CoreMLKernels
 import Foundation
 import MIL
 
-/// How a model would be computed under a configuration: which devices take the operations and layers of its file, and what share of a
-/// prediction each of them costs.
+/// How a configuration runs a model: the device of each operation or layer of the model file, and its share of a
+/// prediction's cost.
 ///
-/// The plan is the one that a prediction of the declared shapes runs; where sizes may vary, these are the default ones. Operations that are part of
-/// others in it (fused, folded into weights) are told by the names that they have in the file.
+/// The plan is the plan of a prediction with the declared shapes. Flexible sizes have their default value. Operations
+/// that were fused or folded into weights are found by their names in the file.
 public final class MLComputePlan: NSObject, Sendable {
-  /// What the model is made of.
+  /// The structure of the model file.
   public let modelStructure: MLModelStructure
   private let steps: [PlanReport.Step]
-  /// The places of the steps that an operation or a layer of the file is computed by, by its name.
+  /// The indices of the plan's steps that compute an operation or layer of the file, by its name.
   private let places: [String: [Int]]
   private let gpus: [MLComputeDevice]
-  /// Seconds of a prediction that an operation or a layer of the file costs, by its name.
+  /// The cost in seconds of each operation or layer of the file, by its name.
   private let seconds: [String: Double]
   private let total: Double
 
-  /// The plan of a compiled model.
+  /// Loads the plan of a compiled model.
   ///
-  /// - Throws: `MLModelError`, as loading the model does.
+  /// - Throws: `MLModelError`, like loading the model.
   public static func load(
     contentsOf url: URL, configuration: MLModelConfiguration = MLModelConfiguration()
   ) async throws -> MLComputePlan {
@@ -34,9 +34,9 @@ public final class MLComputePlan: NSObject, Sendable {
     }
   }
 
-  /// The plan of an asset's model.
+  /// Loads the plan of an asset's model.
   ///
-  /// - Throws: `MLModelError`, as loading the model does.
+  /// - Throws: `MLModelError`, like loading the model.
   public static func load(
     asset: MLModelAsset, configuration: MLModelConfiguration = MLModelConfiguration()
   ) async throws -> MLComputePlan {
@@ -55,7 +55,7 @@ public final class MLComputePlan: NSObject, Sendable {
     let allowed = try MLModelError.wrapping(.generic) { try DeviceChoice.devices(model.configuration.devices) }
     gpus = allowed.map { .gpu(MLGPUComputeDevice($0)) }
     var (seconds, places): ([String: Double], [String: [Int]]) = ([:], [:])
-    // What was joined shares the cost of what it became.
+    // Operations that were fused into one step share its cost equally.
     for (place, step) in report.steps.enumerated() {
       for name in step.origins {
         seconds[name, default: 0] += step.cost / Double(step.origins.count)
@@ -67,36 +67,38 @@ public final class MLComputePlan: NSObject, Sendable {
     super.init()
   }
 
-  /// Where an operation or a layer runs.
+  /// The devices for an operation or layer.
   public struct DeviceUsage: Sendable, Hashable {
-    /// The devices that could run it.
+    /// The devices that support it.
     public let supported: [MLComputeDevice]
-    /// The device that does.
+    /// The device that runs it.
     public let preferred: MLComputeDevice
-    /// The kernel that computes it: a row of the runtime's table.
+    /// The name of the kernel that computes it, as in the kernel registry.
     public let kernel: String
   }
 
-  /// What an operation or a layer costs.
+  /// The cost of an operation or layer.
   public struct Cost: Sendable, Hashable {
-    /// The share of a whole prediction, from 0 to 1, as it was estimated.
+    /// The estimated share of the whole prediction, from 0 to 1.
     public let weight: Double
   }
 
-  /// Where an operation of a program runs; nil for one that a prediction does not compute, such as a constant.
+  /// The device usage of an operation of a program. Returns nil if a prediction does not compute it, for example for a
+  /// constant.
   public func deviceUsage(for operation: MLModelStructure.Program.Operation) -> DeviceUsage? {
     usage(of: operation.names, operation.operatorName)
   }
 
-  /// Where a layer of a neural network runs; nil for one that a prediction does not compute.
+  /// The device usage of a layer of a neural network. Returns nil if a prediction does not compute it.
   public func deviceUsage(for layer: MLModelStructure.NeuralNetwork.Layer) -> DeviceUsage? {
     usage(of: layer.names, nil)
   }
 
-  /// The share of a prediction that an operation costs; nil for one that a prediction does not compute, such as a constant.
+  /// The estimated share of a prediction for an operation. Returns nil if a prediction does not compute it, for example
+  /// for a constant.
   public func estimatedCost(of operation: MLModelStructure.Program.Operation) -> Cost? { cost(of: operation.names) }
 
-  /// The share of a prediction that a layer costs; nil for one that a prediction does not compute.
+  /// The estimated share of a prediction for a layer. Returns nil if a prediction does not compute it.
   public func estimatedCost(of layer: MLModelStructure.NeuralNetwork.Layer) -> Cost? { cost(of: layer.names) }
 
   private func usage(of names: [String], _ operation: String?) -> DeviceUsage? {

@@ -1,19 +1,19 @@
-/// The devices that tensors are computed on.
+/// The devices that compute tensors.
 public struct MLComputePolicy: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
-  /// Nil where nothing was asked: every device may be used.
+  /// Nil if no policy was set; then every device may be used.
   let units: MLComputeUnits?
 
-  /// The devices that compute units stand for, as in a model's configuration.
+  /// Creates a policy from compute units, which select devices as in a model's configuration.
   public init(_ computeUnits: MLComputeUnits) { units = computeUnits }
 
   private init() { units = nil }
 
-  /// The CPU alone.
+  /// The CPU only.
   public static let cpuOnly = MLComputePolicy(.cpuOnly)
   /// The CPU and OpenCL GPUs.
   public static let cpuAndGPU = MLComputePolicy(.cpuAndGPU)
 
-  /// The devices by the name of their compute units.
+  /// The name of the compute units.
   public var description: String {
     switch units {
     case nil, .all: "all"
@@ -23,20 +23,20 @@ public struct MLComputePolicy: Sendable, Hashable, CustomStringConvertible, Cust
     }
   }
 
-  /// Without parts.
+  /// A mirror without children.
   public var customMirror: Mirror { Mirror(self, children: [:]) }
 
   @TaskLocal static var current = MLComputePolicy()
 }
 
-/// Runs `body`; the tensors that are made in it are computed on the devices of a policy, whenever their numbers are asked for.
+/// Runs `body`. Tensors created in it are computed on the devices of the policy, whenever the computation happens.
 public func withMLTensorComputePolicy<Result>(
   _ computePolicy: MLComputePolicy, _ body: () throws -> Result
 ) rethrows -> Result {
   try MLComputePolicy.$current.withValue(computePolicy, operation: body)
 }
 
-/// Runs `body`; the tensors that are made in it are computed on the devices of a policy, whenever their numbers are asked for.
+/// Runs `body`. Tensors created in it are computed on the devices of the policy, whenever the computation happens.
 public func withMLTensorComputePolicy<Result>(
   _ computePolicy: MLComputePolicy, isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
 ) async rethrows -> Result {

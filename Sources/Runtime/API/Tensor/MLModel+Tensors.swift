@@ -2,16 +2,19 @@ import Foundation
 import MIL
 
 extension MLModel {
-  /// Predicts from tensors. What they are made of is computed first; the outputs are where the model wrote them, and are copied by nobody.
+  /// Predicts from tensors. The pending operations of the inputs run first. The outputs use the memory that the model
+  /// wrote, without a copy.
   ///
-  /// - Throws: `MLModelError`, `featureType` where an input is missing or does not fit, or an output is no multi-array.
+  /// - Throws: `MLModelError` with the code `featureType` if an input is missing or does not match, or if an output is
+  ///   not a multi-array.
   public func prediction(from inputs: [String: MLTensor]) async throws -> [String: MLTensor] {
     try await predicted(inputs) { try self.prediction(from: $0) }
   }
 
-  /// Predicts from tensors with a state, which it changes.
+  /// Predicts from tensors with a state and updates the state.
   ///
-  /// - Throws: `MLModelError`, `featureType` where an input is missing or does not fit, or an output is no multi-array.
+  /// - Throws: `MLModelError` with the code `featureType` if an input is missing or does not match, or if an output is
+  ///   not a multi-array.
   public func prediction(from inputs: [String: MLTensor], using state: MLState) async throws -> [String: MLTensor] {
     try await predicted(inputs) { try self.prediction(from: $0, using: state) }
   }
@@ -20,7 +23,7 @@ extension MLModel {
     _ inputs: [String: MLTensor], _ predict: @escaping @Sendable (any MLFeatureProvider) throws -> any MLFeatureProvider
   ) async throws -> [String: MLTensor] {
     try await offCaller {
-      // What is under way becomes one program, as far as it is of one policy.
+      // The pending operations of all inputs become one program for each compute policy.
       try MLModelError.wrapping(.generic) { try TensorGraph.compute(inputs.values.map(\.value)) }
       let features = try inputs.mapValues { tensor -> MLFeatureValue in
         guard let numbers = tensor.value.tensor else { throw MLModelError(.generic, "a tensor was not computed") }
@@ -31,7 +34,7 @@ extension MLModel {
       for name in output.featureNames {
         guard let array = output.featureValue(for: name)?.multiArrayValue else {
           throw MLModelError(
-            .featureType, "the output '\(name)' is no multi-array, and tensors are all that is asked for")
+            .featureType, "the output '\(name)' is not a multi-array and cannot be returned as a tensor")
         }
         tensors[name] = MLTensor(try MLModelError.wrapping(.generic) { try array.shared() })
       }
@@ -41,7 +44,8 @@ extension MLModel {
 }
 
 extension MLMultiArray {
-  /// An array over a tensor's memory where the types are the same, which nobody may write to; else over a converted copy.
+  /// Creates an array that uses the tensor's memory if the types are equal; nothing may write to it. Otherwise the
+  /// array holds a converted copy.
   convenience init(sharing tensor: Tensor) throws {
     let type: MLMultiArrayDataType
     switch tensor.scalar {
@@ -57,7 +61,7 @@ extension MLMultiArray {
     ) { _ in withExtendedLifetime(storage) {} }
   }
 
-  /// The elements as a tensor over the array's memory where they lie in a row, of a type that tensors are made of; double precision
-  /// becomes single.
+  /// Returns the elements as a tensor that uses the array's memory, if they are contiguous and of a type that tensors
+  /// support. Otherwise the tensor holds a copy. `double` elements are converted to fp32.
   func shared() throws -> Tensor { try borrowed(as: dataType == .double ? .float32 : dataType.scalar) }
 }

@@ -1,10 +1,10 @@
 import MIL
 
-// Arithmetic element by element. Shapes broadcast; operands of two types meet in the wider one.
+// Elementwise arithmetic. Shapes broadcast; operands of two types are converted to the wider type.
 extension MLTensor {
   // MARK: +
 
-  /// The sum of elements.
+  /// The elementwise sum.
   public static func + (lhs: MLTensor, rhs: MLTensor) -> MLTensor { arithmetic("add", lhs, rhs) }
 
   /// The sum of each element and a number.
@@ -17,15 +17,15 @@ extension MLTensor {
     rhs.number(lhs) + rhs
   }
 
-  /// The sum of elements, kept in the first operand.
+  /// Stores the elementwise sum in the first operand.
   public static func += (lhs: inout MLTensor, rhs: MLTensor) { lhs = lhs + rhs }
 
-  /// The sum of each element and a number, kept in the first operand.
+  /// Stores the sum of each element and a number in the first operand.
   public static func += <Scalar: MLTensorScalar & Numeric>(lhs: inout MLTensor, rhs: Scalar) { lhs = lhs + rhs }
 
   // MARK: -
 
-  /// The difference of elements.
+  /// The elementwise difference.
   public static func - (lhs: MLTensor, rhs: MLTensor) -> MLTensor { arithmetic("sub", lhs, rhs) }
 
   /// The difference of each element and a number.
@@ -38,15 +38,15 @@ extension MLTensor {
     rhs.number(lhs) - rhs
   }
 
-  /// The difference of elements, kept in the first operand.
+  /// Stores the elementwise difference in the first operand.
   public static func -= (lhs: inout MLTensor, rhs: MLTensor) { lhs = lhs - rhs }
 
-  /// The difference of each element and a number, kept in the first operand.
+  /// Stores the difference of each element and a number in the first operand.
   public static func -= <Scalar: MLTensorScalar & Numeric>(lhs: inout MLTensor, rhs: Scalar) { lhs = lhs - rhs }
 
   // MARK: *
 
-  /// The product of elements.
+  /// The elementwise product.
   public static func * (lhs: MLTensor, rhs: MLTensor) -> MLTensor { arithmetic("mul", lhs, rhs) }
 
   /// The product of each element and a number.
@@ -59,36 +59,36 @@ extension MLTensor {
     rhs.number(lhs) * rhs
   }
 
-  /// The product of elements, kept in the first operand.
+  /// Stores the elementwise product in the first operand.
   public static func *= (lhs: inout MLTensor, rhs: MLTensor) { lhs = lhs * rhs }
 
-  /// The product of each element and a number, kept in the first operand.
+  /// Stores the product of each element and a number in the first operand.
   public static func *= <Scalar: MLTensorScalar & Numeric>(lhs: inout MLTensor, rhs: Scalar) { lhs = lhs * rhs }
 
   // MARK: /
 
-  /// The quotient of elements. Integers are divided toward zero.
+  /// The elementwise quotient. Integer division truncates toward zero.
   public static func / (lhs: MLTensor, rhs: MLTensor) -> MLTensor { arithmetic("real_div", lhs, rhs) }
 
-  /// The quotient of each element and a number. Integers are divided toward zero.
+  /// The quotient of each element and a number. Integer division truncates toward zero.
   public static func / <Scalar: MLTensorScalar & Numeric>(lhs: MLTensor, rhs: Scalar) -> MLTensor {
     lhs / lhs.number(rhs)
   }
 
-  /// The quotient of a number and each element. Integers are divided toward zero.
+  /// The quotient of a number and each element. Integer division truncates toward zero.
   public static func / <Scalar: MLTensorScalar & Numeric>(lhs: Scalar, rhs: MLTensor) -> MLTensor {
     rhs.number(lhs) / rhs
   }
 
-  /// The quotient of elements, kept in the first operand. Integers are divided toward zero.
+  /// Stores the elementwise quotient in the first operand. Integer division truncates toward zero.
   public static func /= (lhs: inout MLTensor, rhs: MLTensor) { lhs = lhs / rhs }
 
-  /// The quotient of each element and a number, kept in the first operand. Integers are divided toward zero.
+  /// Stores the quotient of each element and a number in the first operand. Integer division truncates toward zero.
   public static func /= <Scalar: MLTensorScalar & Numeric>(lhs: inout MLTensor, rhs: Scalar) { lhs = lhs / rhs }
 
   // MARK: %
 
-  /// The remainder of elements. It has the sign of the divisor.
+  /// The elementwise remainder. It has the sign of the divisor.
   public static func % (lhs: MLTensor, rhs: MLTensor) -> MLTensor { arithmetic("mod", lhs, rhs) }
 
   /// The remainder of each element and a number. It has the sign of the divisor.
@@ -101,31 +101,32 @@ extension MLTensor {
     rhs.number(lhs) % rhs
   }
 
-  /// The remainder of elements, kept in the first operand. It has the sign of the divisor.
+  /// Stores the elementwise remainder in the first operand. It has the sign of the divisor.
   public static func %= (lhs: inout MLTensor, rhs: MLTensor) { lhs = lhs % rhs }
 
-  /// The remainder of each element and a number, kept in the first operand. It has the sign of the divisor.
+  /// Stores the remainder of each element and a number in the first operand. It has the sign of the divisor.
   public static func %= <Scalar: MLTensorScalar & Numeric>(lhs: inout MLTensor, rhs: Scalar) { lhs = lhs % rhs }
 
   // MARK: signs and powers
 
-  /// Each element with the other sign.
+  /// Negates each element.
   public static prefix func - (operand: MLTensor) -> MLTensor { operand * operand.number(Int8(-1)) }
 
-  /// Each element to the power of its counterpart.
+  /// Raises each element to the power of the corresponding element.
   public func pow(_ exponent: MLTensor) -> MLTensor { MLTensor.arithmetic("pow", self, exponent) }
 
-  /// Each element to the power of a number.
+  /// Raises each element to the power of a number.
   public func pow<Scalar: MLTensorScalar & Numeric>(_ exponent: Scalar) -> MLTensor { pow(number(exponent)) }
 
-  /// A number as an operand of this tensor: of its type, unless that has no room for it.
+  /// Converts a number to an operand of this tensor: a tensor of this tensor's type, unless that type cannot represent
+  /// the number.
   func number<Scalar: MLTensorScalar>(_ value: Scalar) -> MLTensor {
     let own = MLTensor(value)
     if scalar.isFloat || scalar.isInteger && own.scalar.isInteger { return MLTensor(constant: value, scalar) ?? own }
     return own
   }
 
-  /// Nil where the type has no room for the number.
+  /// Returns nil if the type cannot represent the number.
   private init?<Scalar: MLTensorScalar>(constant value: Scalar, _ type: ScalarType) {
     let number: Double
     switch value {

@@ -1,23 +1,23 @@
 import MIL
 
-// Functions of one element. What only floating-point numbers have takes others as `Float`.
+// Elementwise functions. Floating-point functions convert other types to `Float`.
 extension MLTensor {
   /// The absolute values.
   public func abs() -> MLTensor { unary("abs") }
 
-  /// The angles whose cosines the elements are, in radians.
+  /// The arc cosines, in radians.
   public func acos() -> MLTensor { floating.unary("acos") }
 
-  /// The angles whose sines the elements are, in radians.
+  /// The arc sines, in radians.
   public func asin() -> MLTensor { floating.unary("asin") }
 
-  /// The angles whose tangents the elements are, in radians.
+  /// The arc tangents, in radians.
   public func atan() -> MLTensor { floating.unary("atan") }
 
   /// The inverse hyperbolic tangents.
   public func atanh() -> MLTensor { floating.unary("atanh") }
 
-  /// The least integers that are not less.
+  /// Rounds up to integers.
   public func ceil() -> MLTensor { scalar.isFloat ? unary("ceil") : self }
 
   /// The cosines of angles in radians.
@@ -32,16 +32,16 @@ extension MLTensor {
   /// 2 to the power of each element.
   public func exp2() -> MLTensor { floating.unary("exp2") }
 
-  /// The greatest integers that are not more.
+  /// Rounds down to integers.
   public func floor() -> MLTensor { scalar.isFloat ? unary("floor") : self }
 
   /// The natural logarithms.
   public func log() -> MLTensor { floating.unary("log") }
 
-  /// The nearest integers; of two that are as near, the even one.
+  /// Rounds to the nearest integers; halfway cases to the even one.
   public func round() -> MLTensor { scalar.isFloat ? unary("round") : self }
 
-  /// -1, 0 or 1, as the elements are negative, 0 or positive.
+  /// -1, 0 or 1 for negative, zero or positive elements.
   public func sign() -> MLTensor { unary("sign") }
 
   /// The sines of angles in radians.
@@ -64,7 +64,7 @@ extension MLTensor {
 
   /// The inverse hyperbolic sines.
   public func asinh() -> MLTensor {
-    // Near 0 the logarithm loses the small numbers, far from it the quotient is 1.
+    // Near 0 the logarithm cancels small values. Far from 0 the quotient rounds to 1.
     let x = floating
     let root = (x.squared() + x.number(Int8(1))).squareRoot()
     let far = x.sign() * (x.abs() + root).log()
@@ -77,75 +77,76 @@ extension MLTensor {
     return ((x - x.number(Int8(1))) / x.number(Int8(2))).squareRoot().asinh() * x.number(Int8(2))
   }
 
-  /// One by each element.
+  /// The reciprocals.
   public func reciprocal() -> MLTensor { floating.number(Int8(1)) / floating }
 
-  /// One by the square root of each element.
+  /// The reciprocals of the square roots.
   public func rsqrt() -> MLTensor { squareRoot().reciprocal() }
 
-  /// The elements within a range: those outside become its nearest end.
+  /// Clamps the elements to a range.
   public func clamped<Scalar: MLTensorScalar & Comparable & Numeric>(to limits: ClosedRange<Scalar>) -> MLTensor {
     pointwiseMin(pointwiseMax(self, number(limits.lowerBound)), number(limits.upperBound))
   }
 
-  /// The elements that are no less than a number: those that are become it.
+  /// Clamps the elements to a lower bound.
   public func clamped<Scalar: MLTensorScalar & Comparable & Numeric>(to limits: PartialRangeFrom<Scalar>) -> MLTensor {
     pointwiseMax(self, number(limits.lowerBound))
   }
 
-  /// The elements that are no more than a number: those that are become it.
+  /// Clamps the elements to an upper bound.
   public func clamped<Scalar: MLTensorScalar & Comparable & Numeric>(to limits: PartialRangeThrough<Scalar>) -> MLTensor
   {
     pointwiseMin(self, number(limits.upperBound))
   }
 
-  /// The elements within a range: those outside become its nearest end.
+  /// Clamps the elements to a range.
   public func clamped(to limits: ClosedRange<Float>) -> MLTensor {
     pointwiseMin(pointwiseMax(self, bound(limits.lowerBound)), bound(limits.upperBound))
   }
 
-  /// The elements that are no less than a number: those that are become it.
+  /// Clamps the elements to a lower bound.
   public func clamped(to limits: PartialRangeFrom<Float>) -> MLTensor { pointwiseMax(self, bound(limits.lowerBound)) }
 
-  /// The elements that are no more than a number: those that are become it.
+  /// Clamps the elements to an upper bound.
   public func clamped(to limits: PartialRangeThrough<Float>) -> MLTensor {
     pointwiseMin(self, bound(limits.upperBound))
   }
 
-  /// A bound of the elements' own type, where that has it.
+  /// Converts a bound to the elements' own type if that type can represent it.
   private func bound(_ value: Float) -> MLTensor {
     guard scalar.isInteger, let whole = Int32(exactly: value) else { return number(value) }
     return number(whole)
   }
 
-  /// The elements as shares of one along an axis: `exp(x)` by the sum of them.
+  /// The softmax along an axis: `exp(x)` divided by the sum of `exp(x)`. Types other than floating point are converted
+  /// to `Float`.
   public func softmax(alongAxis axis: Int = -1) -> MLTensor {
     MLTensor.operation("softmax", ["x": .tensor(floating), "axis": .int(self.axis(axis))])
   }
 }
 
-/// The greater of each two elements.
+/// The elementwise maximum.
 public func pointwiseMax(_ lhs: MLTensor, _ rhs: MLTensor) -> MLTensor { MLTensor.arithmetic("maximum", lhs, rhs) }
 
-/// The greater of each element and a number.
+/// The maximum of each element and a number.
 public func pointwiseMax<Scalar: MLTensorScalar & Numeric>(_ lhs: MLTensor, _ rhs: Scalar) -> MLTensor {
   pointwiseMax(lhs, lhs.number(rhs))
 }
 
-/// The greater of a number and each element.
+/// The maximum of a number and each element.
 public func pointwiseMax<Scalar: MLTensorScalar & Numeric>(_ lhs: Scalar, _ rhs: MLTensor) -> MLTensor {
   pointwiseMax(rhs.number(lhs), rhs)
 }
 
-/// The lesser of each two elements.
+/// The elementwise minimum.
 public func pointwiseMin(_ lhs: MLTensor, _ rhs: MLTensor) -> MLTensor { MLTensor.arithmetic("minimum", lhs, rhs) }
 
-/// The lesser of each element and a number.
+/// The minimum of each element and a number.
 public func pointwiseMin<Scalar: MLTensorScalar & Numeric>(_ lhs: MLTensor, _ rhs: Scalar) -> MLTensor {
   pointwiseMin(lhs, lhs.number(rhs))
 }
 
-/// The lesser of a number and each element.
+/// The minimum of a number and each element.
 public func pointwiseMin<Scalar: MLTensorScalar & Numeric>(_ lhs: Scalar, _ rhs: MLTensor) -> MLTensor {
   pointwiseMin(rhs.number(lhs), rhs)
 }

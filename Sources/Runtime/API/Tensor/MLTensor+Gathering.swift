@@ -1,19 +1,27 @@
 import MIL
 
-// Elements by their places. A negative place counts from the end of its axis.
+// Gathering and scattering by indices. A negative index counts from the end of its axis.
 extension MLTensor {
-  /// Parts by the places of their leading axes: the last axis of `indices` holds a place for each of them.
+  /// Gathers slices by indices of the leading axes (MIL's `gather_nd`). The last axis of `indices` holds one index for
+  /// each of the `n` leading axes.
+  ///
+  /// - Parameter indices: a tensor of integers.
+  /// - Returns: a tensor of the shape `indices.shape.dropLast() + shape[n...]`.
   public func gathering(atIndices indices: MLTensor) -> MLTensor {
     MLTensor.operation("gather_nd", ["x": .tensor(self), "indices": .tensor(indices.places)])
   }
 
-  /// Parts by their places on one axis, which the axes of `indices` take the place of.
+  /// Gathers slices by their indices on one axis (MIL's `gather`).
+  ///
+  /// - Parameter indices: a tensor of integers.
+  /// - Returns: a tensor of this shape, with the axis replaced by the axes of `indices`.
   public func gathering(atIndices indices: MLTensor, alongAxis axis: Int) -> MLTensor {
     MLTensor.operation(
       "gather", ["x": .tensor(self), "indices": .tensor(indices.places), "axis": .int(self.axis(axis))])
   }
 
-  /// The elements of another tensor where a mask is true, and these elsewhere, of this tensor's type. Shapes broadcast.
+  /// Replaces the elements where a mask is true by those of another tensor, converted to this tensor's type. Shapes
+  /// broadcast.
   public func replacing(with replacement: MLTensor, where mask: MLTensor) -> MLTensor {
     let shape = MLTensor.broadcast(MLTensor.broadcast(replacement.shape, self.shape), mask.shape)
     return MLTensor.operation(
@@ -24,15 +32,16 @@ extension MLTensor {
       ])
   }
 
-  /// A number where a mask is true, and these elements elsewhere.
+  /// Replaces the elements where a mask is true by a number.
   public func replacing<Scalar: MLTensorScalar>(with replacement: Scalar, where mask: MLTensor) -> MLTensor {
     replacing(with: number(replacement), where: mask)
   }
 
-  /// The elements of another tensor at places on one axis, and these elsewhere. `indices` has this tensor's sizes but along the axis, and
-  /// the other tensor its shape, or one that broadcasts to it.
+  /// Replaces the elements at indices on one axis by those of another tensor. `indices` has this tensor's shape, except
+  /// along the axis. `replacement` has the shape of `indices` or broadcasts to it.
   ///
-  /// Where `indices` has another rank, whole parts are replaced: those that `gathering(atIndices:alongAxis:)` would give for it.
+  /// If `indices` has another rank, whole slices are replaced: those that `gathering(atIndices:alongAxis:)` would
+  /// return.
   public func replacing(with replacement: MLTensor, atIndices indices: MLTensor, alongAxis axis: Int) -> MLTensor {
     let axis = self.axis(axis)
     let isByElement = indices.rank == rank && replacement.rank <= rank && rank > 1
@@ -46,19 +55,19 @@ extension MLTensor {
       ])
   }
 
-  /// The same with the arguments in the order of places and parts.
+  /// Same as `replacing(with:atIndices:alongAxis:)`, with the arguments in another order.
   public func replacing(atIndices indices: MLTensor, with replacement: MLTensor, alongAxis axis: Int) -> MLTensor {
     replacing(with: replacement, atIndices: indices, alongAxis: axis)
   }
 
-  /// A number at places on one axis, and these elements elsewhere.
+  /// Replaces the elements at indices on one axis by a number.
   public func replacing<Scalar: MLTensorScalar>(
     atIndices indices: MLTensor, with replacement: Scalar, alongAxis axis: Int
   ) -> MLTensor {
     replacing(with: number(replacement), atIndices: indices, alongAxis: axis)
   }
 
-  /// Integers that places are given in.
+  /// The tensor as `int32` indices.
   private var places: MLTensor {
     precondition(scalar.isInteger, "places are integers, not \(scalarType)")
     return cast(.int32)
@@ -74,7 +83,7 @@ extension MLTensor {
     }
   }
 
-  /// The tensor repeated to a shape that it broadcasts to.
+  /// Repeats the tensor to a shape that it broadcasts to.
   private func spread(_ target: [Int]) -> MLTensor {
     guard target != shape else { return self }
     let own = Array(repeating: 1, count: target.count - rank) + shape

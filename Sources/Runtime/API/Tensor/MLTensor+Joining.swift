@@ -1,19 +1,19 @@
 import MIL
 
-// Tensors put together, taken apart and repeated.
+// Concatenation, splitting, tiling and matrix multiplication.
 extension MLTensor {
-  /// This tensor and another behind it on an axis.
+  /// Concatenates another tensor after this one along an axis.
   public func concatenated(with other: MLTensor, alongAxis axis: Int = 0) -> MLTensor {
     MLTensor(concatenating: [self, other], alongAxis: axis)
   }
 
-  /// The parts at each index of an axis, which is gone from them.
+  /// The slices at each index of an axis, without that axis.
   public func unstacked(alongAxis axis: Int = 0) -> [MLTensor] {
     let axis = self.axis(axis)
     return split(sizes: Array(repeating: 1, count: shape[axis]), alongAxis: axis).map { $0.squeezingShape(at: axis) }
   }
 
-  /// Parts of equal size along an axis.
+  /// Splits the tensor into parts of equal size along an axis.
   ///
   /// - Precondition: the count divides the size of the axis.
   public func split(count: Int, alongAxis axis: Int = 0) -> [MLTensor] {
@@ -22,9 +22,9 @@ extension MLTensor {
     return split(sizes: Array(repeating: size / count, count: count), alongAxis: axis)
   }
 
-  /// Parts of given sizes along an axis.
+  /// Splits the tensor into parts of given sizes along an axis.
   ///
-  /// - Precondition: together they are the size of the axis.
+  /// - Precondition: the sizes add up to the size of the axis.
   public func split(sizes: [Int], alongAxis axis: Int = 0) -> [MLTensor] {
     let axis = self.axis(axis)
     precondition(
@@ -34,9 +34,10 @@ extension MLTensor {
     return MLTensor.values("split", ["x": .tensor(self), "axis": .int(axis), "split_sizes": .ints(sizes)])
   }
 
-  /// The tensor repeated along each axis. Where there are fewer numbers than axes, or fewer axes than numbers, ones stand before them.
+  /// Repeats the tensor along each axis. If `multiples` and the shape have different lengths, the shorter one is padded
+  /// with leading ones.
   ///
-  /// - Precondition: no number is less than 0.
+  /// - Precondition: no multiple is negative.
   public func tiled(multiples: [Int]) -> MLTensor {
     precondition(
       multiples.allSatisfy { $0 >= 0 }, "a tensor of shape \(shape) cannot be repeated \(multiples) times")
@@ -47,10 +48,11 @@ extension MLTensor {
       "tile", ["x": .tensor(reshaped(to: filled(shape))), "reps": .ints(filled(multiples))])
   }
 
-  /// The product of two tensors: of vectors their dot product, of a matrix and a vector a vector, of tensors of higher rank the products of
-  /// their last two axes, with the axes before them broadcast.
+  /// The matrix product. For two vectors it is their dot product; for a matrix and a vector it is a vector. For tensors
+  /// of higher rank it multiplies the matrices in the last two axes and broadcasts the axes before them.
   ///
-  /// - Precondition: the last axis of this tensor is as long as the other's second last, or its only one.
+  /// - Precondition: the size of the last axis of this tensor equals that of the other's second last axis, or of its
+  ///   only axis.
   public func matmul(_ other: MLTensor) -> MLTensor {
     let (x, y) = MLTensor.met(countable, other.countable)
     return MLTensor.operation("matmul", ["x": .tensor(x), "y": .tensor(y)])

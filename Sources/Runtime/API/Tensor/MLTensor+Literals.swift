@@ -1,16 +1,17 @@
 extension MLTensor: ExpressibleByFloatLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral,
   ExpressibleByArrayLiteral
 {
-  /// A number of type `Float`; beside an operand of another type, of that type where it has room.
+  /// Creates a scalar of type `Float`. As an operand it is converted to the other operand's type if that type can
+  /// represent it.
   public init(floatLiteral value: Float) { self = MLTensor(value).literal }
 
-  /// A number of type `Int32`; beside an operand of another type, of that type.
+  /// Creates a scalar of type `Int32`. As an operand it is converted to the other operand's type.
   public init(integerLiteral value: Int32) { self = MLTensor(value).literal }
 
-  /// A truth value.
+  /// Creates a boolean scalar.
   public init(booleanLiteral value: Bool) { self.init(value) }
 
-  /// Tensors beside one another on a new first axis: numbers make a vector, vectors a matrix.
+  /// Stacks tensors along a new first axis: numbers become a vector, vectors become a matrix.
   public init(arrayLiteral elements: MLTensor...) {
     if elements.isEmpty { self.init(zeros: [0], scalarType: Float.self) } else { self.init(stacking: elements) }
   }

@@ -4,9 +4,9 @@ import MIL
 extension MLTensor {
   init(_ tensor: Tensor) { self.init(TensorValue(tensor)) }
 
-  /// Fresh memory for a tensor, zeroed; `fill` writes to it.
+  /// Creates a tensor in new zero-filled memory; `fill` writes to it.
   ///
-  /// - Precondition: no size is negative, and there is memory.
+  /// - Precondition: no size is negative, and there is enough memory.
   init(_ scalar: ScalarType, _ shape: [Int], _ fill: (UnsafeMutableRawBufferPointer) throws -> Void) rethrows {
     let tensor: Tensor
     do { tensor = try Tensor.zeros(scalar, shape: shape) } catch { preconditionFailure("\(error)") }
@@ -16,19 +16,19 @@ extension MLTensor {
 
   // MARK: from scalars
 
-  /// A tensor of rank 0.
+  /// Creates a tensor of rank 0.
   public init<Scalar: MLTensorScalar>(_ scalar: Scalar, scalarType: Scalar.Type = Scalar.self) {
     self.init(shape: [], scalars: CollectionOfOne(scalar), scalarType: scalarType)
   }
 
-  /// A tensor of rank 1.
+  /// Creates a tensor of rank 1.
   public init<Scalar: MLTensorScalar>(_ scalars: some Collection<Scalar>, scalarType: Scalar.Type = Scalar.self) {
     self.init(shape: [scalars.count], scalars: scalars, scalarType: scalarType)
   }
 
-  /// A tensor of scalars in row-major order.
+  /// Creates a tensor from scalars in row-major order.
   ///
-  /// - Precondition: they are as many as the shape says.
+  /// - Precondition: the number of scalars matches the shape.
   public init<Scalar: MLTensorScalar>(
     shape: [Int], scalars: some Collection<Scalar>, scalarType: Scalar.Type = Scalar.self
   ) {
@@ -40,9 +40,9 @@ extension MLTensor {
     }
   }
 
-  /// A tensor of the bytes of scalars in row-major order, which are copied.
+  /// Creates a tensor from the bytes of scalars in row-major order. The bytes are copied.
   ///
-  /// - Precondition: they are as many as the shape and the type say.
+  /// - Precondition: the number of bytes matches the shape and the type.
   public init(shape: [Int], data: Data, scalarType: any MLTensorScalar.Type) {
     self.init(TensorScalars.scalar(scalarType), shape) { bytes in
       precondition(bytes.count == data.count, "\(data.count) bytes are given for the shape \(shape) of \(scalarType)")
@@ -50,9 +50,9 @@ extension MLTensor {
     }
   }
 
-  /// A tensor over memory of the caller, which stays unchanged until the deallocator is called.
+  /// Creates a tensor that uses the caller's memory. The memory must not change until the deallocator is called.
   ///
-  /// - Precondition: the bytes are as many as the shape and the type say, or more.
+  /// - Precondition: the buffer has at least as many bytes as the shape and the type require.
   public init(
     bytesNoCopy bytes: UnsafeRawBufferPointer, shape: [Int], scalarType: any MLTensorScalar.Type,
     deallocator: Data.Deallocator
@@ -61,7 +61,7 @@ extension MLTensor {
     guard let size = ShapedLayout.count(shape).flatMap({ scalar.byteCount(for: $0) }), size <= bytes.count else {
       preconditionFailure("\(bytes.count) bytes are given for the shape \(shape) of \(scalarType)")
     }
-    // A buffer of nothing may be nowhere, and then nothing is to be released.
+    // An empty buffer may have no base address; then there is nothing to release.
     guard let base = bytes.baseAddress else {
       self.init(zeros: shape, scalarType: scalarType)
       return
@@ -71,7 +71,7 @@ extension MLTensor {
     do { self.init(try Tensor(scalar, shape: shape, storage: storage)) } catch { preconditionFailure("\(error)") }
   }
 
-  /// A tensor whose memory `initializer` writes, in row-major order; it is zero before.
+  /// Creates a tensor whose memory `initializer` writes, in row-major order. The memory is zero-filled before.
   public init(
     unsafeUninitializedShape shape: [Int], scalarType: any MLTensorScalar.Type,
     initializingWith initializer: (UnsafeMutableRawBufferPointer) throws -> Void
@@ -79,7 +79,7 @@ extension MLTensor {
     try self.init(TensorScalars.scalar(scalarType), shape, initializer)
   }
 
-  /// The scalars of a shaped array, which are copied.
+  /// Creates a tensor from a copy of a shaped array's scalars.
   public init<Scalar: MLShapedArrayScalar & MLTensorScalar>(_ shapedArray: some MLShapedArrayProtocol<Scalar>) {
     self.init(TensorScalars.scalar(Scalar.self), shapedArray.shape) { bytes in
       shapedArray.withUnsafeShapedBufferPointer { source, shape, strides in
@@ -89,22 +89,22 @@ extension MLTensor {
     }
   }
 
-  /// A tensor of type `Float` of scalars in row-major order.
+  /// Creates a tensor of type `Float` from scalars in row-major order.
   ///
-  /// - Precondition: they are as many as the shape says.
+  /// - Precondition: the number of scalars matches the shape.
   public init(shape: [Int], scalars: [Float]) { self.init(shape: shape, scalars: scalars, scalarType: Float.self) }
 
-  /// A tensor of rank 1 of type `Float`.
+  /// Creates a tensor of rank 1 of type `Float`.
   public init(_ scalars: [Float]) { self.init(scalars, scalarType: Float.self) }
 
   // MARK: patterns
 
-  /// A tensor of type `Float` whose scalars are all the same.
+  /// Creates a tensor of type `Float` that repeats one scalar.
   public init(repeating repeatedValue: Float, shape: [Int]) {
     self.init(repeating: repeatedValue, shape: shape, scalarType: Float.self)
   }
 
-  /// A tensor whose scalars are all the same.
+  /// Creates a tensor that repeats one scalar.
   public init<Scalar: MLTensorScalar>(
     repeating repeatedValue: Scalar, shape: [Int], scalarType: Scalar.Type = Scalar.self
   ) {
@@ -113,12 +113,12 @@ extension MLTensor {
     }
   }
 
-  /// A tensor of zeros, of `false` where it holds truth values.
+  /// Creates a tensor of zeros, or of `false` for `Bool`.
   public init(zeros shape: [Int], scalarType: any MLTensorScalar.Type) {
     self.init(TensorScalars.scalar(scalarType), shape) { _ in }
   }
 
-  /// A tensor of ones, of `true` where it holds truth values.
+  /// Creates a tensor of ones, or of `true` for `Bool`.
   public init(ones shape: [Int], scalarType: any MLTensorScalar.Type) {
     self.init(repeating: 1, TensorScalars.scalar(scalarType), shape)
   }
@@ -135,15 +135,17 @@ extension MLTensor {
     }
   }
 
-  /// The numbers from `start` on, before `end`, each `stride` after the one before it; they are counted in double precision.
+  /// Creates a vector of the numbers from `start` up to but not including `end`, in steps of `stride`. The numbers are
+  /// computed in double precision.
   ///
-  /// - Precondition: the stride is not 0, and the range ends.
+  /// - Precondition: the stride is not 0, and the range is finite.
   public init<Scalar: MLTensorScalar & Strideable>(
     rangeFrom start: Scalar, to end: Scalar, by stride: Scalar.Stride, scalarType: Scalar.Type = Scalar.self
   ) {
     precondition(stride != 0, "the stride of a range cannot be 0")
     let (first, step) = (Self.double(start), Self.double(stride))
-    // Counted, for a sum of strides may round to where it was, or leave the type before it reaches the end.
+    // The count is computed up front: repeated addition could stall due to rounding, or overflow the type before it
+    // reaches the end.
     guard let count = Int(exactly: ((Self.double(end) - first) / step).rounded(.up)) else {
       preconditionFailure("the range from \(start) to \(end) by \(stride) does not end")
     }
@@ -153,9 +155,10 @@ extension MLTensor {
     } catch { preconditionFailure("\(error)") }
   }
 
-  /// The numbers of type `Float` from `start` on, before `end`, each `stride` after the one before it; they are counted in double precision.
+  /// Creates a vector of the `Float` numbers from `start` up to but not including `end`, in steps of `stride`. The
+  /// numbers are computed in double precision.
   ///
-  /// - Precondition: the stride is not 0, and the range ends.
+  /// - Precondition: the stride is not 0, and the range is finite.
   public init(rangeFrom start: Float, to end: Float, by stride: Float) {
     self.init(rangeFrom: start, to: end, by: stride, scalarType: Float.self)
   }
@@ -168,7 +171,7 @@ extension MLTensor {
     }
   }
 
-  /// `count` numbers from `start` to `end`, both included, in equal steps.
+  /// Creates a vector of `count` equally spaced numbers from `start` through `end`.
   ///
   /// - Precondition: the count is not negative.
   public init<Scalar: MLTensorScalar & BinaryFloatingPoint>(
@@ -182,23 +185,23 @@ extension MLTensor {
       scalarType: scalarType)
   }
 
-  /// `count` numbers of type `Float` from `start` to `end`, both included, in equal steps.
+  /// Creates a vector of `count` equally spaced `Float` numbers from `start` through `end`.
   ///
   /// - Precondition: the count is not negative.
   public init(linearSpaceFrom start: Float, through end: Float, count: Int) {
     self.init(linearSpaceFrom: start, through: end, count: count, scalarType: Float.self)
   }
 
-  // MARK: of tensors
+  // MARK: from other tensors
 
-  /// Tensors of one shape on a new axis, as `init(stacking:alongAxis:)`.
+  /// Stacks tensors of one shape along a new axis, like `init(stacking:alongAxis:)`.
   public init(_ elements: some Collection<MLTensor>, alongAxis axis: Int = 0) {
     self.init(stacking: elements, alongAxis: axis)
   }
 
-  /// Tensors behind one another on an axis.
+  /// Concatenates tensors along an axis.
   ///
-  /// - Precondition: there is one, and they have the same sizes on the other axes.
+  /// - Precondition: there is at least one tensor, and the sizes of all other axes are equal.
   public init(concatenating tensors: some Collection<MLTensor>, alongAxis axis: Int = 0) {
     guard let first = tensors.first else { preconditionFailure("there is nothing to concatenate") }
     let scalar = tensors.dropFirst().reduce(first.scalar) { TensorScalars.common($0, $1.scalar) }
@@ -206,9 +209,9 @@ extension MLTensor {
       "concat", ["values": .tensors(tensors.map { $0.cast(scalar) }), "axis": .int(first.axis(axis))])
   }
 
-  /// Tensors of one shape beside one another on a new axis.
+  /// Stacks tensors of one shape along a new axis.
   ///
-  /// - Precondition: there is one, and they have the same shape.
+  /// - Precondition: there is at least one tensor, and all have the same shape.
   public init(stacking tensors: some Collection<MLTensor>, alongAxis axis: Int = 0) {
     guard let first = tensors.first else { preconditionFailure("there is nothing to stack") }
     let scalar = tensors.dropFirst().reduce(first.scalar) { TensorScalars.common($0, $1.scalar) }
@@ -218,7 +221,7 @@ extension MLTensor {
   }
 }
 
-/// Memory that is not ours, released when nobody reads it any more.
+/// Memory that belongs to the caller; the deallocator runs when the last reader is gone.
 private final class ForeignMemory: Sendable {
   private nonisolated(unsafe) let data: NSData
 

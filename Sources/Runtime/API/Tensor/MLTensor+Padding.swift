@@ -1,16 +1,16 @@
 import MIL
 
 extension MLTensor {
-  /// What elements around a tensor become.
+  /// How the added elements are computed.
   public enum PaddingMode: Sendable, Hashable, CustomStringConvertible {
-    /// A number.
+    /// A constant.
     case constant(Float)
-    /// The elements mirrored at the border, which is not repeated.
+    /// Mirrored at the border; the border element is not repeated.
     case reflection
-    /// The elements mirrored with the border.
+    /// Mirrored at the border; the border element is repeated.
     case symmetric
 
-    /// The case as it is written.
+    /// The case as Swift source code spells it.
     public var description: String {
       switch self {
       case .constant(let value): "constant(\(value))"
@@ -20,29 +20,29 @@ extension MLTensor {
     }
   }
 
-  /// With elements of a number before and after each axis.
+  /// Pads each axis before and after with a number.
   ///
-  /// - Precondition: there are two sizes, no less than 0, for each axis.
+  /// - Precondition: `sizes` has one entry per axis, and no size is negative.
   public func padded<Scalar: MLTensorScalar & Numeric>(
     forSizes sizes: [(before: Int, after: Int)], with value: Scalar
   ) -> MLTensor { padded(sizes, number(value)) }
 
-  /// With elements of a number, or a literal, before and after each axis.
+  /// Pads each axis before and after with a scalar tensor or a literal.
   ///
-  /// - Precondition: there are two sizes, no less than 0, for each axis, and the number is one.
+  /// - Precondition: `sizes` has one entry per axis, no size is negative, and `value` is a scalar.
   public func padded(forSizes sizes: [(before: Int, after: Int)], with value: MLTensor) -> MLTensor {
-    precondition(value.isScalar, "what is put around a tensor is a number, not a tensor of shape \(value.shape)")
+    precondition(value.isScalar, "the padding value has the shape \(value.shape), expected a scalar")
     return padded(sizes, value)
   }
 
-  /// With zeros before and after each axis.
+  /// Pads each axis before and after with zeros.
   ///
-  /// - Precondition: there are two sizes, no less than 0, for each axis.
+  /// - Precondition: `sizes` has one entry per axis, and no size is negative.
   public func padded(forSizes sizes: [(before: Int, after: Int)]) -> MLTensor { padded(sizes, number(Int8(0))) }
 
-  /// With elements before and after each axis, in a mode.
+  /// Pads each axis before and after in a mode.
   ///
-  /// - Precondition: there are two sizes, no less than 0, for each axis; an axis that is mirrored has elements.
+  /// - Precondition: `sizes` has one entry per axis, and no size is negative. An axis that is mirrored is not empty.
   public func padded(forSizes sizes: [(before: Int, after: Int)], mode: PaddingMode) -> MLTensor {
     if case .constant(let value) = mode { return padded(sizes, number(value)) }
     require(sizes)
@@ -61,7 +61,7 @@ extension MLTensor {
       "a tensor of shape \(shape) cannot be padded by \(sizes)")
   }
 
-  /// Between blocks of the number, axis by axis.
+  /// Concatenates blocks of the constant, axis by axis.
   private func padded(_ sizes: [(before: Int, after: Int)], _ value: MLTensor) -> MLTensor {
     require(sizes)
     var result = self
@@ -81,7 +81,7 @@ extension MLTensor {
 }
 
 extension MLTensor.PaddingMode {
-  /// The element of an axis that stands at a place before or after it.
+  /// The index of the element that is mirrored to a position before or after the axis.
   fileprivate func mirrored(_ place: Int, _ size: Int) -> Int {
     precondition(size > 0, "an axis without elements cannot be mirrored")
     let period = self == .symmetric ? 2 * size : max(2 * size - 2, 1)

@@ -2,7 +2,7 @@ import Foundation
 import MIL
 
 extension MLTensor {
-  /// Numbers of a normal distribution; the same for the same seed.
+  /// Creates a tensor of normally distributed numbers. Equal seeds give equal numbers.
   public init<Scalar: MLTensorScalar & BinaryFloatingPoint>(
     randomNormal shape: [Int], mean: Scalar = 0, standardDeviation: Scalar = 1, seed: UInt64? = nil,
     scalarType: Scalar.Type = Scalar.self
@@ -12,13 +12,13 @@ extension MLTensor {
     self.init(random: shape, scalarType) { middle + width * source.normal() }
   }
 
-  /// Numbers of a normal distribution, of type `Float`; the same for the same seed.
+  /// Creates a tensor of normally distributed `Float` numbers. Equal seeds give equal numbers.
   public init(randomNormal shape: [Int], mean: Float = 0, standardDeviation: Float = 1, seed: UInt64? = nil) {
     self.init(
       randomNormal: shape, mean: mean, standardDeviation: standardDeviation, seed: seed, scalarType: Float.self)
   }
 
-  /// Numbers spread evenly over a range; the same for the same seed.
+  /// Creates a tensor of uniformly distributed numbers in a half-open range. Equal seeds give equal numbers.
   ///
   /// - Precondition: the range is not empty.
   public init<Scalar: MLTensorScalar & BinaryFloatingPoint>(
@@ -29,14 +29,14 @@ extension MLTensor {
     self.init(uniform: shape, Double(bounds.lowerBound), Double(bounds.upperBound), seed, scalarType)
   }
 
-  /// Numbers spread evenly over a range, of type `Float`; the same for the same seed.
+  /// Creates a tensor of uniformly distributed `Float` numbers in a half-open range. Equal seeds give equal numbers.
   ///
   /// - Precondition: the range is not empty.
   public init(randomUniform shape: [Int], in bounds: Range<Float> = 0..<1, seed: UInt64? = nil) {
     self.init(randomUniform: shape, in: bounds, seed: seed, scalarType: Float.self)
   }
 
-  /// Numbers spread evenly over a range with its ends; the same for the same seed.
+  /// Creates a tensor of uniformly distributed numbers in a closed range. Equal seeds give equal numbers.
   public init<Scalar: MLTensorScalar & BinaryFloatingPoint>(
     randomUniform shape: [Int], in bounds: ClosedRange<Scalar>, seed: UInt64? = nil,
     scalarType: Scalar.Type = Scalar.self
@@ -44,7 +44,7 @@ extension MLTensor {
     self.init(uniform: shape, Double(bounds.lowerBound), Double(bounds.upperBound), seed, scalarType)
   }
 
-  /// Integers of a range with its ends, each as likely as another; the same for the same seed.
+  /// Creates a tensor of uniformly distributed integers in a closed range. Equal seeds give equal numbers.
   public init<Scalar: MLTensorScalar & BinaryInteger>(
     randomUniform shape: [Int], in bounds: ClosedRange<Scalar> = 0...1, seed: UInt64? = nil,
     scalarType: Scalar.Type = Scalar.self
@@ -71,19 +71,19 @@ extension MLTensor {
   }
 }
 
-/// Random numbers that a seed determines (SplitMix64).
+/// A seeded pseudo-random generator (SplitMix64).
 private struct SeededNumbers {
   private var state: UInt64
 
   init(_ seed: UInt64?) { state = seed ?? .random(in: 0 ... .max) }
 
-  /// Box and Muller's; the first of two uniform numbers is never 1.
+  /// A normally distributed number (Box-Muller). The logarithm's argument is never 0, because `uniform()` is below 1.
   mutating func normal() -> Double {
     let radius = (-2 * log(1 - uniform())).squareRoot()
     return radius * cos(2 * .pi * uniform())
   }
 
-  /// At least 0 and less than 1.
+  /// A uniformly distributed number, at least 0 and less than 1.
   mutating func uniform() -> Double {
     state &+= 0x9E37_79B9_7F4A_7C15
     var word = state

@@ -1,14 +1,15 @@
 import MIL
 
 extension MLTensor {
-  /// How the elements of a picture of another size come from those of this one.
+  /// The interpolation of a resized image.
   public enum ResizeMethod: Sendable, Hashable, CustomStringConvertible {
-    /// The element that the middle of the new one lies in.
+    /// The nearest element: the one that contains the centre of the new element.
     case nearestNeighbor
-    /// Between four elements, in proportion. `alignCorners`: whether the corners of both pictures are the middles of their corner elements.
+    /// Linear interpolation between four elements. `alignCorners`: whether the centres of the corner elements of both
+    /// images coincide.
     case bilinear(alignCorners: Bool = false)
 
-    /// The case as it is written.
+    /// The case as Swift source code spells it.
     public var description: String {
       switch self {
       case .nearestNeighbor: "nearestNeighbor"
@@ -17,15 +18,16 @@ extension MLTensor {
     }
   }
 
-  /// A picture, or several, in another size: the last two axes are rows and columns.
+  /// Resizes an image or several. The last two axes are height and width. Types other than floating point are converted
+  /// to `Float`.
   ///
-  /// - Precondition: there are two axes or more, and the sizes are above 0.
+  /// - Precondition: the rank is at least 2, and the new sizes are above 0.
   public func resized(
     to size: (newHeight: Int, newWidth: Int), method: ResizeMethod = .nearestNeighbor
   ) -> MLTensor {
     precondition(rank >= 2, "a tensor of shape \(shape) has no rows and columns")
-    precondition(size.newHeight > 0 && size.newWidth > 0, "a picture cannot have the size \(size)")
-    // Pictures have a batch and channels before their rows.
+    precondition(size.newHeight > 0 && size.newWidth > 0, "an image cannot have the size \(size)")
+    // The resize operations expect the shape (batch, channels, height, width).
     let lead = Array(shape.dropLast(2))
     let channels = lead.reduce(1, *)
     var arguments: [String: TensorOperation.Argument] = [

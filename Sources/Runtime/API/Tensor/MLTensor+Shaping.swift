@@ -1,10 +1,10 @@
 import MIL
 
-// The same elements in other shapes and orders.
+// Reshaping, transposing and reversing.
 extension MLTensor {
-  /// The elements in row-major order in another shape; one size may be -1, for what is left.
+  /// Returns the elements, in row-major order, in another shape. One size may be -1; it is inferred from the others.
   ///
-  /// - Precondition: the shape has as many elements.
+  /// - Precondition: the new shape has the same number of elements.
   public func reshaped(to newShape: [Int]) -> MLTensor {
     var sizes = newShape
     if let open = sizes.firstIndex(of: -1) {
@@ -17,7 +17,7 @@ extension MLTensor {
       sizes.allSatisfy { $0 >= 0 } && sizes.reduce(1, *) == scalarCount,
       "a tensor of shape \(shape) cannot take the shape \(newShape)")
     guard sizes != shape else { return self }
-    // MIL has another meaning for sizes of 0, and no reshape to rank 0.
+    // In MIL a size of 0 has another meaning, and a reshape to rank 0 does not exist.
     guard scalarCount > 0 else { return MLTensor(zeros: sizes, scalarType: scalarType) }
     if sizes.isEmpty {
       return MLTensor.operation("squeeze", ["x": .tensor(self), "axes": .ints(Array(shape.indices))])
@@ -25,25 +25,25 @@ extension MLTensor {
     return MLTensor.operation("reshape", ["x": .tensor(self), "shape": .ints(sizes)])
   }
 
-  /// The elements in a row.
+  /// Reshapes to rank 1.
   public func flattened() -> MLTensor { reshaped(to: [scalarCount]) }
 
-  /// Without the axes of size 1.
+  /// Removes the axes of size 1.
   public func squeezingShape() -> MLTensor { reshaped(to: shape.filter { $0 != 1 }) }
 
-  /// Without those of the named axes that have size 1.
+  /// Removes the given axes that have size 1.
   public func squeezingShape(at axes: Int...) -> MLTensor { squeezingShape(at: axes) }
 
-  /// Without those of the named axes that have size 1.
+  /// Removes the given axes that have size 1.
   public func squeezingShape(at axes: [Int]) -> MLTensor {
     let gone = Set(axes.map { axis($0) }.filter { shape[$0] == 1 })
     return reshaped(to: shape.enumerated().filter { !gone.contains($0.offset) }.map(\.element))
   }
 
-  /// With axes of size 1 at the named places of the result.
+  /// Inserts axes of size 1 at the given positions of the result.
   public func expandingShape(at axes: Int...) -> MLTensor { expandingShape(at: axes) }
 
-  /// With axes of size 1 at the named places of the result.
+  /// Inserts axes of size 1 at the given positions of the result.
   public func expandingShape(at axes: [Int]) -> MLTensor {
     let count = rank + axes.count
     let places = Set(axes.map { axis($0, of: count) })
@@ -52,17 +52,17 @@ extension MLTensor {
     return reshaped(to: (0..<count).map { places.contains($0) ? 1 : rest.next() ?? 1 })
   }
 
-  /// With the axes in reverse order.
+  /// Reverses the order of the axes.
   public func transposed() -> MLTensor { transposed(permutation: Array((0..<rank).reversed())) }
 
-  /// With the axes in another order: axis `i` of the result is axis `permutation[i]` of this tensor.
+  /// Permutes the axes: axis `i` of the result is axis `permutation[i]` of this tensor.
   ///
-  /// - Precondition: every axis is named once.
+  /// - Precondition: the permutation contains every axis once.
   public func transposed(permutation: Int...) -> MLTensor { transposed(permutation: permutation) }
 
-  /// With the axes in another order: axis `i` of the result is axis `permutation[i]` of this tensor.
+  /// Permutes the axes: axis `i` of the result is axis `permutation[i]` of this tensor.
   ///
-  /// - Precondition: every axis is named once.
+  /// - Precondition: the permutation contains every axis once.
   public func transposed(permutation: [Int]) -> MLTensor {
     let order = permutation.map { axis($0) }
     precondition(
@@ -71,17 +71,18 @@ extension MLTensor {
     return MLTensor.operation("transpose", ["x": .tensor(self), "perm": .ints(order)])
   }
 
-  /// With the elements in reverse order along axes; along all of them where none is named.
+  /// Reverses the order of the elements along axes; along all axes if none is given.
   public func reversed(alongAxes axes: Int...) -> MLTensor { reversed(alongAxes: axes) }
 
-  /// With the elements in reverse order along axes; along all of them where none is named.
+  /// Reverses the order of the elements along axes; along all axes if none is given.
   public func reversed(alongAxes axes: [Int]) -> MLTensor {
     guard rank > 0 else { return self }
     let axes = axes.isEmpty ? Array(0..<rank) : axes.map { axis($0) }
     return MLTensor.operation("reverse", ["x": .tensor(self), "axes": .ints(axes)])
   }
 
-  /// The elements below a number of diagonals under the main one and above a number of diagonals over it become 0; -1 keeps all of a side.
+  /// Sets the elements outside a band around the main diagonal to 0. The band has `lowerBandCount` diagonals below and
+  /// `upperBandCount` diagonals above it; -1 keeps all diagonals of that side.
   public func bandPart(lowerBandCount: Int, upperBandCount: Int) -> MLTensor {
     MLTensor.operation(
       "band_part", ["x": .tensor(self), "lower": .int(lowerBandCount), "upper": .int(upperBandCount)])

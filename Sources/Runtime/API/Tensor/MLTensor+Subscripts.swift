@@ -1,28 +1,29 @@
 import MIL
 
-// Parts of a tensor. `nil` is a whole axis, `...` all axes that no other argument speaks of, a negative index counts from the end.
+// Slices of a tensor. `nil` selects a whole axis, `...` all axes without an argument. A negative index counts from the
+// end.
 extension MLTensor {
-  /// The part that is named, axis by axis from the first on; the other axes are whole.
+  /// The slice at the given indices and ranges of the leading axes. The other axes are complete.
   public subscript(ranges: (any MLTensorRangeExpression)?...) -> MLTensor { part(ranges, []) }
 
-  /// All of it.
+  /// The whole tensor.
   public subscript(_: (UnboundedRange_) -> Void) -> MLTensor { self }
 
-  /// The part that is named, axis by axis up to the last one.
+  /// The slice at the given indices and ranges of the trailing axes.
   public subscript(_: (UnboundedRange_) -> Void, last: (any MLTensorRangeExpression)?...) -> MLTensor { part([], last) }
 
-  /// The part that is named on the first axis, and on the last ones.
+  /// The slice at the given index or range of the first axis, and of the trailing axes.
   public subscript(
     first: (any MLTensorRangeExpression)?, _: (UnboundedRange_) -> Void, last: (any MLTensorRangeExpression)?...
   ) -> MLTensor { part([first], last) }
 
-  /// The part that is named on the first two axes, and on the last ones.
+  /// The slice at the given indices or ranges of the first two axes, and of the trailing axes.
   public subscript(
     first: (any MLTensorRangeExpression)?, second: (any MLTensorRangeExpression)?, _: (UnboundedRange_) -> Void,
     last: (any MLTensorRangeExpression)?...
   ) -> MLTensor { part([first, second], last) }
 
-  /// The part that is named on the first three axes, and on the last ones.
+  /// The slice at the given indices or ranges of the first three axes, and of the trailing axes.
   public subscript(
     first: (any MLTensorRangeExpression)?, second: (any MLTensorRangeExpression)?,
     third: (any MLTensorRangeExpression)?, _: (UnboundedRange_) -> Void, last: (any MLTensorRangeExpression)?...
@@ -38,7 +39,8 @@ extension MLTensor {
     precondition(named <= rank, "\(named) axes are named of a tensor of shape \(shape)")
     let ranges = before + Array(repeating: whole, count: rank - named) + after
     var result = self
-    // The axis of `result` that comes next: axes that an index names go at once, so that graphs for other indices are spelled alike.
+    // The next axis of `result`. An axis with an index is removed by a gather, so graphs with other indices have the
+    // same cache key.
     var next = 0
     var bounds: [AxisSlice] = []
     var shape: [Int] = []
@@ -48,7 +50,7 @@ extension MLTensor {
       case .squeezeAxis:
         precondition(result.shape[next] == 1, "an axis of size \(result.shape[next]) cannot go")
         result = result.squeezingShape(at: next)
-      // Beside one that stands for the rest, another is one axis.
+      // Only the first `...` selects all remaining axes; another one selects a single whole axis.
       case .rest:
         bounds.append(Self.bounds(nil, nil, 1, result.shape[next]))
         shape.append(result.shape[next])
@@ -73,9 +75,10 @@ extension MLTensor {
     return result.reshaped(to: shape)
   }
 
-  /// A slice, whose axes stay.
+  /// Slices every axis and keeps the rank.
   private func sliced(_ bounds: [AxisSlice]) -> MLTensor {
-    // Where a window begins is a number like any other: graphs of windows elsewhere are spelled alike.
+    // The start of a window is a tensor operand, not a constant. So graphs of windows at other positions have the same
+    // cache key.
     guard !zip(bounds, shape).allSatisfy({ $0.isWindow || $0.isWhole(of: $1) }) else {
       let begin = MLTensor(bounds.map { Int32($0.begin) })
       return MLTensor.operation(
@@ -90,7 +93,7 @@ extension MLTensor {
       ])
   }
 
-  /// Where a range begins and ends on an axis; negative bounds count from its end.
+  /// The begin and end of a range on an axis. Negative bounds count from the end.
   private static func bounds(
     _ low: Int?, _ high: Int?, _ stride: Int, _ size: Int
   ) -> AxisSlice {
@@ -105,12 +108,12 @@ extension MLTensor {
   }
 }
 
-/// What a subscript takes of an axis.
+/// The elements that a subscript selects on one axis.
 private struct AxisSlice {
   let begin: Int
   let end: Int
   let stride: Int
-  /// Whether both ends were named, as those of a window are that moves.
+  /// Whether both bounds were given, as for a moving window.
   let isWindow: Bool
 
   func isWhole(of size: Int) -> Bool { begin == 0 && end == size && stride == 1 }

@@ -1,18 +1,18 @@
 import Foundation
 import MIL
 
-/// Numbers in a grid of any rank whose operations run when their results are asked for.
+/// A multi-dimensional array with lazy evaluation: operations run when their results are requested.
 ///
-/// An operation gives a tensor at once, with its shape and type, and computes nothing. When `shapedArray(of:)` asks for the numbers, all
-/// operations that lead to them become one program, which is planned, fused and placed on devices as a model's is. Programs are kept by
-/// their structure: a loop that calculates the same again and again plans it once.
+/// An operation returns a tensor with its shape and type at once and computes nothing. When `shapedArray(of:)` requests
+/// the elements, all pending operations behind them become one program. The program is planned, fused and placed on
+/// devices like a model. Programs are cached by their structure: a loop that repeats a computation plans it once.
 ///
-/// Operands of different types meet in the wider one, integers in floats and truth values in numbers; shapes broadcast as in numpy, from
-/// the last axis on. Negative axes count from the last one. Shapes, axes and indices that do not fit are precondition failures, as in
-/// Core ML: tensors are made by a program, not read from a file.
+/// Operands of different types are converted to the wider type: integers to floating point, booleans to numbers. Shapes
+/// broadcast from the last axis on, as in NumPy. Negative axes count from the last one. Invalid shapes, axes and
+/// indices are precondition failures, as in Core ML, because programs create tensors and files do not contain them.
 public struct MLTensor: Sendable {
   private let handle: TensorHandle
-  /// A literal of the program: its type gives way to the other operand's.
+  /// Whether the tensor is a literal, which is converted to the other operand's type.
   let isLiteral: Bool
 
   init(_ value: TensorValue, isLiteral: Bool = false) {
@@ -20,7 +20,7 @@ public struct MLTensor: Sendable {
     self.isLiteral = isLiteral
   }
 
-  /// The same as a literal.
+  /// This tensor, marked as a literal.
   var literal: MLTensor { MLTensor(value, isLiteral: true) }
 
   var value: TensorValue { handle.value }
@@ -28,18 +28,20 @@ public struct MLTensor: Sendable {
 
   /// The size of each axis; empty for a single scalar.
   public var shape: [Int] { value.shape }
-  /// How many axes there are.
+  /// The number of axes.
   public var rank: Int { shape.count }
-  /// How many scalars there are.
+  /// The number of scalars.
   public var scalarCount: Int { shape.reduce(1, *) }
-  /// Whether the tensor is a single number, of rank 0.
+  /// Whether the tensor has rank 0.
   public var isScalar: Bool { shape.isEmpty }
-  /// The type of the elements.
+  /// The element type.
   public var scalarType: any MLTensorScalar.Type { TensorScalars.type(scalar) }
 
-  /// The numbers, computed where that has not been done yet, by a task that was cancelled too. The array sees the tensor's memory.
+  /// Returns the elements, and computes them first if necessary, even if the task was cancelled. The array uses the
+  /// tensor's memory.
   ///
-  /// - Precondition: the elements are of the type, and the operations can run: there is memory for them, indices are within their axes.
+  /// - Precondition: the elements have the given type, and the operations can run: there is enough memory, and indices
+  ///   are in range.
   public func shapedArray<Scalar: MLShapedArrayScalar & MLTensorScalar>(
     of scalarType: Scalar.Type
   ) async -> MLShapedArray<Scalar> {
@@ -51,7 +53,7 @@ public struct MLTensor: Sendable {
       bytesNoCopy: storage.pointer, shape: shape, deallocator: .custom { _, _ in withExtendedLifetime(storage) {} })
   }
 
-  /// The numbers as a tensor of the language.
+  /// The computed elements as a MIL `Tensor`.
   func tensor() async -> Tensor {
     if let tensor = value.tensor { return tensor }
     let value = value
@@ -73,9 +75,9 @@ public struct MLTensor: Sendable {
     return first
   }
 
-  /// An axis counted from the front.
+  /// Converts an axis to a non-negative index.
   ///
-  /// - Precondition: there is one.
+  /// - Precondition: the axis exists.
   func axis(_ axis: Int, of count: Int? = nil) -> Int {
     let count = count ?? rank
     let index = axis < 0 ? axis + count : axis
@@ -85,10 +87,10 @@ public struct MLTensor: Sendable {
 }
 
 extension MLTensor: CustomStringConvertible, CustomReflectable {
-  /// The type and the shape; the numbers are not asked for.
+  /// The shape and the type. Does not compute the elements.
   public var description: String { "MLTensor(shape: \(shape), scalarType: \(scalarType))" }
 
-  /// The shape and the type; the numbers are not asked for.
+  /// The shape and the type. Does not compute the elements.
   public var customMirror: Mirror { Mirror(self, children: ["shape": shape, "scalarType": scalarType]) }
 }
 

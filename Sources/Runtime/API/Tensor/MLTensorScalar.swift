@@ -1,6 +1,6 @@
 import MIL
 
-/// A number, or a truth value, that a tensor can be made of.
+/// A number type or `Bool`, as the element type of a tensor.
 public protocol MLTensorScalar: Sendable {}
 
 extension Float: MLTensorScalar {}
@@ -13,14 +13,14 @@ extension UInt16: MLTensorScalar {}
 extension UInt32: MLTensorScalar {}
 extension Bool: MLTensorScalar {}
 
-/// The element types of tensors, in the words of the language and of Swift.
+/// Maps element types of tensors between Swift and MIL.
 enum TensorScalars {
   private static let all: [(scalar: ScalarType, type: any MLTensorScalar.Type)] = [
     (.float32, Float.self), (.float16, Float16.self), (.int8, Int8.self), (.int16, Int16.self), (.int32, Int32.self),
     (.uint8, UInt8.self), (.uint16, UInt16.self), (.uint32, UInt32.self), (.bool, Bool.self),
   ]
 
-  /// - Precondition: the type is one that tensors are made of; other types cannot join them.
+  /// - Precondition: the type is one of the types in this file; conformances outside the module are not supported.
   static func scalar(_ type: any MLTensorScalar.Type) -> ScalarType {
     guard let known = all.first(where: { $0.type == type }) else {
       preconditionFailure("a tensor cannot be made of \(type)")
@@ -34,7 +34,8 @@ enum TensorScalars {
 
   static func isKnown(_ scalar: ScalarType) -> Bool { all.contains { $0.scalar == scalar } }
 
-  /// The type of what is calculated of two: floats before integers before truth values, the wider of two of a kind.
+  /// The result type of an operation on two types: floating point before integers before booleans, and the wider one of
+  /// two types of a kind.
   static func common(_ one: ScalarType, _ other: ScalarType) -> ScalarType {
     func rank(_ type: ScalarType) -> Int {
       (type.isFloat ? 1000 : type == .bool ? 0 : 100) + type.bitWidth * 2 + (type.isSigned ? 1 : 0)

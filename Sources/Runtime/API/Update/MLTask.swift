@@ -1,35 +1,35 @@
 import Foundation
 
-/// Where a task stands.
+/// The state of a task.
 public enum MLTaskState: Int, Sendable {
-  /// It has not begun.
+  /// Not started.
   case suspended = 1
-  /// It is at work.
+  /// Running.
   case running = 2
-  /// It was asked to stop and has not done so yet.
+  /// Cancelled, but not stopped yet.
   case cancelling = 3
-  /// It is done.
+  /// Finished successfully.
   case completed = 4
-  /// It ended with an error, or was cancelled.
+  /// Failed or cancelled.
   case failed = 5
 }
 
-/// Work that goes on in the background until it is done, fails or is cancelled.
-// Sendable: what changes is behind the lock
+/// Work that runs in the background until it completes, fails or is cancelled.
+// Sendable: a lock guards the mutable state
 open class MLTask: NSObject, @unchecked Sendable {
-  /// Differs for any two tasks.
+  /// A unique identifier of the task.
   public let taskIdentifier = UUID().uuidString
   private let lock = NSLock()
   private var current: (state: MLTaskState, error: (any Error)?) = (.suspended, nil)
 
   override init() { super.init() }
 
-  /// Where the task stands.
+  /// The state of the task.
   open var state: MLTaskState { lock.withLock { current.state } }
-  /// Why the task failed; nil unless it did.
+  /// The error of a failed task; nil otherwise.
   open var error: (any Error)? { lock.withLock { current.error } }
 
-  /// Starts the task; one that was started before goes on as it is.
+  /// Starts the task. Has no effect if the task was started before.
   open func resume() {
     let starts = lock.withLock {
       guard current.state == .suspended else { return false }
@@ -39,7 +39,8 @@ open class MLTask: NSObject, @unchecked Sendable {
     if starts { start() }
   }
 
-  /// Asks the task to stop: it fails at the next mini-batch with an error that says so. One that was never started fails at once.
+  /// Cancels the task. It fails with a cancellation error before the next mini-batch. A task that was never started
+  /// fails at once.
   open func cancel() {
     let wasSuspended: Bool? = lock.withLock {
       switch current.state {
@@ -52,7 +53,7 @@ open class MLTask: NSObject, @unchecked Sendable {
     if wasSuspended == true { start() }
   }
 
-  /// Runs the work on a thread of its own; called once.
+  /// Runs the work on its own thread. Called once.
   func start() {}
 
   func finish(_ error: (any Error)?) {

@@ -1,22 +1,22 @@
 import Foundation
 
-/// What a handler is told of a training at one moment.
-// Sendable: what changes is behind the lock
+/// The information that a handler gets about a training at one event.
+// Sendable: a lock guards the mutable state
 open class MLUpdateContext: NSObject, @unchecked Sendable {
-  /// The task that calls.
+  /// The task that calls the handler.
   public let task: MLUpdateTask
-  /// The moment; at the end of the training it is empty.
+  /// The event; empty at the end of the training.
   public let event: MLUpdateProgressEvent
-  /// `lossValue` (Double: the mean over the examples of the mini-batch, or of the epoch), `epochIndex` and `miniBatchIndex` (Int, from
-  /// 0), as far as there are any at this moment.
+  /// The metrics available at this event: `lossValue` (Double: the mean over the examples of the mini-batch or epoch),
+  /// `epochIndex` and `miniBatchIndex` (Int, from 0).
   public let metrics: [MLMetricKey: Any]
-  /// The parameters in force.
+  /// The parameters in effect.
   public let parameters: [MLParameterKey: Any]
-  /// The model as the training has made it by this moment: it predicts, and can be written. It is made when it is first asked for. After a
-  /// failure, and where it cannot be made, it is the model before the training.
+  /// The model with the parameters trained so far. It can predict and can be written. It is created at the first
+  /// access. If training failed, or if the model cannot be created, this is the model before training.
   public var model: any MLModel & MLWritable {
     if let made = lock.withLock({ made }) { return made }
-    // Outside of the lock: layers and providers of the application may ask for it, too.
+    // Created outside the lock, because custom layers and providers of the application may access this property too.
     let result = Result { try make() }
     return lock.withLock {
       if let made { return made }
@@ -27,7 +27,7 @@ open class MLUpdateContext: NSObject, @unchecked Sendable {
     }
   }
 
-  /// Why the model could not be made, once it was asked for. The training fails with it.
+  /// Why the model could not be created, after the first access. The training fails with this error.
   var reasonWithoutModel: (any Error)? { lock.withLock { failure } }
 
   private let lock = NSLock()

@@ -2,24 +2,28 @@ import CoreMLBase
 import Foundation
 import MIL
 
-/// Trains an updatable compiled model on examples, on a thread of its own; the model that it was made from stays as it is.
+/// Trains an updatable compiled model on examples, on its own thread. The compiled model on disk is not changed.
 ///
-/// Examples are feature providers with the model's training inputs (`MLModelDescription.trainingInputDescriptionsByName`): they are
-/// asked for when their mini-batch comes, and not kept, so a batch provider may be larger than memory.
-// Sendable: what changes is behind locks
+/// Examples are feature providers with the model's training inputs
+/// (`MLModelDescription.trainingInputDescriptionsByName`). The task requests them when their mini-batch starts and does
+/// not keep them. So the data of a batch provider may be larger than memory.
+// Sendable: locks guard the mutable state
 open class MLUpdateTask: MLTask, @unchecked Sendable {
   private let run: UpdateRun
-  /// Let go at the end: what they keep may be a context, and so this task. Only the task's thread reads and changes it.
+  /// Released at the end, because the handlers may retain a context and so this task. Only the task's thread accesses
+  /// the property.
   private var handlers: MLUpdateProgressHandlers?
 
-  /// A task that tells of the training as it goes on; it begins with `resume()`.
+  /// Creates a task that reports progress. `resume()` starts it.
   ///
   /// - Parameters:
-  ///   - modelURL: a compiled model (`.mlmodelc`) that is updatable.
+  ///   - modelURL: an updatable compiled model (`.mlmodelc`).
   ///   - trainingData: at least one example.
-  ///   - configuration: its `parameters` take the place of the model's defaults, within the ranges that the model allows.
-  /// - Throws: `MLModelError`: `update` where the model cannot be trained or there are no examples, `parameters` where a parameter is
-  ///   unknown to the model or not allowed by it, `io` where the model cannot be read.
+  ///   - configuration: its `parameters` override the model's defaults, within the ranges that the model allows.
+  /// - Throws: `MLModelError` with one of these codes:
+  ///   - `update` if the model cannot be trained, or if there are no examples
+  ///   - `parameters` if the model does not have a parameter, or does not allow its value
+  ///   - `io` if the model cannot be read
   public init(
     forModelAt modelURL: URL, trainingData: any MLBatchProvider, configuration: MLModelConfiguration?,
     progressHandlers: MLUpdateProgressHandlers
@@ -30,9 +34,10 @@ open class MLUpdateTask: MLTask, @unchecked Sendable {
     super.init()
   }
 
-  /// A task that tells only of its end: `completionHandler` is called once, when it has completed or failed.
+  /// Creates a task that reports only its end: `completionHandler` is called once, when the task has completed or
+  /// failed.
   ///
-  /// - Throws: `MLModelError`, as `init(forModelAt:trainingData:configuration:progressHandlers:)` does.
+  /// - Throws: `MLModelError`, like `init(forModelAt:trainingData:configuration:progressHandlers:)`.
   public convenience init(
     forModelAt modelURL: URL, trainingData: any MLBatchProvider, configuration: MLModelConfiguration?,
     completionHandler: @escaping (MLUpdateContext) -> Void
@@ -43,9 +48,9 @@ open class MLUpdateTask: MLTask, @unchecked Sendable {
         forEvents: [], progressHandler: nil, completionHandler: completionHandler))
   }
 
-  /// A task with the model's own parameters, which tells of the training as it goes on.
+  /// Creates a task with the model's own parameters that reports progress.
   ///
-  /// - Throws: `MLModelError`, as `init(forModelAt:trainingData:configuration:progressHandlers:)` does.
+  /// - Throws: `MLModelError`, like `init(forModelAt:trainingData:configuration:progressHandlers:)`.
   public convenience init(
     forModelAt modelURL: URL, trainingData: any MLBatchProvider, progressHandlers: MLUpdateProgressHandlers
   ) throws {
@@ -53,9 +58,10 @@ open class MLUpdateTask: MLTask, @unchecked Sendable {
       forModelAt: modelURL, trainingData: trainingData, configuration: nil, progressHandlers: progressHandlers)
   }
 
-  /// A task with the model's own parameters, which tells only of its end: `completionHandler` is called once, when it has completed or failed.
+  /// Creates a task with the model's own parameters that reports only its end: `completionHandler` is called once, when
+  /// the task has completed or failed.
   ///
-  /// - Throws: `MLModelError`, as `init(forModelAt:trainingData:configuration:progressHandlers:)` does.
+  /// - Throws: `MLModelError`, like `init(forModelAt:trainingData:configuration:progressHandlers:)`.
   public convenience init(
     forModelAt modelURL: URL, trainingData: any MLBatchProvider,
     completionHandler: @escaping (MLUpdateContext) -> Void
@@ -64,8 +70,8 @@ open class MLUpdateTask: MLTask, @unchecked Sendable {
       forModelAt: modelURL, trainingData: trainingData, configuration: nil, completionHandler: completionHandler)
   }
 
-  /// Changes parameters and starts the task where it has not begun. Those of a running task hold from its next mini-batch on; one that
-  /// the model does not allow ends the task with an error.
+  /// Changes parameters, and starts the task if it has not started. In a running task they take effect from the next
+  /// mini-batch on. A value that the model does not allow ends the task with an error.
   open func resume(withParameters updateParameters: [MLParameterKey: Any]) {
     run.change(updateParameters)
     resume()
@@ -96,7 +102,7 @@ open class MLUpdateTask: MLTask, @unchecked Sendable {
     } catch {
       failure = MLModelError.ofTraining(error)
     }
-    // A model that cannot be made fails the task; the one before the training could be made when the task was.
+    // The task fails if the trained model cannot be created. The original model was created by the task's initializer.
     var model: UpdatedModel = run.original
     if failure == nil {
       do { model = try MLModelError.wrapping(.update) { try run.updated() } } catch { failure = error }

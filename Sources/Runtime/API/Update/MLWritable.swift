@@ -1,18 +1,18 @@
 import CoreMLImport
 import Foundation
 
-/// What can be saved as a compiled model.
+/// A model that can be saved as a compiled model.
 public protocol MLWritable: AnyObject {
-  /// Writes a `.mlmodelc` folder, whole or not at all: to a private name beside `url`, then renamed. A compiled model or an empty
-  /// folder that stands there is replaced.
+  /// Writes a `.mlmodelc` folder atomically: to a temporary name beside `url`, then renamed. Replaces a compiled model
+  /// or an empty folder at `url`.
   ///
-  /// - Throws: `MLModelError` with the code `io`, also where another file or folder stands there.
+  /// - Throws: `MLModelError` with the code `io`, also if another file or folder exists at `url`.
   func write(to url: URL) throws
 }
 
-/// A model as a training left it.
+/// A trained model.
 final class UpdatedModel: MLModel, MLWritable, @unchecked Sendable {
-  /// Set once, when the model is made.
+  /// Set once, at initialization.
   private var model: ImportedModel?
 
   convenience init(trained model: ImportedModel, configuration: MLModelConfiguration) throws {

@@ -1,18 +1,19 @@
 import Foundation
 
-/// Rows in an array.
+/// A batch of feature providers in an array.
 // Sendable: immutable
 open class MLArrayBatchProvider: NSObject, MLBatchProvider, @unchecked Sendable {
-  /// The rows.
+  /// The feature providers.
   open var array: [any MLFeatureProvider] { rows }
   private let rows: [any MLFeatureProvider]
 
-  /// Rows that are there already.
+  /// Creates a batch from an array of feature providers.
   public init(array: [any MLFeatureProvider]) { rows = array }
 
-  /// Columns by feature name, all of one length: row `i` has element `i` of each.
+  /// Creates a batch from columns by feature name, all of one length. Element `i` of the batch has element `i` of each
+  /// column.
   ///
-  /// - Throws: `MLModelError` (`featureType`) when lengths differ or an element can be no feature.
+  /// - Throws: `MLModelError` (`featureType`) if the lengths differ or if an element cannot be a feature value.
   public init(dictionary: [String: [Any]]) throws {
     let lengths = Set(dictionary.values.map(\.count))
     guard lengths.count <= 1 else {
@@ -24,8 +25,10 @@ open class MLArrayBatchProvider: NSObject, MLBatchProvider, @unchecked Sendable 
     super.init()
   }
 
-  /// How many rows there are.
+  /// The number of elements.
   open var count: Int { rows.count }
-  /// A row, counted from 0; there must be one.
+  /// The element at an index.
+  ///
+  /// - Precondition: the index is in range.
   open func features(at index: Int) -> any MLFeatureProvider { rows[index] }
 }

@@ -1,7 +1,7 @@
-/// Rows of features.
+/// A batch of feature providers.
 public protocol MLBatchProvider: AnyObject {
-  /// How many rows there are.
+  /// The number of elements.
   var count: Int { get }
-  /// A row, counted from 0.
+  /// The element at an index, from 0.
   func features(at index: Int) -> any MLFeatureProvider
 }

@@ -1,15 +1,15 @@
 import CoreMLImages
 import Foundation
 
-/// Features in a dictionary.
+/// A feature provider that is backed by a dictionary.
 // Sendable: immutable
 open class MLDictionaryFeatureProvider: NSObject, MLFeatureProvider, @unchecked Sendable {
   /// The values by feature name.
   open var dictionary: [String: MLFeatureValue] { values }
   private let values: [String: MLFeatureValue]
 
-  /// Values may be `MLFeatureValue`s, or what one is made of: numbers, strings, multi-arrays and shaped arrays, images,
-  /// dictionaries of numbers, sequences.
+  /// Creates a provider. Values may be `MLFeatureValue`s or anything that one can be made from: numbers, strings,
+  /// multi-arrays and shaped arrays, images, dictionaries of numbers, sequences.
   ///
   /// - Throws: `MLModelError` (`featureType`) for anything else.
   public init(dictionary: [String: Any]) throws {
@@ -32,7 +32,7 @@ open class MLDictionaryFeatureProvider: NSObject, MLFeatureProvider, @unchecked 
     case let value as Float16: return MLFeatureValue(double: Double(value))
     case let value as MLSendableFeatureValue: return MLFeatureValue(value)
     case let value as any MLShapedArrayProtocol: return MLFeatureValue(multiArray: MLMultiArray(value))
-    // Every other number of the language comes as one, too.
+    // Every other Swift number type is bridged to `NSNumber` too.
     case let value as NSNumber:
       guard !value.isFloat else { return MLFeatureValue(double: value.doubleValue) }
       guard let integer = Int64(exactly: value) else {
@@ -47,13 +47,13 @@ open class MLDictionaryFeatureProvider: NSObject, MLFeatureProvider, @unchecked 
 
   /// The keys of the dictionary.
   open var featureNames: Set<String> { Set(values.keys) }
-  /// The value of a feature; nil where there is none.
+  /// The value of a feature; nil if there is none.
   open func featureValue(for featureName: String) -> MLFeatureValue? { values[featureName] }
-  /// The value of a feature; nil where there is none.
+  /// The value of a feature; nil if there is none.
   open subscript(featureName: String) -> MLFeatureValue? { values[featureName] }
 }
 
 extension NSNumber {
-  /// Whether it was made of a floating-point number.
+  /// Whether the number was created from a floating-point value.
   var isFloat: Bool { ["f", "d"].contains(String(cString: objCType)) }
 }

@@ -1,22 +1,22 @@
-/// The kinds of feature.
+/// The type of a feature.
 public enum MLFeatureType: Int, Sendable, CustomStringConvertible {
-  /// No value: a feature that is undefined.
+  /// An undefined feature.
   case invalid = 0
-  /// A whole number of 64 bits.
+  /// A 64-bit integer.
   case int64 = 1
   /// A double-precision number.
   case double = 2
   /// Text.
   case string = 3
-  /// A picture, as a pixel buffer.
+  /// An image, as a pixel buffer.
   case image = 4
-  /// An array of numbers with any number of axes (`MLMultiArray`).
+  /// A multi-dimensional array of numbers (`MLMultiArray`).
   case multiArray = 5
-  /// Numbers under keys that are all text or all whole numbers.
+  /// A dictionary of numbers. The keys are all strings or all integers.
   case dictionary = 6
-  /// A list of texts or of whole numbers (`MLSequence`).
+  /// A list of strings or integers (`MLSequence`).
   case sequence = 7
-  /// An array that a model keeps from one prediction to the next (`MLState`).
+  /// An array that a model keeps between predictions (`MLState`).
   case state = 8
 
   public var description: String {
@@ -33,7 +33,7 @@ public enum MLFeatureType: Int, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The word that descriptions of features and values have for it.
+  /// The name in descriptions of features and values.
   var title: String {
     switch self {
     case .int64: "Int64"

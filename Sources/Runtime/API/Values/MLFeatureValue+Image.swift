@@ -2,30 +2,31 @@ import CoreMLImages
 import Foundation
 
 extension MLFeatureValue {
-  /// How a picture becomes a value of the size and format that a model takes.
+  /// How an image is converted to the size and format that a model expects.
   public struct ImageOption: Hashable, RawRepresentable, Sendable {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
-    /// The same without a label.
+    /// Creates an option without an argument label.
     public init(_ rawValue: String) { self.rawValue = rawValue }
-    /// A `CGRect` in fractions of the upright picture, from its top left corner: only what is inside is used.
+    /// A `CGRect` in fractions of the upright image, from its top left corner. Only this part of the image is used.
     public static let cropRect = ImageOption(rawValue: "MLFeatureValueImageOptionCropRectangle")
-    /// An `ImageCropAndScale` or its raw value (`VNImageCropAndScaleOption`); the default is `scaleFill`.
+    /// An `ImageCropAndScale` or its raw value (`VNImageCropAndScaleOption`). The default is `scaleFill`.
     public static let cropAndScale = ImageOption(rawValue: "MLFeatureValueImageOptionCropAndScale")
   }
 
   // MARK: files
 
-  /// The picture in a file (PNG, JPEG, WebP, TIFF, GIF, BMP), upright as EXIF tells, in the given size and format.
+  /// Reads an image file (PNG, JPEG, WebP, TIFF, GIF, BMP) and converts it to the given size and format. The image is
+  /// rotated upright according to its EXIF data.
   ///
-  /// - Throws: `MLModelError` when the file cannot be read or holds no such picture, or an option cannot be followed.
+  /// - Throws: `MLModelError` if the file cannot be read or is not such an image, or if an option is invalid.
   public convenience init(
     imageAt url: URL, pixelsWide: Int, pixelsHigh: Int, pixelFormatType: UInt32, options: [ImageOption: Any]? = nil
   ) throws {
     self.init(pixelBuffer: try PictureFit(options, url).picture(at: url, nil, pixelsWide, pixelsHigh, pixelFormatType))
   }
 
-  /// The same for a picture whose orientation the caller knows: what the file says of it is overruled.
+  /// Reads an image with an orientation that overrides the orientation in the file.
   public convenience init(
     imageAt url: URL, orientation: CGImagePropertyOrientation, pixelsWide: Int, pixelsHigh: Int,
     pixelFormatType: UInt32, options: [ImageOption: Any]? = nil
@@ -34,13 +35,13 @@ extension MLFeatureValue {
       pixelBuffer: try PictureFit(options, url).picture(at: url, orientation, pixelsWide, pixelsHigh, pixelFormatType))
   }
 
-  /// The picture in a file (PNG, JPEG, WebP, TIFF, GIF, BMP) as an image feature takes it: in its own size where the constraint allows it,
-  /// else in the constraint's.
+  /// Reads an image file (PNG, JPEG, WebP, TIFF, GIF, BMP) for an image feature. The image keeps its own size if the
+  /// constraint allows it; otherwise it is scaled to the constraint's size.
   public convenience init(imageAt url: URL, constraint: MLImageConstraint, options: [ImageOption: Any]? = nil) throws {
     self.init(pixelBuffer: try PictureFit(options, url).picture(at: url, nil, constraint))
   }
 
-  /// The same for a picture whose orientation the caller knows: what the file says of it is overruled.
+  /// Reads an image with an orientation that overrides the orientation in the file.
   public convenience init(
     imageAt url: URL, orientation: CGImagePropertyOrientation, constraint: MLImageConstraint,
     options: [ImageOption: Any]? = nil
@@ -48,11 +49,11 @@ extension MLFeatureValue {
     self.init(pixelBuffer: try PictureFit(options, url).picture(at: url, orientation, constraint))
   }
 
-  // MARK: pictures
+  // MARK: images
 
-  /// A picture in the given size and format.
+  /// Converts an image to the given size and format.
   ///
-  /// - Throws: `MLModelError` when an option cannot be followed, or half-precision gray is to change.
+  /// - Throws: `MLModelError` if an option is invalid, or if an fp16 grayscale image would need a conversion.
   public convenience init(
     cgImage: CGImage, pixelsWide: Int, pixelsHigh: Int, pixelFormatType: UInt32, options: [ImageOption: Any]? = nil
   ) throws {
@@ -61,7 +62,7 @@ extension MLFeatureValue {
       pixelFormatType: pixelFormatType, options: options)
   }
 
-  /// A picture, turned upright, in the given size and format.
+  /// Rotates an image upright and converts it to the given size and format.
   public convenience init(
     cgImage: CGImage, orientation: CGImagePropertyOrientation, pixelsWide: Int, pixelsHigh: Int,
     pixelFormatType: UInt32, options: [ImageOption: Any]? = nil
@@ -71,12 +72,13 @@ extension MLFeatureValue {
         cgImage.pixelBuffer, orientation, pixelsWide, pixelsHigh, pixelFormatType))
   }
 
-  /// A picture as an image feature takes it: in its own size where the constraint allows it, else in the constraint's.
+  /// Converts an image for an image feature. The image keeps its own size if the constraint allows it; otherwise it is
+  /// scaled to the constraint's size.
   public convenience init(cgImage: CGImage, constraint: MLImageConstraint, options: [ImageOption: Any]? = nil) throws {
     try self.init(cgImage: cgImage, orientation: .up, constraint: constraint, options: options)
   }
 
-  /// A picture, turned upright, as an image feature takes it.
+  /// Rotates an image upright and converts it for an image feature.
   public convenience init(
     cgImage: CGImage, orientation: CGImagePropertyOrientation, constraint: MLImageConstraint,
     options: [ImageOption: Any]? = nil

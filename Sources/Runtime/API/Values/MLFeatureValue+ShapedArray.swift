@@ -1,18 +1,19 @@
 import Foundation
 
 extension MLFeatureValue {
-  /// A multi-array of a shaped array's scalars.
+  /// Creates a multi-array value from a shaped array's scalars.
   public convenience init<Scalar: MLShapedArrayScalar>(shapedArray: MLShapedArray<Scalar>) {
     self.init(multiArray: MLMultiArray(shapedArray))
   }
 
-  /// The multi-array as a shaped array, which sees its memory; nil for another kind of value, or for elements of another type.
+  /// The multi-array as a shaped array that uses its memory; nil for another type of value, or for elements of another
+  /// type.
   public func shapedArrayValue<Scalar: MLShapedArrayScalar>(of type: Scalar.Type) -> MLShapedArray<Scalar>? {
     guard let array = multiArrayValue, array.dataType == type.multiArrayDataType else { return nil }
     return MLShapedArray(array)
   }
 
-  /// The content of a value that was passed between concurrency domains.
+  /// Creates a feature value from a sendable one.
   public convenience init(_ value: MLSendableFeatureValue) {
     switch value.content {
     case nil: self.init(undefined: value.type)

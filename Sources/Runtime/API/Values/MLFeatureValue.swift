@@ -1,8 +1,8 @@
 import CoreMLImages
 import Foundation
 
-/// One value of a feature; undefined when it has a type and nothing else.
-// Sendable: immutable; arrays and images are shared, as Core ML's are
+/// The value of a feature. An undefined value has a type but no content.
+// Sendable: immutable; arrays and images are shared, as in Core ML
 open class MLFeatureValue: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
   enum Content {
     case int64(Int64)
@@ -11,18 +11,18 @@ open class MLFeatureValue: NSObject, NSCopying, NSSecureCoding, @unchecked Senda
     case image(PixelBuffer)
     case multiArray(MLMultiArray)
     case dictionary([AnyHashable: NSNumber])
-    /// A dictionary that is made when it is asked for.
+    /// A dictionary that is created when it is first accessed.
     case shares(ClassShares)
     case sequence(MLSequence)
   }
 
-  /// What kind of value it is.
+  /// The type of the value.
   open var type: MLFeatureType { kind }
-  // Set once, before anybody else sees the value.
+  // Set once, before the value is visible to other threads.
   private var kind = MLFeatureType.invalid
   private var content: Content?
 
-  /// For subclasses that stand for a value in tests: it is undefined, and of no type.
+  /// Creates an undefined value of no type, for subclasses that act as test doubles.
   override public init() { super.init() }
 
   private convenience init(_ type: MLFeatureType, _ content: Content?) {
@@ -30,27 +30,27 @@ open class MLFeatureValue: NSObject, NSCopying, NSSecureCoding, @unchecked Senda
     (kind, self.content) = (type, content)
   }
 
-  /// An integer.
+  /// Creates an integer.
   public convenience init(int64 value: Int64) { self.init(.int64, .int64(value)) }
-  /// A number.
+  /// Creates a floating-point number.
   public convenience init(double value: Double) { self.init(.double, .double(value)) }
-  /// A string.
+  /// Creates a string.
   public convenience init(string value: String) { self.init(.string, .string(value)) }
-  /// An image, shared.
+  /// Creates an image value that shares the pixel buffer.
   public convenience init(pixelBuffer value: PixelBuffer) { self.init(.image, .image(value)) }
-  /// A multi-array, shared.
+  /// Creates a multi-array value that shares the array.
   public convenience init(multiArray value: MLMultiArray) { self.init(.multiArray, .multiArray(value)) }
-  /// A sequence of strings or integers.
+  /// Creates a sequence of strings or integers.
   public convenience init(sequence value: MLSequence) { self.init(.sequence, .sequence(value)) }
-  /// No value of a type: an optional input that is not given.
+  /// Creates an undefined value of a type: an optional input that is omitted.
   public convenience init(undefined type: MLFeatureType) { self.init(type, nil) }
 
-  /// A classifier's labels with their numbers.
+  /// Creates the probabilities of a classifier by class label.
   convenience init(shares: ClassShares) { self.init(.dictionary, .shares(shares)) }
 
-  /// A dictionary whose keys are all strings or all integers; integer keys come back as `Int64`.
+  /// Creates a dictionary whose keys are all strings or all integers. Integer keys are returned as `Int64`.
   ///
-  /// - Throws: `MLModelError` (`featureType`) for keys of other types, or of both.
+  /// - Throws: `MLModelError` (`featureType`) for keys of other types, or of both types.
   public convenience init(dictionary value: [AnyHashable: NSNumber]) throws {
     var strings: [String: NSNumber] = [:]
     var integers: [Int64: NSNumber] = [:]
@@ -85,10 +85,11 @@ open class MLFeatureValue: NSObject, NSCopying, NSSecureCoding, @unchecked Senda
     return number.int64Value
   }
 
-  /// Itself: a value never changes.
+  /// Returns `self`; a value is immutable.
   open func copy(with zone: NSZone? = nil) -> Any { self }
 
-  /// Whether both are of one type and hold equal content; arrays by shape, element type and elements, images by identity.
+  /// Whether both have the same type and equal contents. Arrays are compared by shape, element type and elements;
+  /// images by identity.
   open func isEqual(to value: MLFeatureValue) -> Bool {
     guard type == value.type, isUndefined == value.isUndefined else { return false }
     switch (content, value.content) {
@@ -108,7 +109,7 @@ open class MLFeatureValue: NSObject, NSCopying, NSSecureCoding, @unchecked Senda
 
   override open var hash: Int { type.rawValue }
 
-  /// The kind and the value, as people read it: `Int64 : 3`, `MultiArray : Float32 2 vector` with the elements below.
+  /// The type and the value, for example `Int64 : 3`, or `MultiArray : Float32 2 vector` followed by the elements.
   override open var description: String {
     let value =
       switch content {
@@ -125,21 +126,21 @@ open class MLFeatureValue: NSObject, NSCopying, NSSecureCoding, @unchecked Senda
     return "\(type.title) : \(value)"
   }
 
-  /// Whether it is no value.
+  /// Whether the value has no content.
   open var isUndefined: Bool { content == nil }
-  /// The integer; 0 for another kind of value.
+  /// The integer; 0 for another type.
   open var int64Value: Int64 { if case .int64(let value)? = content { value } else { 0 } }
-  /// The number; 0 for another kind of value.
+  /// The number; 0 for another type.
   open var doubleValue: Double { if case .double(let value)? = content { value } else { 0 } }
-  /// The string; empty for another kind of value.
+  /// The string; empty for another type.
   open var stringValue: String { if case .string(let value)? = content { value } else { "" } }
-  /// The image; nil for another kind of value.
+  /// The image; nil for another type.
   open var imageBufferValue: PixelBuffer? { if case .image(let value)? = content { value } else { nil } }
-  /// The multi-array; nil for another kind of value.
+  /// The multi-array; nil for another type.
   open var multiArrayValue: MLMultiArray? { if case .multiArray(let value)? = content { value } else { nil } }
-  /// The sequence; nil for another kind of value.
+  /// The sequence; nil for another type.
   open var sequenceValue: MLSequence? { if case .sequence(let value)? = content { value } else { nil } }
-  /// The dictionary; empty for another kind of value.
+  /// The dictionary; empty for another type.
   open var dictionaryValue: [AnyHashable: NSNumber] {
     switch content {
     case .dictionary(let value)?: value
@@ -150,10 +151,10 @@ open class MLFeatureValue: NSObject, NSCopying, NSSecureCoding, @unchecked Senda
 
   // MARK: archives
 
-  /// Archives of values may be read where classes are asked for.
+  /// Values support secure coding (decoding with an expected class).
   open class var supportsSecureCoding: Bool { true }
 
-  /// Writes the type and the value; an image is written with its pixels.
+  /// Encodes the type and the value. An image is encoded with its pixels.
   open func encode(with coder: NSCoder) {
     coder.encode(type.rawValue, forKey: "type")
     switch content {
@@ -176,7 +177,7 @@ open class MLFeatureValue: NSObject, NSCopying, NSSecureCoding, @unchecked Senda
     }
   }
 
-  /// A value from an archive; nil for one that does not hold what its type says.
+  /// Decodes a value; nil if the archive does not hold a value of the encoded type.
   public required convenience init?(coder: NSCoder) {
     guard let type = MLFeatureType(rawValue: coder.decodeInteger(forKey: "type")) else { return nil }
     guard coder.containsValue(forKey: "value") else {

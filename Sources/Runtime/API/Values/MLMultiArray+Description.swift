@@ -1,8 +1,8 @@
 import Foundation
 
 extension MLMultiArray {
-  /// Type and shape, and the elements of a vector or a matrix: `Float32 2 × 2 matrix` and `[1,2;\n 3,4]` below it. Of a large one the
-  /// first elements are shown.
+  /// The type and shape, followed by the elements of a vector or matrix: `Float32 2 × 2 matrix`, then `[1,2;\n 3,4]`.
+  /// Only the first elements of a large array are listed.
   func text(elements most: Int = 1000) -> String {
     let sizes = layout.shape.map(String.init).joined(separator: " × ")
     switch layout.shape.count {
@@ -17,7 +17,7 @@ extension MLMultiArray {
     }
   }
 
-  /// Whole numbers without a point, as Apple's systems print them.
+  /// Integers are printed without a decimal point, as on Apple's systems.
   private func word(_ number: NSNumber) -> String {
     let value = number.doubleValue
     guard value.rounded() != value || abs(value) >= 1e15 else { return "\(Int(value))" }
@@ -31,18 +31,20 @@ extension MLMultiArray {
 }
 
 extension UnsafeBufferPointer where Element: MLShapedArrayScalar {
-  /// The elements of a multi-array from the first to the last one in memory, good as long as the array lives.
+  /// Creates a buffer over the elements of a multi-array in memory order, from the first to the last. It is valid as
+  /// long as the array exists.
   ///
-  /// - Throws: `MLModelError` (`generic`) where the elements are of another type.
+  /// - Throws: `MLModelError` (`generic`) if the elements have another type.
   public init(_ multiArray: MLMultiArray) throws {
     self.init(try UnsafeMutableBufferPointer(multiArray))
   }
 }
 
 extension UnsafeMutableBufferPointer where Element: MLShapedArrayScalar {
-  /// The elements of a multi-array from the first to the last one in memory, good as long as the array lives.
+  /// Creates a buffer over the elements of a multi-array in memory order, from the first to the last. It is valid as
+  /// long as the array exists.
   ///
-  /// - Throws: `MLModelError` (`generic`) where the elements are of another type.
+  /// - Throws: `MLModelError` (`generic`) if the elements have another type.
   public init(_ multiArray: MLMultiArray) throws {
     guard Element.multiArrayDataType == multiArray.dataType else {
       throw MLModelError(.generic, "a multi-array of \(multiArray.dataType) has no elements of type \(Element.self)")

@@ -2,9 +2,9 @@ import CoreMLImages
 import Foundation
 
 extension MLMultiArray {
-  /// A dense array, first axis outermost. Elements are zero.
+  /// Creates a dense zero-filled array in first-major (row-major) order.
   ///
-  /// - Throws: `MLModelError` for a negative size, for more elements than 2^36, or where there is no memory for them.
+  /// - Throws: `MLModelError` for a negative size, for more than 2^36 elements, or if there is not enough memory.
   public convenience init(shape: [NSNumber], dataType: MLMultiArrayDataType) throws {
     try self.init(sizes: shape.map(\.intValue), dataType)
   }
@@ -16,14 +16,14 @@ extension MLMultiArray {
     try self.init(ShapedLayout(firstMajor: sizes), dataType, isWritten: isWritten)
   }
 
-  /// An array with strides of the caller's choice, in elements. Elements are zero.
+  /// Creates a zero-filled array with the given strides, in elements.
   ///
-  /// - Precondition: one stride an axis, neither sizes nor strides negative.
+  /// - Precondition: there is one stride per axis, and no size or stride is negative.
   public convenience init(shape: [Int], dataType: MLMultiArrayDataType, strides: [Int]) {
     self.init(made: ShapedLayout(shape: shape, strides: strides), dataType)
   }
 
-  /// Where Core ML has an initialiser that does not throw: no memory is a precondition failure.
+  /// For initializers that do not throw in Core ML: if there is not enough memory, the precondition fails.
   private convenience init(made layout: ShapedLayout, _ dataType: MLMultiArrayDataType) {
     guard let memory = ZeroedMemory.allocate(layout.extent * dataType.size) else {
       preconditionFailure("there is no memory for a multi-array of shape \(layout.shape)")
@@ -31,9 +31,10 @@ extension MLMultiArray {
     self.init(memory.pointer, layout, dataType) { _ in memory.release() }
   }
 
-  /// An array over memory that the caller keeps until `deallocator` is called.
+  /// Creates an array that uses the caller's memory. The memory must stay valid until `deallocator` is called.
   ///
-  /// - Throws: `MLModelError` where there is not one stride an axis, a size or stride is negative, or they reach too far.
+  /// - Throws: `MLModelError` if there is not one stride per axis, a size or stride is negative, or the extent
+  ///   overflows.
   public convenience init(
     dataPointer: UnsafeMutableRawPointer, shape: [NSNumber], dataType: MLMultiArrayDataType, strides: [NSNumber],
     deallocator: ((UnsafeMutableRawPointer) -> Void)? = nil
@@ -44,10 +45,10 @@ extension MLMultiArray {
     self.init(dataPointer, layout, dataType, release: deallocator ?? { _ in })
   }
 
-  /// An array over the pixels of an image: half-precision gray is `float16`, 8-bit gray is `int8`.
+  /// Creates an array that uses the pixels of an image: `float16` for fp16 grayscale, `int8` for 8-bit grayscale.
   ///
-  /// - Precondition: the image is of one of these formats; the width is the last size of the shape, the height is the product of
-  ///   the others.
+  /// - Precondition: the image has one of these formats. The width is the last size of the shape; the height is the
+  ///   product of the others.
   public convenience init(pixelBuffer: CVPixelBuffer, shape: [NSNumber]) {
     let sizes = shape.map(\.intValue)
     if pixelBuffer.pixelFormatType == kCVPixelFormatType_OneComponent8 {
@@ -63,11 +64,11 @@ extension MLMultiArray {
     self.init(UnsafeMutableRawPointer(pixels.storage.pointer), pixels.layout, dataType, pixelBuffer: image) { _ in }
   }
 
-  // MARK: from numbers
+  // MARK: from collections of numbers
 
-  /// A vector of 32-bit integers.
+  /// Creates a vector of 32-bit integers.
   ///
-  /// - Throws: `MLModelError` for an integer that 32 bits do not hold, or where there is no memory for them.
+  /// - Throws: `MLModelError` for a value that does not fit in 32 bits, or if there is not enough memory.
   public convenience init<C: Collection>(_ data: C) throws where C.Element: FixedWidthInteger {
     try self.init(ShapedLayout(firstMajor: [data.count]), .int32)
     let target = dataPointer.assumingMemoryBound(to: Int32.self)
@@ -79,25 +80,25 @@ extension MLMultiArray {
     }
   }
 
-  /// A vector of single-precision numbers.
+  /// Creates a vector of fp32 numbers.
   ///
-  /// - Throws: `MLModelError` where there is no memory for them.
+  /// - Throws: `MLModelError` if there is not enough memory.
   public convenience init<C: Collection>(_ data: C) throws where C.Element == Float {
     try self.init(ShapedLayout(firstMajor: [data.count]), .float32)
     let target = dataPointer.assumingMemoryBound(to: Float.self)
     for (index, element) in data.enumerated() { target[index] = element }
   }
 
-  /// A vector of double-precision numbers.
+  /// Creates a vector of double-precision numbers.
   ///
-  /// - Throws: `MLModelError` where there is no memory for them.
+  /// - Throws: `MLModelError` if there is not enough memory.
   public convenience init<C: Collection>(_ data: C) throws where C.Element == Double {
     try self.init(ShapedLayout(firstMajor: [data.count]), .double)
     let target = dataPointer.assumingMemoryBound(to: Double.self)
     for (index, element) in data.enumerated() { target[index] = element }
   }
 
-  /// A dense array of a shaped array's scalars.
+  /// Creates a dense array from a shaped array's scalars.
   public convenience init<A: MLShapedArrayProtocol>(_ shapedArray: A) {
     self.init(made: ShapedLayout(firstMajor: shapedArray.shape), A.Scalar.multiArrayDataType)
     shapedArray.withUnsafeShapedBufferPointer { source, shape, strides in
@@ -108,9 +109,9 @@ extension MLMultiArray {
 
   // MARK: from arrays
 
-  /// Arrays behind one another on an axis, converted to a type; -1 is the last axis.
+  /// Concatenates arrays along an axis and converts their elements to a type. -1 is the last axis.
   ///
-  /// - Precondition: there is an array, their rank is not 0, and they have the same sizes on the other axes.
+  /// - Precondition: there is at least one array, the rank is not 0, and the sizes of all other axes are equal.
   public convenience init(concatenating multiArrays: [MLMultiArray], axis: Int, dataType: MLMultiArrayDataType) {
     switch dataType {
     case .double: self.init(Self.joined(multiArrays, axis) as MLShapedArray<Double>)

@@ -1,14 +1,14 @@
 import Foundation
 
 extension MLMultiArray {
-  /// Hands out the memory from the first element to the end of the last one.
+  /// Calls `body` with the memory from the first element to the end of the last one.
   public func withUnsafeBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
     try withExtendedLifetime(self) {
       try body(UnsafeRawBufferPointer(start: dataPointer, count: layout.extent * dataType.size))
     }
   }
 
-  /// Hands out the memory from the first element to the end of the last one, and the strides in elements.
+  /// Calls `body` with the memory from the first element to the end of the last one, and with the strides in elements.
   public func withUnsafeMutableBytes<R>(_ body: (UnsafeMutableRawBufferPointer, [Int]) throws -> R) rethrows -> R {
     try withExtendedLifetime(self) {
       try body(
@@ -16,9 +16,9 @@ extension MLMultiArray {
     }
   }
 
-  /// Hands out the elements from the first to the last one in memory.
+  /// Calls `body` with the elements in memory order, from the first to the last.
   ///
-  /// - Precondition: the elements are of the type.
+  /// - Precondition: the elements have the given type.
   public func withUnsafeBufferPointer<S: MLShapedArrayScalar, R>(
     ofType type: S.Type, _ body: (UnsafeBufferPointer<S>) throws -> R
   ) rethrows -> R {
@@ -27,9 +27,9 @@ extension MLMultiArray {
     }
   }
 
-  /// Hands out the elements from the first to the last one in memory, and the strides.
+  /// Calls `body` with the elements in memory order, from the first to the last, and with the strides in elements.
   ///
-  /// - Precondition: the elements are of the type.
+  /// - Precondition: the elements have the given type.
   public func withUnsafeMutableBufferPointer<S: MLShapedArrayScalar, R>(
     ofType type: S.Type, _ body: (UnsafeMutableBufferPointer<S>, [Int]) throws -> R
   ) rethrows -> R {

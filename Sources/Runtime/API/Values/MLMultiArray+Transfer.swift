@@ -1,22 +1,23 @@
 import Foundation
 
 extension MLMultiArray {
-  /// Copies the elements to another array of the same shape, converted to its type and laid out as it is: floats become integers
-  /// by truncation toward zero, those beyond the type's range its nearest number, NaN 0; integers keep their low bits.
+  /// Copies the elements to another array of the same shape, converted to its type and layout. Floating-point values
+  /// are truncated toward zero to integers; values out of range become the nearest representable value, and NaN becomes
+  /// 0. Integers that are narrowed keep their low bits.
   ///
-  /// Memory is needed only where the two arrays share theirs; where there is none then, the process ends with a sentence.
+  /// Allocates a copy only if the two arrays share memory. If that allocation fails, the process stops with a message.
   ///
-  /// - Precondition: the shapes are the same.
+  /// - Precondition: the shapes are equal.
   public func transfer(to destinationMultiArray: MLMultiArray) {
     let target = destinationMultiArray
     precondition(
       target.layout.shape == layout.shape,
       "a multi-array of shape \(layout.shape) cannot be transferred to one of shape \(target.layout.shape)")
     guard count > 0 else { return }
-    // What is written must not be what is still to be read.
+    // If the arrays share memory, all elements are read before the first is written.
     let room = sharesMemory(with: target) ? count : Swift.min(count, 4096)
     let wide = Swift.max(dataType.size, target.dataType.size)
-    // Two buffers: conversion may alias only where the sizes are equal.
+    // Two buffers are needed: a conversion in place works only if the element sizes are equal.
     guard let dense = malloc(room * wide * 2) else {
       preconditionFailure(
         "a multi-array of \(count) elements shares memory with the one it is to be transferred to, and there is none for a copy"
@@ -35,7 +36,7 @@ extension MLMultiArray {
     return start < otherEnd && otherStart < end
   }
 
-  /// Elements gathered, converted and scattered, so many at a time.
+  /// Gathers, converts and scatters elements in blocks of at most `room` elements.
   private struct Transfer {
     let source: MLMultiArray
     let target: MLMultiArray
@@ -43,7 +44,7 @@ extension MLMultiArray {
     let dense: UnsafeMutableRawPointer
     let converted: UnsafeMutableRawPointer
 
-    /// The elements of the axes from one on, whose first ones are at these places.
+    /// Transfers the elements of the axes from `axis` on. The pointers are the first elements of both sides.
     func blocks(from: UnsafeRawPointer, to: UnsafeMutableRawPointer, axis: Int = 0) {
       let shape = Array(source.layout.shape[axis...])
       guard let first = shape.first else { return block(from, to, axis, []) }

@@ -3,23 +3,24 @@ import CoreMLImages
 import Foundation
 import MIL
 
-/// A multi-dimensional array of numbers: elements at `sum(index * stride)` from a pointer. Passed by reference.
+/// A multi-dimensional array of numbers with reference semantics. The element at an index is stored at `sum(index *
+/// stride)` elements from `dataPointer`.
 ///
-/// Making one throws where a shape or a stride cannot be; using one with an index, a shape or a type that does not fit is a
-/// precondition failure, as it is an exception in Core ML.
-// Sendable: as Core ML's: whoever writes keeps readers away
+/// Initializers throw for an invalid shape or stride. An invalid index, shape or type in any other use is a
+/// precondition failure, where Core ML raises an exception.
+// Sendable: as in Core ML, the caller must not write while other threads read
 open class MLMultiArray: NSObject, NSSecureCoding, @unchecked Sendable {
-  /// The type of the elements.
+  /// The element type.
   public let dataType: MLMultiArrayDataType
   /// The size of each axis.
   public var shape: [NSNumber] { layout.shape.map { NSNumber(value: $0) } }
-  /// The distance between neighbours on each axis, in elements.
+  /// The stride of each axis: the distance between adjacent elements, in elements.
   public var strides: [NSNumber] { layout.strides.map { NSNumber(value: $0) } }
-  /// The first element. The closures of `withUnsafeBytes` and its kin are to be preferred: they tell how far it reaches.
+  /// A pointer to the first element. Prefer closures like `withUnsafeBytes`, which also pass the extent.
   public let dataPointer: UnsafeMutableRawPointer
   /// The image whose pixels are the elements; nil for an array in other memory.
   public let pixelBuffer: CVPixelBuffer?
-  /// Number of elements.
+  /// The number of elements.
   public let count: Int
 
   let layout: ShapedLayout
@@ -38,9 +39,10 @@ open class MLMultiArray: NSObject, NSSecureCoding, @unchecked Sendable {
     super.init()
   }
 
-  /// Fresh memory, zeroed, or, where all of it is written before anybody reads it, of whatever content.
+  /// Creates an array in new memory. The memory is zero-filled, unless `isWritten` says that all of it is written
+  /// before it is read.
   ///
-  /// - Throws: `MLModelError` where there is not as much.
+  /// - Throws: `MLModelError` if there is not enough memory.
   convenience init(_ layout: ShapedLayout, _ dataType: MLMultiArrayDataType, isWritten: Bool = false) throws {
     let bytes = layout.extent * dataType.size
     try MLModelError.wrapping(.generic) { try MemoryBudget.current.admit(bytes, for: "a multi-array") }
@@ -62,7 +64,7 @@ open class MLMultiArray: NSObject, NSSecureCoding, @unchecked Sendable {
 
   // MARK: elements
 
-  /// The element at an index in first-major order.
+  /// The element at a linear index in first-major order.
   ///
   /// - Precondition: the index is at least 0 and less than `count`.
   public subscript(index: Int) -> NSNumber {
@@ -70,9 +72,9 @@ open class MLMultiArray: NSObject, NSSecureCoding, @unchecked Sendable {
     set { store(newValue, offset(index)) }
   }
 
-  /// The element at an index of every axis.
+  /// The element at one index per axis.
   ///
-  /// - Precondition: there is an index for every axis, and it is within the axis's size.
+  /// - Precondition: there is an index for every axis, and it is in range.
   public subscript(index: [NSNumber]) -> NSNumber {
     get { load(offset(index)) }
     set { store(newValue, offset(index)) }
@@ -118,13 +120,13 @@ open class MLMultiArray: NSObject, NSSecureCoding, @unchecked Sendable {
 
   // MARK: text and archives
 
-  /// Type and shape, and the elements of a vector or a matrix.
+  /// The type and shape, and the elements of a vector or matrix.
   override open var description: String { text() }
 
-  /// Archives of arrays may be read where classes are asked for.
+  /// Arrays support secure coding (decoding with an expected class).
   open class var supportsSecureCoding: Bool { true }
 
-  /// Writes type, shape and the elements in first-major order.
+  /// Encodes the type, the shape, and the elements in first-major order.
   open func encode(with coder: NSCoder) {
     let dense = Data(count: count * dataType.size)
     coder.encode(dataType.rawValue, forKey: "dataType")
@@ -138,7 +140,7 @@ open class MLMultiArray: NSObject, NSSecureCoding, @unchecked Sendable {
     coder.encode(elements as NSData, forKey: "elements")
   }
 
-  /// An array from an archive; nil for one that does not hold what its shape says.
+  /// Decodes an array; nil if the elements in the archive do not match the shape.
   public required convenience init?(coder: NSCoder) {
     guard let type = MLMultiArrayDataType(rawValue: coder.decodeInteger(forKey: "dataType")),
       let shape = coder.decodeObject(of: [NSArray.self, NSNumber.self], forKey: "shape") as? [NSNumber],
@@ -152,7 +154,8 @@ open class MLMultiArray: NSObject, NSSecureCoding, @unchecked Sendable {
 
   // MARK: equality
 
-  /// Whether the other object is a multi-array of the same type and shape with equal elements, wherever they lie in memory.
+  /// Whether the other object is a multi-array of the same type and shape with equal elements, whatever the memory
+  /// layout.
   override open func isEqual(_ object: Any?) -> Bool {
     guard let other = object as? MLMultiArray else { return false }
     if other === self { return true }
@@ -166,7 +169,7 @@ open class MLMultiArray: NSObject, NSSecureCoding, @unchecked Sendable {
     }
   }
 
-  /// Of the type and shape alone: elements change.
+  /// Hashes only the type and shape, because elements can change.
   override open var hash: Int {
     var hasher = Hasher()
     hasher.combine(dataType)

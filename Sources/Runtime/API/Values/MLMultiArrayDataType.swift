@@ -1,22 +1,22 @@
-/// The element types of an `MLMultiArray`; raw values are the specification's `ArrayDataType`.
+/// The element types of an `MLMultiArray`. Raw values are those of `ArrayDataType` in the Core ML specification.
 public enum MLMultiArrayDataType: Int, Sendable, CaseIterable {
-  /// Double-precision numbers, of 8 bytes.
+  /// 64-bit floating point.
   case double = 0x10040
-  /// Single-precision numbers, of 4 bytes.
+  /// 32-bit floating point.
   case float32 = 0x10020
-  /// Half-precision numbers, of 2 bytes.
+  /// 16-bit floating point.
   case float16 = 0x10010
-  /// Whole numbers with a sign, of 4 bytes.
+  /// 32-bit signed integer.
   case int32 = 0x20020
-  /// Whole numbers with a sign, of 1 byte.
+  /// 8-bit signed integer.
   case int8 = 0x20008
 
-  /// Another name of `double`.
+  /// A synonym of `double`.
   public static var float64: MLMultiArrayDataType { .double }
-  /// Another name of `float32`.
+  /// A synonym of `float32`.
   public static var float: MLMultiArrayDataType { .float32 }
 
-  /// The word that descriptions have for it.
+  /// The name in descriptions.
   var title: String {
     switch self {
     case .double: "Double"
@@ -27,7 +27,7 @@ public enum MLMultiArrayDataType: Int, Sendable, CaseIterable {
     }
   }
 
-  /// Bytes of one element.
+  /// The size of an element in bytes.
   var size: Int {
     switch self {
     case .double: 8

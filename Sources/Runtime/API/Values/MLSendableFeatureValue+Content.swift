@@ -1,8 +1,8 @@
 extension MLSendableFeatureValue {
-  /// Whether there is a type and nothing else.
+  /// Whether the value has a type but no content.
   public var isUndefined: Bool { content == nil }
 
-  /// Whether the value is one number.
+  /// Whether the value is a single number.
   public var isScalar: Bool {
     switch content {
     case .integer, .half, .float, .double: true
@@ -13,30 +13,30 @@ extension MLSendableFeatureValue {
   /// Whether the value is a shaped array.
   public var isShapedArray: Bool { !isUndefined && type == .multiArray }
 
-  /// The number, where it was made as an integer.
+  /// The number, if the value was created from an integer.
   public var integerValue: Int? { if case .integer(let value)? = content { value } else { nil } }
-  /// The number, where it was made in half precision.
+  /// The number, if the value was created from a `Float16`.
   public var float16Value: Float16? { if case .half(let value)? = content { value } else { nil } }
-  /// The number, where it was made in single precision.
+  /// The number, if the value was created from a `Float`.
   public var floatValue: Float? { if case .float(let value)? = content { value } else { nil } }
-  /// The number, where it was made in double precision.
+  /// The number, if the value was created from a `Double`.
   public var doubleValue: Double? { if case .double(let value)? = content { value } else { nil } }
-  /// The string.
+  /// The string; nil for another type.
   public var stringValue: String? { if case .string(let value)? = content { value } else { nil } }
-  /// The sequence of strings.
+  /// The sequence of strings; nil for another type.
   public var stringArrayValue: [String]? { if case .strings(let value)? = content { value } else { nil } }
 
-  /// The numbers by string, where the keys are strings.
+  /// The dictionary, if its keys are strings.
   public var stringDictionaryValue: [String: Double]? {
     if case .stringDictionary(let value)? = content { value } else { nil }
   }
 
-  /// The numbers by integer, where the keys are integers.
+  /// The dictionary, if its keys are integers.
   public var integerDictionaryValue: [Int: Double]? {
     if case .integerDictionary(let value)? = content { value } else { nil }
   }
 
-  /// The shaped array, where its scalars are of the type.
+  /// The shaped array, if its scalars have the given type.
   public func shapedArrayValue<Scalar: MLShapedArrayScalar>(of type: Scalar.Type) -> MLShapedArray<Scalar>? {
     switch content {
     case .halfArray(let value): value as? MLShapedArray<Scalar>

@@ -1,8 +1,9 @@
 import Foundation
 
-/// A feature value that may be passed between concurrency domains: a number, a string, strings, a dictionary, or a shaped array.
+/// A feature value that can be passed between concurrency domains: a number, a string, a list of strings, a dictionary,
+/// or a shaped array.
 ///
-/// Images, states and sequences of integers have no such form.
+/// Images, states and sequences of integers are not supported.
 public struct MLSendableFeatureValue: Equatable, Sendable {
   enum Content: Equatable, Sendable {
     case integer(Int)
@@ -20,7 +21,8 @@ public struct MLSendableFeatureValue: Equatable, Sendable {
     case int8Array(MLShapedArray<Int8>)
   }
 
-  /// The type of the feature. Strings are a sequence, whatever number a scalar is it is an integer or a double.
+  /// The type of the feature. A list of strings is a sequence. A number is an integer or a double, whatever its Swift
+  /// type.
   public let type: MLFeatureType
   let content: Content?
 
@@ -29,35 +31,35 @@ public struct MLSendableFeatureValue: Equatable, Sendable {
     self.content = content
   }
 
-  // MARK: making
+  // MARK: initializers
 
-  /// A value that has a type and nothing else.
+  /// Creates a value that has a type but no content.
   public init(undefined type: MLFeatureType) { self.init(type, nil) }
 
-  /// An integer.
+  /// Creates an integer.
   public init(_ value: Int) { self.init(.int64, .integer(value)) }
-  /// An integer.
+  /// Creates an integer.
   public init(_ value: Int32) { self.init(.int64, .integer(Int(value))) }
-  /// A number in half precision.
+  /// Creates a half-precision number.
   public init(_ value: Float16) { self.init(.double, .half(value)) }
-  /// A number in single precision.
+  /// Creates a single-precision number.
   public init(_ value: Float) { self.init(.double, .float(value)) }
-  /// A number in double precision.
+  /// Creates a double-precision number.
   public init(_ value: Double) { self.init(.double, .double(value)) }
-  /// A string.
+  /// Creates a string.
   public init(_ value: String) { self.init(.string, .string(value)) }
-  /// A sequence of strings.
+  /// Creates a sequence of strings.
   public init(_ value: [String]) { self.init(.sequence, .strings(value)) }
-  /// A dictionary of numbers by string.
+  /// Creates a dictionary from strings to numbers.
   public init(_ value: [String: Double]) { self.init(.dictionary, .stringDictionary(value)) }
-  /// A dictionary of numbers by string.
+  /// Creates a dictionary from strings to numbers.
   public init(_ value: [String: Int]) { self.init(value.mapValues(Double.init)) }
-  /// A dictionary of numbers by integer.
+  /// Creates a dictionary from integers to numbers.
   public init(_ value: [Int: Double]) { self.init(.dictionary, .integerDictionary(value)) }
-  /// A dictionary of numbers by integer.
+  /// Creates a dictionary from integers to numbers.
   public init(_ value: [Int: Int]) { self.init(value.mapValues(Double.init)) }
 
-  /// A shaped array, its memory shared until one of its copies is written to.
+  /// Creates a shaped array. Its memory is shared until one of its copies is written to.
   public init<Scalar: MLShapedArrayScalar>(_ value: MLShapedArray<Scalar>) {
     let content: Content
     switch Scalar.multiArrayDataType {
@@ -70,12 +72,12 @@ public struct MLSendableFeatureValue: Equatable, Sendable {
     self.init(.multiArray, content)
   }
 
-  /// The array itself; for a scalar type of the caller's own, its counterpart of the standard type.
+  /// The array as an array of the standard scalar type. The array of a custom scalar type is converted.
   private static func array<From, To>(_ value: MLShapedArray<From>) -> MLShapedArray<To> {
     value as? MLShapedArray<To> ?? MLShapedArray(converting: value)
   }
 
-  /// A feature value's content; arrays are copied. Nil for images, states and sequences of integers.
+  /// Creates a value from a feature value; arrays are copied. Returns nil for images, states and sequences of integers.
   public init?(_ value: MLFeatureValue) {
     guard !value.isUndefined else {
       self.init(undefined: value.type)

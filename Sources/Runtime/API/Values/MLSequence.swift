@@ -5,25 +5,25 @@ import Foundation
 open class MLSequence: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
   /// `.string` or `.int64`.
   public let type: MLFeatureType
-  /// The strings; empty for integers.
+  /// The strings; empty for a sequence of integers.
   public let stringValues: [String]
-  /// The integers; empty for strings.
+  /// The integers; empty for a sequence of strings.
   public let int64Values: [NSNumber]
 
-  /// Itself: a sequence never changes.
+  /// Returns `self`; a sequence is immutable.
   open func copy(with zone: NSZone? = nil) -> Any { self }
 
-  /// Archives of sequences may be read where classes are asked for.
+  /// Sequences support secure coding (decoding with an expected class).
   open class var supportsSecureCoding: Bool { true }
 
-  /// Writes the type and the values.
+  /// Encodes the type and the values.
   open func encode(with coder: NSCoder) {
     coder.encode(type.rawValue, forKey: "type")
     coder.encode(stringValues as NSArray, forKey: "strings")
     coder.encode(int64Values as NSArray, forKey: "integers")
   }
 
-  /// A sequence from an archive; nil for an archive of something else.
+  /// Decodes a sequence; nil if the archive holds something else.
   public required init?(coder: NSCoder) {
     guard let type = MLFeatureType(rawValue: coder.decodeInteger(forKey: "type")),
       let strings = coder.decodeObject(of: [NSArray.self, NSString.self], forKey: "strings") as? [String],
@@ -46,22 +46,22 @@ open class MLSequence: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable 
     "Sequence : \(type.title) \(type == .string ? "\(stringValues)" : "\(int64Values)")"
   }
 
-  /// How many values there are.
+  /// The number of values.
   var count: Int { type == .string ? stringValues.count : int64Values.count }
 
-  /// A sequence of a type without values.
+  /// Creates an empty sequence of a type.
   public init(empty type: MLFeatureType) {
     self.type = type
     (stringValues, int64Values) = ([], [])
   }
 
-  /// A sequence of strings.
+  /// Creates a sequence of strings.
   public init(strings values: [String]) {
     type = .string
     (stringValues, int64Values) = (values, [])
   }
 
-  /// A sequence of integers.
+  /// Creates a sequence of integers.
   public init(int64s values: [NSNumber]) {
     type = .int64
     (stringValues, int64Values) = ([], values)

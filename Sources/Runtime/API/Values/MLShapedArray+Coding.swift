@@ -1,15 +1,15 @@
 extension MLShapedArray: Equatable where Scalar: Equatable {
-  /// Whether the shapes are the same and each scalar equals its counterpart, wherever they lie in memory.
+  /// Whether the shapes and all scalars are equal, whatever the memory layouts.
   public static func == (lhs: Self, rhs: Self) -> Bool { lhs.shape == rhs.shape && lhs.scalars == rhs.scalars }
 }
 
 extension MLShapedArraySlice: Equatable where Scalar: Equatable {
-  /// Whether the shapes are the same and each scalar equals its counterpart, wherever they lie in memory.
+  /// Whether the shapes and all scalars are equal, whatever the memory layouts.
   public static func == (lhs: Self, rhs: Self) -> Bool { lhs.shape == rhs.shape && lhs.scalars == rhs.scalars }
 }
 
 extension MLShapedArray: CustomStringConvertible {
-  /// The scalars in brackets, one pair an axis.
+  /// The scalars in nested brackets, one level per axis.
   public var description: String {
     let scalars = self.scalars
     func text(_ shape: ArraySlice<Int>, _ place: Int) -> String {
@@ -54,7 +54,7 @@ extension MLShapedArray: Encodable where Scalar: Encodable {
 }
 
 extension MLShapedArray: Decodable where Scalar: Decodable {
-  /// - Throws: `DecodingError` where the scalars are not as many as the shape has.
+  /// - Throws: `DecodingError` if the number of scalars does not match the shape.
   public init(from decoder: any Decoder) throws { try self.init(scalarsFrom: decoder) }
 }
 
@@ -64,6 +64,6 @@ extension MLShapedArraySlice: Encodable where Scalar: Encodable {
 }
 
 extension MLShapedArraySlice: Decodable where Scalar: Decodable {
-  /// - Throws: `DecodingError` where the scalars are not as many as the shape has.
+  /// - Throws: `DecodingError` if the number of scalars does not match the shape.
   public init(from decoder: any Decoder) throws { try self.init(scalarsFrom: decoder) }
 }

@@ -1,52 +1,52 @@
 extension MLShapedArray {
-  /// The scalars in first-major order in another shape.
+  /// Returns the scalars, in first-major order, in another shape.
   ///
-  /// - Precondition: the shape has as many scalars.
+  /// - Precondition: the new shape has the same number of scalars.
   public func reshaped(to newShape: [Int]) -> MLShapedArray { MLShapedArray(view: view.reshaped(newShape)) }
 
-  /// Without the axes of size 1; where all are, a single scalar.
+  /// Removes the axes of size 1. If all axes have size 1, the result has rank 0.
   public func squeezingShape() -> MLShapedArray { MLShapedArray(view: view.squeezed()) }
 
-  /// With an axis of size 1 before the given one; at the rank, behind the last one.
+  /// Inserts an axis of size 1 before the given axis. An `axis` equal to the rank appends it.
   public func expandingShape(at axis: Int) -> MLShapedArray { MLShapedArray(view: view.expanded(at: axis)) }
 
-  /// With the axes in reverse order.
+  /// Reverses the order of the axes.
   public func transposed() -> MLShapedArray { MLShapedArray(view: view.transposed(shape.indices.reversed())) }
 
-  /// With the axes in another order: axis `i` of the result is axis `axes[i]` of this array.
+  /// Permutes the axes: axis `i` of the result is axis `axes[i]` of this array.
   ///
-  /// - Precondition: every axis is named once.
+  /// - Precondition: the permutation contains every axis once.
   public func transposed(permutation axes: [Int]) -> MLShapedArray { MLShapedArray(view: view.transposed(axes)) }
 
-  /// A copy that lies in memory as given.
+  /// Returns a copy with another memory layout.
   public func changingLayout(to bufferLayout: MLShapedArrayBufferLayout) -> MLShapedArray {
     MLShapedArray(view: view.copied(ShapedLayout(shape: shape, bufferLayout)))
   }
 }
 
 extension MLShapedArraySlice {
-  /// The scalars in first-major order in another shape.
+  /// Returns the scalars, in first-major order, in another shape.
   ///
-  /// - Precondition: the shape has as many scalars.
+  /// - Precondition: the new shape has the same number of scalars.
   public func reshaped(to newShape: [Int]) -> MLShapedArraySlice { MLShapedArraySlice(view: view.reshaped(newShape)) }
 
-  /// Without the axes of size 1; where all are, a single scalar.
+  /// Removes the axes of size 1. If all axes have size 1, the result has rank 0.
   public func squeezingShape() -> MLShapedArraySlice { MLShapedArraySlice(view: view.squeezed()) }
 
-  /// With an axis of size 1 before the given one; at the rank, behind the last one.
+  /// Inserts an axis of size 1 before the given axis. An `axis` equal to the rank appends it.
   public func expandingShape(at axis: Int) -> MLShapedArraySlice { MLShapedArraySlice(view: view.expanded(at: axis)) }
 
-  /// With the axes in reverse order.
+  /// Reverses the order of the axes.
   public func transposed() -> MLShapedArraySlice { MLShapedArraySlice(view: view.transposed(shape.indices.reversed())) }
 
-  /// With the axes in another order: axis `i` of the result is axis `axes[i]` of this one.
+  /// Permutes the axes: axis `i` of the result is axis `axes[i]` of this slice.
   ///
-  /// - Precondition: every axis is named once.
+  /// - Precondition: the permutation contains every axis once.
   public func transposed(permutation axes: [Int]) -> MLShapedArraySlice {
     MLShapedArraySlice(view: view.transposed(axes))
   }
 
-  /// A copy that lies in memory as given.
+  /// Returns a copy with another memory layout.
   public func changingLayout(to bufferLayout: MLShapedArrayBufferLayout) -> MLShapedArraySlice {
     MLShapedArraySlice(view: view.copied(ShapedLayout(shape: shape, bufferLayout)))
   }

@@ -1,10 +1,10 @@
 import CoreMLImages
 import Foundation
 
-/// Numbers in a grid of any rank, a value: the Swift counterpart of `MLMultiArray`.
+/// A multi-dimensional array of numbers with value semantics: the Swift counterpart of `MLMultiArray`.
 ///
-/// Copies share memory until one of them is written to. Shapes, strides and indices that do not fit are precondition failures, as
-/// in Core ML.
+/// Copies share memory until one of them is written to. Invalid shapes, strides and indices are precondition failures,
+/// as in Core ML.
 public struct MLShapedArray<Scalar: MLShapedArrayScalar>: MLShapedArrayProtocol, Sendable {
   public typealias ArrayLiteralElement = Scalar
   public typealias Element = MLShapedArraySlice<Scalar>
@@ -30,13 +30,15 @@ public struct MLShapedArray<Scalar: MLShapedArrayScalar>: MLShapedArrayProtocol,
     try view.write { buffer, _, strides in try initializer(&buffer, strides) }
   }
 
-  /// An array over the pixels of an image, which writing to the array changes while it is the only one of its copies.
+  /// Creates an array that uses the pixels of an image as its memory. Writing to the array changes the image as long as
+  /// no copy of the array shares the memory.
   ///
-  /// - Precondition: the format is one-component half precision for `Float16`, one-component 8 bit for `Int8`; the width is the
-  ///   last size of the shape, the height is the product of the others; rows begin where scalars may.
+  /// - Precondition: the pixel format is one-component fp16 for `Float16`, one-component 8-bit for `Int8`. The width is
+  ///   the last size of the shape; the height is the product of the others. The row stride is a multiple of the
+  ///   scalar's size.
   public init(mutating pixelBuffer: CVPixelBuffer, shape: [Int]) { view = ShapedView(mutating: pixelBuffer, shape) }
 
-  /// The scalars of a slice; its memory is shared until one of the two is written to.
+  /// Creates an array from a slice. The memory is shared until one of the two is written to.
   public init(_ slice: MLShapedArraySlice<Scalar>) { view = slice.view }
 
   public var shape: [Int] { view.layout.shape }
@@ -69,19 +71,20 @@ public struct MLShapedArray<Scalar: MLShapedArrayScalar>: MLShapedArrayProtocol,
     _ body: (_ ptr: inout UnsafeMutableBufferPointer<Scalar>, _ shape: [Int], _ strides: [Int]) throws -> R
   ) rethrows -> R { try view.write(body) }
 
-  /// Hands out memory to write to, in a layout of the caller's choice, which the array keeps.
+  /// Calls `body` with writable memory in the given layout, which the array keeps.
   public mutating func withUnsafeMutableShapedBufferPointer<R>(
     using bufferLayout: MLShapedArrayBufferLayout,
     _ body: (_ ptr: inout UnsafeMutableBufferPointer<Scalar>, _ shape: [Int], _ strides: [Int]) throws -> R
   ) rethrows -> R { try view.write(using: bufferLayout, body) }
 
-  /// Hands out the image that the array is made of; nil, and nothing called, for one in other memory.
+  /// Calls `body` with the pixel buffer that holds the scalars. Returns nil without a call if the scalars are in other
+  /// memory.
   public func withPixelBufferIfAvailable<R>(_ body: (_ pixelBuffer: CVPixelBuffer) throws -> R) rethrows -> R? {
     try view.storage.pixelBuffer.map(body)
   }
 
-  /// Hands out the image to write to; nil, and nothing called, for an array in other memory, or in an image that another copy
-  /// shares.
+  /// Calls `body` with the pixel buffer, for writing. Returns nil without a call if the scalars are in other memory, or
+  /// if another copy of the array shares the pixel buffer.
   public mutating func withMutablePixelBufferIfAvailable<R>(
     _ body: (_ pixelBuffer: CVPixelBuffer) throws -> R
   ) rethrows -> R? {

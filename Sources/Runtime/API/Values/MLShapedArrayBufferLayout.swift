@@ -1,9 +1,10 @@
-/// How the scalars of a shaped array lie in memory.
+/// The memory layout of a shaped array.
 public enum MLShapedArrayBufferLayout: Sendable {
-  /// Dense, the last axis innermost.
+  /// Contiguous; the last axis varies fastest (row-major).
   case firstMajorContiguous
-  /// Dense, the first axis innermost.
+  /// Contiguous; the first axis varies fastest (column-major).
   case lastMajorContiguous
-  /// By strides in scalars, one an axis, none negative. Strides that place two scalars at one address lose one of them.
+  /// Explicit strides in scalars, one per axis, none negative. If two scalars get the same address, one of them is
+  /// lost.
   case strides([Int])
 }

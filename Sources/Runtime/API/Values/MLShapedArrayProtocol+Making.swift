@@ -1,20 +1,20 @@
 import Foundation
 
 extension MLShapedArrayProtocol {
-  /// An array of rank 1.
+  /// Creates an array of rank 1.
   public init(arrayLiteral elements: Scalar...) { self.init(scalars: elements, shape: [elements.count]) }
 
-  /// An array of rank 0.
+  /// Creates an array of rank 0.
   public init(scalar: Scalar) { self.init(repeating: scalar, shape: []) }
 
-  /// An array whose scalars are all the same.
+  /// Creates an array that repeats one scalar.
   public init(repeating value: Scalar, shape: [Int]) {
     self.init(unsafeUninitializedShape: shape) { buffer, _ in buffer.initialize(repeating: value) }
   }
 
-  /// An array of the first scalars of a sequence, in first-major order.
+  /// Creates an array from the first scalars of a sequence, in first-major order.
   ///
-  /// - Precondition: the sequence has as many scalars as the shape, or more.
+  /// - Precondition: the sequence has at least as many scalars as the shape.
   public init<S: Sequence>(scalars: S, shape: [Int]) where S.Element == Scalar {
     self.init(unsafeUninitializedShape: shape) { buffer, _ in
       let count = buffer.count
@@ -29,14 +29,14 @@ extension MLShapedArrayProtocol {
     }
   }
 
-  /// An array of the scalars in `data`, dense in first-major order; they are copied.
+  /// Creates an array from a copy of the scalars in `data`, which are contiguous in first-major order.
   ///
-  /// - Precondition: the data holds as many scalars as the shape, or more.
+  /// - Precondition: the data holds at least as many scalars as the shape.
   public init(data: Data, shape: [Int]) {
     self.init(data: data, shape: shape, strides: ShapedLayout(firstMajor: shape).strides)
   }
 
-  /// An array of the scalars that lie in `data` by strides; they are copied, and densely.
+  /// Creates a contiguous array from a copy of the scalars in `data`, which are laid out with the given strides.
   ///
   /// - Precondition: the data reaches to the last scalar.
   public init(data: Data, shape: [Int], strides: [Int]) {
@@ -53,15 +53,16 @@ extension MLShapedArrayProtocol {
     }
   }
 
-  /// An array over dense memory of the caller, in first-major order, which stays unchanged until the deallocator is called.
+  /// Creates an array that uses the caller's memory, contiguous in first-major order. The memory must not change until
+  /// the deallocator is called.
   public init(bytesNoCopy bytes: UnsafeRawPointer, shape: [Int], deallocator: Data.Deallocator) {
     self.init(
       bytesNoCopy: bytes, shape: shape, strides: ShapedLayout(firstMajor: shape).strides, deallocator: deallocator)
   }
 
-  /// Arrays behind one another on an axis; -1 is the last one.
+  /// Concatenates arrays along an axis; -1 is the last one.
   ///
-  /// - Precondition: there is an array, their rank is not 0, and they have the same sizes on the other axes.
+  /// - Precondition: there is at least one array, the rank is not 0, and the sizes of all other axes are equal.
   public init<S: Sequence>(concatenating shapedArrays: S, alongAxis: Int)
   where S.Element: MLShapedArrayProtocol, S.Element.Scalar == Scalar {
     let parts = Array(shapedArrays)
@@ -93,11 +94,12 @@ extension MLShapedArrayProtocol {
   }
 }
 
-// MARK: other scalars
+// MARK: conversion
 
 extension MLShapedArrayProtocol {
-  /// The scalars of another array as numbers of this type. Floats become integers by truncation toward zero; those beyond the
-  /// type's range become its nearest number, NaN becomes 0. Integers keep their low bits.
+  /// Creates an array by converting another array's scalars to this scalar type. Floating-point values are truncated
+  /// toward zero to integers; values out of range become the nearest representable value, and NaN becomes 0. Integers
+  /// that are narrowed keep their low bits.
   public init<T: MLShapedArrayProtocol>(converting source: T) {
     let values = source.scalars
     self.init(unsafeUninitializedShape: source.shape) { buffer, _ in
@@ -110,9 +112,10 @@ extension MLShapedArrayProtocol {
     }
   }
 
-  /// An array over the memory of a multi-array, which is kept and seen, not copied; writing to this one copies first.
+  /// Creates an array that uses the memory of a multi-array and retains it. The first write to this array copies the
+  /// memory.
   ///
-  /// - Precondition: the multi-array's elements are of the scalar's type.
+  /// - Precondition: the multi-array's elements have this scalar type.
   public init(_ multiArray: MLMultiArray) {
     precondition(
       multiArray.dataType == Scalar.multiArrayDataType,
@@ -122,7 +125,8 @@ extension MLShapedArrayProtocol {
       strides: multiArray.strides.map(\.intValue), deallocator: .custom { _, _ in withExtendedLifetime(multiArray) {} })
   }
 
-  /// The elements of a multi-array as numbers of this type, as `init(converting:)` of a shaped array converts them.
+  /// Creates an array by converting a multi-array's elements to this scalar type, with the rules of `init(converting:)`
+  /// of a shaped array.
   public init(converting multiArray: MLMultiArray) {
     switch multiArray.dataType {
     case .double: self.init(converting: MLShapedArray<Double>(multiArray))
@@ -134,20 +138,20 @@ extension MLShapedArrayProtocol {
   }
 }
 
-// MARK: made of numbers
+// MARK: numeric initializers
 
 extension MLShapedArrayProtocol where Scalar: BinaryFloatingPoint, Scalar.RawSignificand: FixedWidthInteger {
-  /// The identity matrix of `size` rows and columns.
+  /// Creates the identity matrix with `size` rows and columns.
   public init(identityMatrixOfSize size: Int) { self.init(diagonal: 1, zero: 0, size: size) }
 
-  /// Scalars drawn evenly from a range.
+  /// Creates an array of uniformly distributed random scalars in a half-open range.
   public init(randomScalarsIn range: Range<Scalar>, shape: [Int]) {
     self.init(unsafeUninitializedShape: shape) { buffer, _ in
       for index in buffer.indices { buffer[index] = Scalar.random(in: range) }
     }
   }
 
-  /// Scalars drawn evenly from a range with its ends.
+  /// Creates an array of uniformly distributed random scalars in a closed range.
   public init(randomScalarsIn range: ClosedRange<Scalar>, shape: [Int]) {
     self.init(unsafeUninitializedShape: shape) { buffer, _ in
       for index in buffer.indices { buffer[index] = Scalar.random(in: range) }
@@ -156,17 +160,17 @@ extension MLShapedArrayProtocol where Scalar: BinaryFloatingPoint, Scalar.RawSig
 }
 
 extension MLShapedArrayProtocol where Scalar: FixedWidthInteger {
-  /// The identity matrix of `size` rows and columns.
+  /// Creates the identity matrix with `size` rows and columns.
   public init(identityMatrixOfSize size: Int) { self.init(diagonal: 1, zero: 0, size: size) }
 
-  /// Scalars drawn evenly from a range.
+  /// Creates an array of uniformly distributed random scalars in a half-open range.
   public init(randomScalarsIn range: Range<Scalar>, shape: [Int]) {
     self.init(unsafeUninitializedShape: shape) { buffer, _ in
       for index in buffer.indices { buffer[index] = Scalar.random(in: range) }
     }
   }
 
-  /// Scalars drawn evenly from a range with its ends.
+  /// Creates an array of uniformly distributed random scalars in a closed range.
   public init(randomScalarsIn range: ClosedRange<Scalar>, shape: [Int]) {
     self.init(unsafeUninitializedShape: shape) { buffer, _ in
       for index in buffer.indices { buffer[index] = Scalar.random(in: range) }

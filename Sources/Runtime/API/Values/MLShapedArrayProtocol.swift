@@ -1,18 +1,20 @@
 import Foundation
 
-/// What `MLShapedArray` and `MLShapedArraySlice` have in common: numbers in a grid of any rank, a value with copy on write.
+/// The common interface of `MLShapedArray` and `MLShapedArraySlice`: multi-dimensional arrays of numbers with value
+/// semantics (copy on write).
 ///
-/// As a collection it is one of slices along the first axis. Indices and shapes that do not fit are precondition failures, as in
-/// Core ML: these values are made by a program, not read from a file.
+/// As a collection, its elements are the slices along the first axis. Invalid indices and shapes are precondition
+/// failures, as in Core ML, because programs create these values and files do not contain them.
 public protocol MLShapedArrayProtocol<Scalar>: ExpressibleByArrayLiteral, MutableCollection, RandomAccessCollection
 where Index == Int {
-  /// The type of the elements.
+  /// The element type.
   associatedtype Scalar: MLShapedArrayScalar
 
-  /// An array over memory of the caller, which stays unchanged until the deallocator is called. Strides are in scalars.
+  /// Creates an array that uses the caller's memory. The memory must not change until the deallocator is called.
+  /// Strides are in scalars.
   init(bytesNoCopy bytes: UnsafeRawPointer, shape: [Int], strides: [Int], deallocator: Data.Deallocator)
 
-  /// An array of the given shape, whose scalars `initializer` writes; it learns the strides.
+  /// Creates an array of the given shape. `initializer` writes the scalars and gets the strides.
   init(
     unsafeUninitializedShape shape: [Int],
     initializingWith initializer: (_ ptr: inout UnsafeMutableBufferPointer<Scalar>, _ strides: [Int]) throws -> Void)
@@ -21,24 +23,24 @@ where Index == Int {
   /// The size of each axis; empty for a single scalar.
   var shape: [Int] { get }
 
-  /// The distance in memory between neighbours on each axis, in scalars.
+  /// The stride of each axis: the distance between adjacent scalars, in scalars.
   var strides: [Int] { get }
 
-  /// The part within a range an axis; of the same rank.
+  /// The slice within one range per axis; it has the same rank.
   subscript<C: Collection>(sliceRanges: C) -> MLShapedArraySlice<Scalar> where C.Element == Range<Int> { get set }
 
-  /// The part at an index of each leading axis; these axes are gone from it.
+  /// The slice at an index of each leading axis, without these axes.
   subscript<C: Collection>(indices: C) -> MLShapedArraySlice<Scalar> where C.Element == Int { get set }
 
-  /// The scalar at an index of every axis.
+  /// The scalar at one index per axis.
   subscript<C: Collection>(scalarAt indices: C) -> Scalar where C.Element == Int { get set }
 
-  /// Hands out the memory: the scalar at (i0, i1, ...) is `ptr[i0 * strides[0] + i1 * strides[1] + ...]`.
+  /// Calls `body` with the memory. The scalar at (i0, i1, ...) is `ptr[i0 * strides[0] + i1 * strides[1] + ...]`.
   func withUnsafeShapedBufferPointer<R>(
     _ body: (_ ptr: UnsafeBufferPointer<Scalar>, _ shape: [Int], _ strides: [Int]) throws -> R
   ) rethrows -> R
 
-  /// Hands out memory to write to; the strides may be others than before.
+  /// Calls `body` with writable memory. The strides may differ from those before the call.
   mutating func withUnsafeMutableShapedBufferPointer<R>(
     _ body: (_ ptr: inout UnsafeMutableBufferPointer<Scalar>, _ shape: [Int], _ strides: [Int]) throws -> R
   ) rethrows -> R
@@ -47,10 +49,10 @@ where Index == Int {
 // MARK: scalars
 
 extension MLShapedArrayProtocol {
-  /// Whether the array is one number, of rank 0.
+  /// Whether the array has rank 0.
   public var isScalar: Bool { shape.isEmpty }
 
-  /// The size of the first axis; 0 for a single scalar.
+  /// The size of the first axis; 0 for an array of rank 0.
   public var count: Int { shape.first ?? 0 }
 
   /// The number of scalars.
@@ -58,7 +60,7 @@ extension MLShapedArrayProtocol {
 
   /// The scalars in first-major order.
   ///
-  /// - Precondition: what is set has as many.
+  /// - Precondition: a new value has the same number of scalars.
   public var scalars: [Scalar] {
     get {
       withUnsafeShapedBufferPointer { pointer, shape, strides in
@@ -78,9 +80,9 @@ extension MLShapedArrayProtocol {
     }
   }
 
-  /// The number of an array of rank 0; nil for any other.
+  /// The scalar of an array of rank 0; nil for any other.
   ///
-  /// - Precondition: only an array of rank 0 is set, and to a number.
+  /// - Precondition: the property is set only on an array of rank 0, and not to nil.
   public var scalar: Scalar? {
     get { isScalar ? self[scalarAt: EmptyCollection<Int>()] : nil }
     set {
@@ -100,9 +102,9 @@ extension MLShapedArrayProtocol {
     }
   }
 
-  /// Sets the scalars in first-major order to those of a collection, over and over.
+  /// Sets the scalars in first-major order to those of a collection, which repeats as often as needed.
   ///
-  /// - Precondition: the collection has a scalar, unless the array has none.
+  /// - Precondition: the collection is not empty, unless the array is.
   public mutating func fill<C: Collection>(with collection: C) where C.Element == Scalar {
     let count = scalarCount
     guard count > 0 else { return }
@@ -116,7 +118,7 @@ extension MLShapedArrayProtocol {
     }
   }
 
-  /// Writes dense scalars to where a layout has them.
+  /// Writes contiguous scalars to memory with a given layout.
   private static func scatter(
     _ source: UnsafeBufferPointer<Scalar>, _ target: UnsafeMutableBufferPointer<Scalar>, _ layout: ShapedLayout
   ) {

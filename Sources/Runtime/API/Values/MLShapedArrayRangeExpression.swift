@@ -1,6 +1,6 @@
-/// A range of positions on an axis of a shaped array.
+/// A range of indices on an axis of a shaped array.
 public protocol MLShapedArrayRangeExpression {
-  /// The positions that are meant on an axis of the positions `range`: `1...` on an axis of size 3 is `1..<3`.
+  /// The selected indices on an axis with the indices `range`. For example `1...` on an axis of size 3 is `1..<3`.
   func relative(toShapedArrayAxis range: Range<Int>) -> Range<Int>
 }
 

@@ -1,9 +1,9 @@
-/// A number that a shaped array can be made of: `Float`, `Double`, `Float16`, `Int32` and `Int8` are.
+/// The element type of a shaped array: `Float`, `Double`, `Float16`, `Int32` and `Int8`.
 ///
-/// A type of one's own must be laid out in memory as the multi-array type that it names; making an array of one that is not as
-/// wide is a precondition failure.
+/// A custom type must have the same memory layout as the multi-array type that it returns. Creating an array of a type
+/// with another size is a precondition failure.
 public protocol MLShapedArrayScalar {
-  /// The element type of a multi-array of such numbers.
+  /// The multi-array element type with the same memory layout.
   static var multiArrayDataType: MLMultiArrayDataType { get }
 }
 

@@ -1,7 +1,8 @@
 import CoreMLImages
 import Foundation
 
-/// Part of a shaped array, a value like it: of lower rank when it was taken at indices, of the same rank when within ranges.
+/// A slice of a shaped array, with value semantics. A slice at indices has a lower rank; a slice within ranges has the
+/// same rank.
 public struct MLShapedArraySlice<Scalar: MLShapedArrayScalar>: MLShapedArrayProtocol, Sendable {
   public typealias ArrayLiteralElement = Scalar
   public typealias Element = MLShapedArraySlice<Scalar>
@@ -27,13 +28,15 @@ public struct MLShapedArraySlice<Scalar: MLShapedArrayScalar>: MLShapedArrayProt
     try view.write { buffer, _, strides in try initializer(&buffer, strides) }
   }
 
-  /// An array over the pixels of an image, which writing to the array changes while it is the only one of its copies.
+  /// Creates an array that uses the pixels of an image as its memory. Writing to the array changes the image as long as
+  /// no copy of the array shares the memory.
   ///
-  /// - Precondition: the format is one-component half precision for `Float16`, one-component 8 bit for `Int8`; the width is the
-  ///   last size of the shape, the height is the product of the others; rows begin where scalars may.
+  /// - Precondition: the pixel format is one-component fp16 for `Float16`, one-component 8-bit for `Int8`. The width is
+  ///   the last size of the shape; the height is the product of the others. The row stride is a multiple of the
+  ///   scalar's size.
   public init(mutating pixelBuffer: CVPixelBuffer, shape: [Int]) { view = ShapedView(mutating: pixelBuffer, shape) }
 
-  /// The scalars of an array; its memory is shared until one of the two is written to.
+  /// Creates a slice that contains a whole array. The memory is shared until one of the two is written to.
   public init(_ shapedArray: MLShapedArray<Scalar>) { view = shapedArray.view }
 
   public var shape: [Int] { view.layout.shape }
@@ -66,19 +69,20 @@ public struct MLShapedArraySlice<Scalar: MLShapedArrayScalar>: MLShapedArrayProt
     _ body: (_ ptr: inout UnsafeMutableBufferPointer<Scalar>, _ shape: [Int], _ strides: [Int]) throws -> R
   ) rethrows -> R { try view.write(body) }
 
-  /// Hands out memory to write to, in a layout of the caller's choice, which the array keeps.
+  /// Calls `body` with writable memory in the given layout, which the array keeps.
   public mutating func withUnsafeMutableShapedBufferPointer<R>(
     using bufferLayout: MLShapedArrayBufferLayout,
     _ body: (_ ptr: inout UnsafeMutableBufferPointer<Scalar>, _ shape: [Int], _ strides: [Int]) throws -> R
   ) rethrows -> R { try view.write(using: bufferLayout, body) }
 
-  /// Hands out the image that the array is made of; nil, and nothing called, for one in other memory.
+  /// Calls `body` with the pixel buffer that holds the scalars. Returns nil without a call if the scalars are in other
+  /// memory.
   public func withPixelBufferIfAvailable<R>(_ body: (_ pixelBuffer: CVPixelBuffer) throws -> R) rethrows -> R? {
     try view.storage.pixelBuffer.map(body)
   }
 
-  /// Hands out the image to write to; nil, and nothing called, for an array in other memory, or in an image that another copy
-  /// shares.
+  /// Calls `body` with the pixel buffer, for writing. Returns nil without a call if the scalars are in other memory, or
+  /// if another copy of the array shares the pixel buffer.
   public mutating func withMutablePixelBufferIfAvailable<R>(
     _ body: (_ pixelBuffer: CVPixelBuffer) throws -> R
   ) rethrows -> R? {

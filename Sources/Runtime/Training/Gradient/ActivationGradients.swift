@@ -1,7 +1,7 @@
 import Foundation
 import MIL
 
-/// Activations said with operations that have rules.
+/// Activations, decomposed into operations that have gradient rules.
 extension Gradients {
   static let activationForms: [GradientDefinition] = [
     .single("silu") { try $0.emit.activation(FusedActivation(.silu), $0.x) },
@@ -42,7 +42,7 @@ extension Gradients {
 }
 
 extension FormCall {
-  /// A vector with one value for each channel (axis 1) of x, in the shape that broadcasts.
+  /// Reshapes a vector with one value per channel (axis 1) of x so that it broadcasts over x.
   func perChannel(_ parameter: String) throws -> Binding {
     let vector = try argument(parameter)
     let count = try emit.shape(vector).reduce(1, *)
@@ -51,7 +51,7 @@ extension FormCall {
 }
 
 extension Emitter {
-  /// An activation by operations that have gradient rules.
+  /// Computes an activation with operations that have gradient rules.
   func activation(_ activation: FusedActivation, _ x: Binding) throws -> Binding {
     let (alpha, beta) = (activation.alpha, activation.beta)
     func scalar(_ name: String, of inner: Binding? = nil, _ parameters: [String: Double]) throws -> Binding {

@@ -1,6 +1,6 @@
 import MIL
 
-/// Attention as products and a softmax.
+/// Attention, decomposed into matrix products and a softmax.
 extension Gradients {
   static let attentionForms: [GradientDefinition] = [
     .single("scaled_dot_product_attention") { call in
@@ -11,7 +11,7 @@ extension Gradients {
         e.matmul(query, call.argument("key"), transposeY: true), 1 / Double(max(depth, 1)).squareRoot())
       if call.has("attn_mask") {
         let mask = try call.argument("attn_mask")
-        // A number that no score reaches, and whose exponential is zero.
+        // Far below any score, so that its exponential is zero.
         scores =
           try e.type(mask).scalar == .bool
           ? e.select(mask, scores, e.number(-1e30, like: scores)) : e.add(scores, mask)

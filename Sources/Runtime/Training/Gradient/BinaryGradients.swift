@@ -1,6 +1,7 @@
 import MIL
 
-/// Two operands that broadcast: each gets the sum over the axes that it was repeated along.
+/// Operations with two operands that broadcast. The gradient of an operand is summed over the axes along which it was
+/// broadcast.
 extension Gradients {
   static let binary: [GradientRule] = [
     GradientRule("add") { call in
@@ -38,11 +39,11 @@ extension Gradients {
       let exponent = try call.argument("y")
       try call.reduced("x") {
         let slope = try e.mul(exponent, e.pow(call.x, e.add(exponent, -1)))
-        // x^0 is 1 whatever x is; 0 times infinity would be said otherwise.
+        // x^0 is 1 for every x, so the slope is 0. The formula could give NaN (0 times infinity).
         return try e.mul(call.gradient, e.keep(slope, where: e.compare("not_equal", exponent, 0)))
       }
       try call.reduced("y") {
-        // 0^y is 0 whatever a positive y is.
+        // 0^y is 0 for every positive y, so the gradient is 0. The formula would take the logarithm of 0.
         let logarithm = try e.exactly("log", e.select(e.compare("equal", call.x, 0), e.number(1, like: call.x), call.x))
         return try e.mul(call.gradient, e.mul(call.y, logarithm))
       }
@@ -62,7 +63,7 @@ extension Gradients {
     }
   ]
 
-  /// The operand that is taken gets the gradient; of equal ones each gets half.
+  /// The selected operand gets the gradient; if both are equal, each gets half of it.
   private static func extremum(_ name: String, _ isTaken: String) -> GradientRule {
     GradientRule(name) { call in
       let e = call.emit
@@ -80,7 +81,7 @@ extension Gradients {
 }
 
 extension GradientCall {
-  /// The gradient of an operand that may have been broadcast.
+  /// Sets the gradient of an operand that may have been broadcast.
   func reduced(_ parameter: String, _ value: () throws -> Binding) throws {
     try give(parameter) {
       let shape = try emit.shape(argument(parameter))

@@ -1,6 +1,6 @@
 import MIL
 
-/// Tensors put together, taken apart, repeated and padded.
+/// Concatenation, splitting, tiling and padding.
 extension Gradients {
   static let joints: [GradientRule] = [
     GradientRule("concat") { call in
@@ -47,7 +47,7 @@ extension Gradients {
         return try e.concat(parts, axis: axis)
       }
     },
-    // [reps, size] for each axis, summed over the repetitions.
+    // The gradient has [reps, size] for each axis and is summed over the repetitions.
     GradientRule("tile") { call in
       let e = call.emit
       try call.give("x") {

@@ -1,7 +1,8 @@
 import MIL
 
-/// Convolutions: with respect to x the other convolution with the same weight; with respect to the weight an operation of its own
-/// (`train.conv_weight`), for the sum over images and positions is no convolution that rows are made for.
+/// Convolutions. The gradient of x is the transposed convolution with the same weight, or the convolution for
+/// `conv_transpose`. The gradient of the weight is a separate operation (`train.conv_weight`), because no convolution
+/// kernel supports the sum over images and positions.
 extension Gradients {
   static let convolutions: [GradientRule] = [
     GradientRule("conv") { call in
@@ -28,8 +29,8 @@ extension Gradients {
       let e = call.emit
       let geometry = try TransposedConvolution.geometry(call.invocation)
       var window = try WindowArguments(call, geometry)
-      // The convolution that reads what the transposed one wrote must have its count of outputs: what was cropped is padded, what
-      // nothing was written to is cut.
+      // The convolution that reads the transposed convolution's output must have as many outputs as there were inputs.
+      // So cropped elements are padded, and elements that were never written are cut off.
       let cut = window.closeEnds()
       let shape = try e.shape(call.gradient)
       let gradient = try e.slice(
@@ -58,7 +59,7 @@ extension Gradients {
   }
 }
 
-/// The arguments of a window with its padding spelled out.
+/// The arguments of a window operation with explicit padding.
 struct WindowArguments {
   private let geometry: WindowGeometry
   private var before: [Int]
@@ -78,8 +79,8 @@ struct WindowArguments {
     }
   }
 
-  /// Pads after a transposed convolution's output so that a convolution over it gives as many results as there were inputs; gives how
-  /// many elements of each axis lie beyond that.
+  /// Pads the end of a transposed convolution's output, so that a convolution over it has as many outputs as there were
+  /// inputs. Returns the number of surplus elements on each axis.
   mutating func closeEnds() -> [Int] {
     let axes = Array((3 - geometry.spatialRank)..<3)
     return axes.enumerated().map { index, axis in

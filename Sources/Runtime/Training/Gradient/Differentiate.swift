@@ -1,28 +1,30 @@
 import CoreMLBase
 import MIL
 
-/// The gradient of a number that a function computes, as more operations of the same function (reverse mode).
+/// Computes the gradient of a scalar that a function computes, by appending operations to the same function (reverse
+/// mode).
 ///
-/// The function must have concrete types. Operations that lie between what is differentiated and the number are written again, those that
-/// have no rule of their own in the form that has (`GradientDefinition`); then their rules run from the last to the first, and gradients of a value
-/// that is read several times are added.
+/// The function must have concrete types. The forward pass writes the operations between the differentiated values and
+/// the scalar again. Operations without a gradient rule are decomposed into operations that have one
+/// (`GradientDefinition`). The backward pass then applies the rules from the last operation to the first. If a value is
+/// read several times, it adds the gradients.
 struct Differentiate {
   let emit: Emitter
-  /// Names of the function and what they are in the program that is written.
+  /// The bindings in the written program of the function's names.
   private(set) var values: [String: Binding]
   private var active: Set<String> = []
   private var tape: [Int] = []
-  /// The first operation that reads what gradients go to and gives nothing that they could come back from.
+  /// The first operation that reads a differentiated value and through whose outputs no gradient can flow.
   private var end: MIL.Operation?
 
-  /// - Parameter values: what the function's inputs are, and what is in the place of its operations' results where those are not to be
-  ///   written again.
+  /// - Parameter values: the bindings of the function's inputs, and of results whose operations must not be written
+  ///   again.
   init(_ emit: Emitter, values: [String: Binding]) {
     self.emit = emit
     self.values = values
   }
 
-  /// Operations whose results are conditions, not numbers on the way.
+  /// Operations whose results are conditions or shapes and need no gradient.
   private static let conditions: Set<String> = [
     "equal", "not_equal", "greater", "greater_equal", "less", "less_equal", "logical_and", "logical_or", "logical_xor",
     "logical_not", "shape", "write_state",
@@ -30,7 +32,7 @@ struct Differentiate {
 
   // MARK: forward
 
-  /// Writes the operations. Gradients go to the names in `sources`, of the program that is written.
+  /// Writes the operations. `sources` are the names in the written program that get gradients.
   mutating func forward(_ operations: [MIL.Operation], sources: Set<String>) throws {
     active.formUnion(sources)
     for operation in operations {
@@ -76,13 +78,13 @@ struct Differentiate {
     return results
   }
 
-  /// Takes over what was written since operation `start`.
+  /// Records the operations that were written since operation `start`.
   mutating func follow(from start: Int) {
     for index in start..<emit.builder.operations.count {
       let written = emit.builder.operations[index]
       guard written.inputNames.contains(where: { active.contains($0) }) else { continue }
       tape.append(index)
-      // Integers and booleans change in steps: nothing flows back through them.
+      // Integers and booleans are piecewise constant, so no gradient flows through them.
       let floats = written.outputs.filter { $0.type.tensor?.scalar.isFloat == true }
       if floats.isEmpty, !Self.conditions.contains(written.type), end == nil { end = written }
       active.formUnion(floats.map(\.name))
@@ -91,8 +93,9 @@ struct Differentiate {
 
   // MARK: backward
 
-  /// The gradients of `number` with respect to names: nil for those that it does not depend on. `seed` is the gradient of the number
-  /// itself.
+  /// Returns the gradients of `number` with respect to names; nil for names on which it does not depend.
+  ///
+  /// - Parameter seed: the gradient of the number itself.
   func backward(from number: Binding, seed: Binding, to wanted: [String]) throws -> [Binding?] {
     guard case .name(let last) = number else { return wanted.map { _ in nil } }
     var gradients: [String: Binding] = [last: seed]
@@ -122,11 +125,11 @@ struct Differentiate {
 
   private static func refusal(_ operation: MIL.Operation) -> MILError {
     MILError(
-      .unknownOperation, "'\(operation.type)' has no gradient: what stands before it cannot be trained",
+      .unknownOperation, "'\(operation.type)' has no gradient: the operations before it cannot be trained",
       operation: operation.label)
   }
 
-  /// The arguments that gradients go to.
+  /// The arguments that get gradients.
   private func places(_ operation: MIL.Operation) -> Set<GradientCall.Place> {
     Set(
       operation.inputs.flatMap { parameter, bindings in

@@ -1,6 +1,6 @@
 import MIL
 
-/// Sums of products by labels: of two operands as a matrix product, of any others as broadcast products and a sum.
+/// Einsum. With two operands it is decomposed into a matrix product, otherwise into broadcast products and a sum.
 extension Gradients {
   static let einsumForms: [GradientDefinition] = [
     .single("einsum") { call in
@@ -37,7 +37,7 @@ private struct EinsumWriter {
 
   private func size(_ labels: [Character]) -> [Int] { labels.map { sizes[$0] ?? 1 } }
 
-  /// No axis of the operand broadcasts.
+  /// Whether no axis of the operand broadcasts.
   func isWhole(_ operand: Gradients.Operand) throws -> Bool { try e.shape(operand.value) == size(operand.labels) }
 
   /// [batch, own of a, shared] times [batch, shared, own of b].
@@ -70,11 +70,11 @@ private struct EinsumWriter {
     }
     guard let product else { throw MILError(.invalidArgument, "einsum has no operand") }
     let summed = try e.sum(product, Array(output.count..<all.count), keep: false)
-    // What one operand has and no other repeats may still be 1 wide.
+    // A label that only one operand has may still have size 1, if that operand broadcasts.
     return try e.expanded(summed, to: size(output))
   }
 
-  /// Without the labels that neither the result nor the other operand has.
+  /// Sums over the labels that neither the result nor the other operand has.
   private func summed(_ operand: Gradients.Operand, unless other: [Character]) throws -> Gradients.Operand {
     let gone = operand.labels.indices.filter {
       !output.contains(operand.labels[$0]) && !other.contains(operand.labels[$0])

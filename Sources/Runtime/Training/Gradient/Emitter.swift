@@ -1,10 +1,10 @@
 import MIL
 
-/// Writes operations one after the other: the vocabulary of gradient rules and forms. Values are bindings, so that a literal stands where
-/// a name does; numbers are of the element type of what they meet.
+/// Appends operations; gradient rules and decompositions use its methods. Values are bindings, so a literal can be used
+/// instead of a name. Numbers get the element type of the other operand.
 final class Emitter {
   private(set) var builder: Builder
-  /// What new values are named after.
+  /// The name hint of new values.
   var hint = "gradient"
 
   init(_ builder: Builder) { self.builder = builder }
@@ -16,7 +16,7 @@ final class Emitter {
     case .name(let name): return try builder.tensorType(of: name)
     case .literal(let literal):
       guard let type = literal.type.tensor else {
-        throw MILError(.invalidType, "\(literal.type) stands where a tensor is expected")
+        throw MILError(.invalidType, "found \(literal.type), expected a tensor")
       }
       return type
     }
@@ -76,12 +76,12 @@ final class Emitter {
   func neg(_ x: Binding) throws -> Binding { try mul(x, -1) }
   func square(_ x: Binding) throws -> Binding { try unary("square", x) }
 
-  /// `log` and `rsqrt` and `inverse` without the small number that they add by default.
+  /// `log`, `rsqrt` or `inverse` without the epsilon that they add by default.
   func exactly(_ type: String, _ x: Binding) throws -> Binding {
     try self(type, ["x": x, "epsilon": number(0, like: x)])
   }
 
-  // MARK: choices
+  // MARK: comparison and selection
 
   func compare(_ type: String, _ x: Binding, _ y: Binding) throws -> Binding { try binary(type, x, y) }
   func compare(_ type: String, _ x: Binding, _ y: Double) throws -> Binding {
@@ -91,7 +91,8 @@ final class Emitter {
   func select(_ condition: Binding, _ a: Binding, _ b: Binding) throws -> Binding {
     try self("select", ["cond": condition, "a": a, "b": b])
   }
-  /// `x` where the condition holds, else zero: no product, which would make NaN of zero and infinity.
+  /// `x` where the condition holds, otherwise zero. A product with the condition would give NaN for zero times
+  /// infinity.
   func keep(_ x: Binding, where condition: Binding) throws -> Binding {
     try select(condition, x, number(0, like: x))
   }
@@ -112,7 +113,7 @@ final class Emitter {
     return try self("transpose", ["x": x, "perm": .ints(perm)])
   }
 
-  /// The last two axes in the other order.
+  /// Swaps the last two axes.
   func transposed(_ x: Binding) throws -> Binding {
     let rank = try rank(x)
     return try transpose(x, Array(0..<(rank - 2)) + [rank - 1, rank - 2])
@@ -123,7 +124,7 @@ final class Emitter {
     return try self("slice_by_size", ["x": x, "begin": .ints(begin), "size": .ints(size)])
   }
 
-  /// `count` elements from `begin` of one axis.
+  /// Slices `count` elements of one axis, starting at `begin`.
   func slice(_ x: Binding, axis: Int, from begin: Int, count: Int) throws -> Binding {
     var (first, size) = (try shape(x).map { _ in 0 }, try shape(x))
     first[axis] = begin
@@ -136,7 +137,7 @@ final class Emitter {
     return try all("concat", ["values": parts, "axis": [.int(axis)], "interleave": [.bool(false)]])[0]
   }
 
-  /// Zeros around x.
+  /// Pads x with zeros.
   func pad(_ x: Binding, before: [Int], after: [Int]) throws -> Binding {
     guard (before + after).contains(where: { $0 > 0 }) else { return x }
     return try self(
@@ -151,7 +152,7 @@ final class Emitter {
     try self("fill", ["shape": .ints(shape), "value": number(0, like: other)])
   }
 
-  /// Neighbouring axes at a time: kernels reduce those alone.
+  /// Sums over one run of adjacent axes at a time, because reduction kernels support only adjacent axes.
   func sum(_ x: Binding, _ axes: [Int], keep: Bool = true) throws -> Binding {
     var runs: [[Int]] = []
     for axis in axes.sorted() {
@@ -174,7 +175,7 @@ final class Emitter {
     try self("reduce_mean", ["x": x, "axes": .ints(axes), "keep_dims": .bool(true)])
   }
 
-  /// What an operand of `shape` gets of the gradient of a result that it was broadcast to.
+  /// The gradient of an operand of the shape `shape`, given the gradient of a result to which it was broadcast.
   func reduced(_ x: Binding, to shape: [Int]) throws -> Binding {
     let own = try self.shape(x)
     if own == shape { return x }
@@ -183,7 +184,7 @@ final class Emitter {
     return try reshape(sum(x, axes), shape)
   }
 
-  /// x repeated along axes of one until it has `shape`.
+  /// Repeats x along axes of size 1 to the shape `shape`.
   func expanded(_ x: Binding, to shape: [Int]) throws -> Binding {
     let own = try self.shape(x)
     let lifted = try reshape(x, Array(repeating: 1, count: shape.count - own.count) + own)

@@ -1,6 +1,6 @@
 import MIL
 
-/// Elements picked by indices get their gradients added where they were picked; the indices get none.
+/// Gathering. The gradients of the results are added to the elements that were read; the indices get no gradient.
 extension Gradients {
   static let gathers: [GradientRule] = [
     GradientRule("gather") { call in
@@ -38,7 +38,7 @@ extension Gradients {
     return try e(scatter, arguments)
   }
 
-  /// The batch and the axis as one: index i of item b is row b size + i.
+  /// Merges the batch axes and the gathered axis: index i of batch item b becomes row b size + i.
   private static func batchedGather(_ call: GradientCall, axis: Int, batch: Int) throws -> Binding {
     let e = call.emit
     guard axis == batch else {

@@ -1,6 +1,7 @@
 import MIL
 
-/// How the gradient goes through an operation: from its outputs to its inputs, written with operations of the language.
+/// The backward pass of an operation: computes the gradients of its inputs from those of its outputs, with MIL
+/// operations.
 struct GradientRule: Sendable {
   let operations: [String]
   let apply: @Sendable (GradientCall) throws -> Void
@@ -16,7 +17,7 @@ struct GradientRule: Sendable {
   }
 }
 
-/// How an operation is said with operations that have gradients.
+/// A decomposition of an operation into operations that have gradient rules.
 struct GradientDefinition: Sendable {
   let operations: [String]
   let write: @Sendable (FormCall) throws -> [Binding]
@@ -26,7 +27,7 @@ struct GradientDefinition: Sendable {
     self.write = write
   }
 
-  /// A form of one output.
+  /// A decomposition with one output.
   static func single(
     _ operations: String..., write: @escaping @Sendable (FormCall) throws -> Binding
   ) -> GradientDefinition {
@@ -39,8 +40,8 @@ struct GradientDefinition: Sendable {
   }
 }
 
-/// An operation on the gradient's way back: its arguments and results in the program, the gradients of its results, and where those of
-/// its arguments go.
+/// An operation in the backward pass: its arguments and results in the program, the gradients of its results, and the
+/// gradients of its arguments.
 final class GradientCall: OperationCall {
   struct Place: Hashable {
     var parameter: String
@@ -50,7 +51,7 @@ final class GradientCall: OperationCall {
   let emit: Emitter
   let operation: MIL.Operation
   let invocation: Invocation
-  /// By output; nil where nothing that counts depends on it.
+  /// The gradient of each output; nil if the loss does not depend on it.
   let gradients: [Binding?]
   private let wanted: Set<Place>
   private(set) var given: [Place: Binding] = [:]
@@ -79,21 +80,21 @@ final class GradientCall: OperationCall {
     }
   }
 
-  /// The gradient of an argument, made only where it is wanted.
+  /// Sets the gradient of an argument. The gradient is computed only if it is needed.
   func give(_ parameter: String, _ index: Int = 0, _ value: () throws -> Binding) throws {
     guard wants(parameter, index) else { return }
     given[Place(parameter: parameter, index: index)] = try value()
   }
 }
 
-/// An operation that is to be said with others.
+/// An operation that is decomposed into others.
 struct FormCall: OperationCall {
   let emit: Emitter
   let operation: MIL.Operation
   let invocation: Invocation
 }
 
-/// What rules and forms read of an operation.
+/// The access to an operation's arguments, for rules and decompositions.
 protocol OperationCall {
   var operation: MIL.Operation { get }
   var invocation: Invocation { get }
@@ -112,7 +113,7 @@ extension OperationCall {
   var x: Binding { get throws { try argument("x") } }
 }
 
-/// The rules and forms there are.
+/// The tables of gradient rules and decompositions.
 enum Gradients {
   static let rules: [String: GradientRule] = Dictionary(
     [
@@ -127,6 +128,6 @@ enum Gradients {
       form in form.operations.map { ($0, form) }
     }, uniquingKeysWith: { _, _ in preconditionFailure("two forms of one operation") })
 
-  /// Whether the gradient of something can go through an operation.
+  /// Whether an operation can be differentiated.
   static func has(_ operation: String) -> Bool { rules[operation] != nil || forms[operation] != nil }
 }

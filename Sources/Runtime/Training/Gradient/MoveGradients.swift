@@ -1,8 +1,8 @@
 import CoreMLKernels
 import MIL
 
-/// Operations whose every result is one of the elements of x, or zero: which one is found by running the operation on the elements'
-/// numbers, once, when the gradient is made; gradients then go back by index.
+/// Operations that copy elements: each element of the result is an element of x or zero. The mapping is found by
+/// running the operation on the element indices once, when the gradient is written. Gradients then use these indices.
 extension Gradients {
   static let moves: [GradientRule] = [
     GradientRule(
@@ -20,11 +20,11 @@ extension Gradients {
     var targets = Array(repeating: -1, count: count)
     for (index, source) in sources.enumerated() where source >= 0 { targets[source] = index }
     if sources.count == count, !targets.contains(-1) {
-      // Every element stands at one place: they are picked back.
+      // Every element occurs exactly once, so its gradient is gathered.
       let indices = Tensor(int32: targets, shape: [count])
       return try e.reshape(e("gather", ["x": gradient, "indices": .tensor(indices), "axis": .int(0)]), shape)
     }
-    // What is no element of x goes to a place after the last, which is cut off.
+    // Results that are not elements of x are scattered to an additional last position, which is cut off.
     let indices = Tensor(int32: sources.map { $0 < 0 ? count : $0 }, shape: [sources.count])
     let sum = try e(
       "scatter",
@@ -35,7 +35,7 @@ extension Gradients {
     return try e.reshape(e.slice(sum, axis: 0, from: 0, count: count), shape)
   }
 
-  /// The element of x that each result is; -1 where it is none.
+  /// The index of the element of x for each result; -1 for a result that is not an element.
   private static func sources(_ call: GradientCall, _ shape: [Int]) throws -> [Int] {
     let count = shape.reduce(1, *)
     guard count < Int(Int32.max) else { throw call.invocation.error(.unsupported, "is too large for its gradient") }

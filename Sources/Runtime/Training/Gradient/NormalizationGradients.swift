@@ -1,6 +1,6 @@
 import MIL
 
-/// Normalisations as means, differences and products.
+/// Normalizations, decomposed into means, differences and products.
 extension Gradients {
   static let normalizationForms: [GradientDefinition] = [
     .single("batch_norm") { call in
@@ -31,7 +31,7 @@ extension Gradients {
       let sum = try e.sum(e.square(call.x), Array((rank - 3)..<rank))
       return try e.mul(call.x, e.exactly("rsqrt", e.add(sum, epsilon)))
     },
-    // x / (k + alpha / size times the sum of squares of the channels around)^beta
+    // x / (k + alpha / size times the sum of squares over the neighboring channels)^beta
     .single("local_response_norm") { call in
       let e = call.emit
       let shape = try e.shape(call.x)

@@ -1,13 +1,13 @@
 import CoreMLKernels
 import MIL
 
-/// Pools: the gradient of a window goes to its greatest element, or to all of them.
+/// Pooling. Max pooling passes the gradient of a window to its largest element, the others to all elements.
 extension Gradients {
   static let pools: [GradientRule] = [
     GradientRule("max_pool") { call in
       try call.give("x") { try spread(call, "train.max_pool", call.gradient) }
     },
-    // Each window's gradient, divided by what the average divides by, to all elements of the window.
+    // The gradient of each window, divided by the divisor of its average, goes to all elements of the window.
     GradientRule("avg_pool") { call in
       let e = call.emit
       try call.give("x") {
@@ -18,7 +18,7 @@ extension Gradients {
         return try spread(call, "train.pool_sum", e.mul(call.gradient, factors))
       }
     },
-    // y = sqrt(sum of squares): dx = x times the sum of dy / y over the windows of x.
+    // y = sqrt(sum of squares), so dx = x times the sum of dy / y over the windows that contain x.
     GradientRule("l2_pool") { call in
       let e = call.emit
       try call.give("x") {
@@ -36,7 +36,7 @@ extension Gradients {
     return try call.emit(type, arguments)
   }
 
-  /// What the average of each window divides by: how many elements there are, over the average of as many ones.
+  /// The divisor of each window's average: the number of elements in the window divided by the average of ones.
   private static func averageDivisors(_ call: GradientCall, _ geometry: WindowGeometry) throws -> [Double] {
     let axes = (3 - geometry.spatialRank)..<3
     let shape = [1, 1] + Array(geometry.input[axes])

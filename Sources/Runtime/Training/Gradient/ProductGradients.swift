@@ -8,7 +8,7 @@ extension Gradients {
       let weight = try call.argument("weight")
       let (shape, size) = (try e.shape(call.x), try e.shape(weight))
       let rows = shape.dropLast().reduce(1, *)
-      // Rows by columns, whatever the leading axes were.
+      // All leading axes are merged into rows.
       let gradient = try e.reshape(call.gradient, [rows, size[0]])
       try call.give("x") { try e.reshape(e.matmul(gradient, weight), shape) }
       try call.give("weight") {

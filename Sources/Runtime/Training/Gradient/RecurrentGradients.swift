@@ -1,7 +1,7 @@
 import MIL
 
-/// Recurrent operations step by step: back-propagation through time is then nothing of its own. The products with the inputs are one
-/// product for all steps.
+/// Recurrent operations, unrolled into steps, so back-propagation through time needs no special rule. The products with
+/// the inputs are one matrix product for all steps.
 extension Gradients {
   static let recurrentForms: [GradientDefinition] = [
     GradientDefinition("lstm", "nn.lstm") { try UnrolledLSTM($0).outputs() },
@@ -44,14 +44,14 @@ extension Gradients {
 }
 
 extension FormCall {
-  /// An activation argument, in the words of MIL's recurrent operations or of the network's layers.
+  /// An activation argument, with the names of MIL's recurrent operations or of the network's layers.
   func recurrentActivation(_ name: String, default fallback: String) throws -> FusedActivation {
     operation.type.hasPrefix("nn.")
       ? try FusedActivation(layer: name, invocation)
       : try FusedActivation(recurrent: name, default: fallback, invocation)
   }
 
-  /// All states, or the last, [.., batch, hidden].
+  /// All states, or the last one: [.., batch, hidden].
   fileprivate func sequence(_ states: [Binding]) throws -> Binding {
     let isWhole = try invocation.bool("output_sequence", default: false)
     let kept = isWhole ? states : Array(states.suffix(1))
@@ -59,18 +59,18 @@ extension FormCall {
   }
 }
 
-/// One direction of a recurrent operation, a step after the other.
+/// One direction of a recurrent operation, unrolled into steps.
 struct UnrolledLayer {
   let e: Emitter
   let steps: Int
   let batch: Int
   let hidden: Int
   private let call: FormCall
-  /// W_ih x + bias for all steps and gates, [steps, batch, gates hidden].
+  /// W_ih x + bias for all steps and gates: [steps, batch, gates * hidden].
   private let projected: Binding
   private let weight: Binding
   private let isReverse: Bool
-  /// Layers of networks clamp what goes into an activation.
+  /// Whether this is a network's layer, which clamps the inputs of activations.
   private let isLayer: Bool
 
   init(_ call: FormCall, gates: Int, bias: String = "bias", suffix: String = "", reverse: Bool? = nil) throws {
@@ -91,7 +91,7 @@ struct UnrolledLayer {
     try e.slice(value, axis: 1, from: index * hidden, count: hidden)
   }
 
-  /// W_hh h for one gate, or for all.
+  /// W_hh h for one gate, or for all gates if `gate` is nil.
   func recurrent(_ gate: Int?, _ h: Binding) throws -> Binding {
     let own = try gate.map { try e.slice(weight, axis: 0, from: $0 * hidden, count: hidden) } ?? weight
     return try e.matmul(h, own, transposeY: true)
@@ -102,12 +102,12 @@ struct UnrolledLayer {
     return try e("clip", ["x": x, "alpha": e.number(-limit, like: x), "beta": e.number(limit, like: x)])
   }
 
-  /// The states before the first step: those of the batch, where there are more.
+  /// The initial states. If there are more states than sequences in the batch, the first ones are used.
   func start(_ state: Binding) throws -> Binding {
     try e.shape(state)[0] > batch ? e.slice(state, axis: 0, from: 0, count: batch) : state
   }
 
-  /// The states in the order that they are made; `advance` gets the gates' input part and the state before.
+  /// The states in the order of computation. `advance` gets the input part of the gates and the previous state.
   func states(from initial: Binding, _ advance: (Binding, Binding) throws -> Binding) throws -> [Binding] {
     var h = try start(initial)
     var all: [Binding] = []
@@ -121,14 +121,14 @@ struct UnrolledLayer {
     return all
   }
 
-  /// The outputs of an operation of one direction and one state.
+  /// The outputs of an operation with one direction and one state.
   func run(_ advance: (Binding, Binding) throws -> Binding) throws -> [Binding] {
     let all = try states(from: call.argument("initial_h"), advance)
     return try [call.sequence(all), all[steps - 1]]
   }
 }
 
-/// Gates i, f, o, z; peepholes i, f, o.
+/// The gates are i, f, o, z; the peepholes are i, f, o.
 struct UnrolledLSTM {
   private let call: FormCall
   private let e: Emitter
@@ -156,7 +156,8 @@ struct UnrolledLSTM {
       return try [call.sequence(forward.h), forward.h[forward.h.count - 1], forward.c]
     }
     let backward = try walk(suffix: "_back", pass: 1, reverse: true)
-    // Each output of the backward half stands at the step it read; the last state is that of the first step.
+    // Each output of the backward pass belongs to the step that it read, so the outputs are reversed. The last state is
+    // that of the first step.
     let isWhole = try call.invocation.bool("output_sequence", default: false)
     let other = isWhole ? Array(backward.h.reversed()) : backward.h
     let both = try zip(forward.h, other).map { try e.concat([$0, $1], axis: 1) }

@@ -1,6 +1,6 @@
 import MIL
 
-/// Sums over axes: the gradient of the result goes back along them.
+/// Reductions. The gradient of the result is broadcast along the reduced axes.
 extension Gradients {
   static let reductions: [GradientRule] = [
     GradientRule("reduce_sum") { call in
@@ -14,7 +14,7 @@ extension Gradients {
           call.emit.mul(call.kept(call.gradient), 1 / Double(max(count, 1))), to: shape)
       }
     },
-    // Of equal elements each gets its part, as `amax` of torch has it.
+    // Equal extrema share the gradient equally, like PyTorch's `amax`.
     GradientRule("reduce_max", "reduce_min") { call in
       let e = call.emit
       try call.give("x") {
@@ -30,7 +30,8 @@ extension Gradients {
         return try e.mul(weights, call.kept(call.gradient))
       }
     },
-    // The product of all others is taken by products from both sides, which zeros do not spoil.
+    // The product of all other elements is the product of a prefix and a suffix product. Unlike a division, this
+    // handles zeros.
     GradientRule("reduce_prod") { call in
       try call.give("x") { try productGradient(call) }
     },
@@ -46,7 +47,7 @@ extension Gradients {
           ])
       }
     },
-    // What was taken gets its gradient at the place that it was taken from.
+    // The gradients of the selected elements are scattered to their original positions.
     GradientRule("topk") { call in
       guard call.operation.outputs.count > 1 else {
         throw call.invocation.error(.invalidArgument, "has a gradient only where it returns indices")
@@ -64,7 +65,7 @@ extension Gradients {
     },
   ]
 
-  /// Sums of functions.
+  /// Reductions that are sums of elementwise functions.
   static let reductionForms: [GradientDefinition] = [
     .single("reduce_l1_norm") { try $0.summed($0.emit.unary("abs", $0.x)) },
     .single("reduce_l2_norm") { try $0.emit.unary("sqrt", $0.summed($0.emit.square($0.x))) },
@@ -82,7 +83,7 @@ extension Gradients {
     guard count <= 256 else {
       throw call.invocation.error(.unsupported, "has a gradient over at most 256 elements, here are \(count)")
     }
-    // [outer, count]: the reduced axes last.
+    // [outer, count] with the reduced axes last.
     let perm = kept + axes
     let rows = try e.reshape(e.transpose(call.x, perm), [outer, count])
     let one = try e.tensor(Array(repeating: 1, count: outer), shape: [outer, 1], like: call.x)
@@ -100,13 +101,13 @@ extension Gradients {
 }
 
 extension GradientCall {
-  /// The axes of a reduction.
+  /// The axes of the reduction, sorted.
   func reducedAxes() throws -> [Int] {
     let rank = try emit.rank(x)
     return try invocation.axes("axes", default: Array(0..<rank), rank: rank).sorted()
   }
 
-  /// A result of a reduction with its axes as ones.
+  /// Reshapes a result of the reduction so that the reduced axes have size 1.
   func kept(_ value: Binding) throws -> Binding {
     let shape = try emit.shape(x)
     let axes = try reducedAxes()
@@ -115,7 +116,7 @@ extension GradientCall {
 }
 
 extension FormCall {
-  /// The sum of `value` over the axes of the operation.
+  /// Sums `value` over the axes of the operation.
   func summed(_ value: Binding) throws -> Binding {
     var arguments = operation.inputs.filter { $0.key == "axes" || $0.key == "keep_dims" }.compactMapValues(\.first)
     arguments["x"] = value

@@ -1,8 +1,8 @@
 import CoreMLKernels
 import MIL
 
-/// Resizing takes weighted sums along one axis after the other: the gradient goes back through the transposed matrices, which are found
-/// by resizing lines of one 1, once, when the gradient is made.
+/// Resizing computes weighted sums along one axis after the other, so the gradient is a product with the transposed
+/// weight matrices. These are found by resizing unit vectors once, when the gradient is written.
 extension Gradients {
   static let resizings: [GradientRule] = [
     GradientRule("upsample_bilinear", "resize_bilinear", "resize") { call in
@@ -24,7 +24,7 @@ extension Gradients {
     }
   ]
 
-  /// The matrix [outputs, inputs] of an axis.
+  /// The weight matrix [outputs, inputs] of an axis.
   private static func weights(_ call: GradientCall, axis: Int, _ shape: [Int], _ resized: Int) throws -> [Double] {
     let output = try call.emit.shape(call.y)
     var own = shape

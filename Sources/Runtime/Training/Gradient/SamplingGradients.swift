@@ -1,7 +1,8 @@
 import CoreMLKernels
 import MIL
 
-/// Images sampled at places that do not learn: each pixel's gradient goes back to the pixels that it was a weighted sum of.
+/// Sampling of images at constant positions. The gradient of each output pixel is distributed to the input pixels of
+/// its weighted sum.
 extension Gradients {
   static let samplings: [GradientRule] = [
     GradientRule("affine", "resample", "crop_resize") { call in
@@ -14,7 +15,7 @@ extension Gradients {
     }
   ]
 
-  /// Pixels as rows of their channels: those of a tap are weighted, and added to the rows that they were read from.
+  /// Treats pixels as rows of channels. The gradients of each tap are weighted and added to the rows that the tap read.
   private static func spread(_ call: GradientCall) throws -> Binding {
     let e = call.emit
     let taps = try ImageTaps(call.invocation)
@@ -27,7 +28,7 @@ extension Gradients {
     }
     let gradient = try e.reshape(
       e.transpose(e.reshape(call.gradient, [taps.images.count, channels, area]), [0, 2, 1]), [pixels, channels])
-    // What stands beside the image goes to a row after the last, which is cut off.
+    // Taps outside the image are scattered to an additional last row, which is cut off.
     var sum = try e.zeros([rows + 1, channels], like: call.x)
     for tap in 0..<ImageTaps.count {
       let own = (0..<pixels).map { $0 * ImageTaps.count + tap }

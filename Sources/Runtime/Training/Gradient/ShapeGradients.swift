@@ -1,6 +1,6 @@
 import MIL
 
-/// The same elements under another shape or in another order, and parts of them.
+/// Reshaping, transposing and slicing.
 extension Gradients {
   static let shapes: [GradientRule] = [
     GradientRule("reshape", "reshape_like", "expand_dims", "squeeze", "flatten2d") { call in
@@ -46,7 +46,7 @@ extension Gradients {
     },
   ]
 
-  /// A part's gradient among zeros of the shape that it was cut from.
+  /// Pads the gradient of a slice with zeros to the shape of the sliced value.
   private static func put(
     _ gradient: Binding, _ slices: [SliceAxis], into shape: [Int], _ call: GradientCall
   ) throws -> Binding {
@@ -57,7 +57,7 @@ extension Gradients {
 }
 
 extension GradientCall {
-  /// Those of the operation's arguments that are there.
+  /// The given arguments of the operation, as far as they are present.
   func others(_ names: String...) -> [String: Binding] {
     operation.inputs.filter { names.contains($0.key) }.compactMapValues(\.first)
   }

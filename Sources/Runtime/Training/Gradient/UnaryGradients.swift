@@ -1,7 +1,7 @@
 import Foundation
 import MIL
 
-/// Element by element: dx = dy f'(x). At a corner the derivative is the one that torch takes.
+/// Elementwise operations: dx = dy f'(x). Where f is not differentiable, the derivative is the one of PyTorch.
 extension Gradients {
   static let unary: [GradientRule] =
     [
@@ -36,7 +36,7 @@ extension Gradients {
         let epsilon = try call.invocation.double("epsilon", default: 1e-45)
         try call.give("x") { try call.emit.div(call.gradient, call.emit.add(call.x, epsilon)) }
       },
-      // What changes in steps has no slope.
+      // Step functions have the derivative 0.
       GradientRule("ceil", "floor", "round", "sign") { call in
         try call.give("x") { try call.emit.zeros(call.emit.shape(call.x), like: call.x) }
       },
@@ -80,7 +80,7 @@ extension Gradients {
       },
     ]
 
-  /// dx = dy times what is made of x and y.
+  /// dx = dy f(x, y)
   private static func product(
     _ name: String, _ derivative: @escaping @Sendable (Emitter, Binding, Binding) throws -> Binding
   ) -> GradientRule {
@@ -89,7 +89,7 @@ extension Gradients {
     }
   }
 
-  /// dx = dy where a condition on x holds, else 0.
+  /// dx = dy where a condition on x holds, otherwise 0.
   private static func kept(
     _ name: String, _ condition: @escaping @Sendable (Emitter, Binding, Invocation) throws -> Binding
   ) -> GradientRule {

@@ -1,17 +1,17 @@
 import MIL
 
-/// Whether a function that was written for one example computes many at once: along one axis of each value, the examples, no element
-/// depends on one of another example. What no rule says of an operation is taken to mix examples.
+/// Determines whether a function written for one example can compute several at once. Each value then has a batch axis,
+/// and no element depends on another example. An operation without a rule is assumed to mix examples.
 struct BatchAxes {
   private let count: Int
-  /// The examples' axis of each value that has one.
+  /// The batch axis of each value that has one.
   private var axes: [String: Int]
   private var scope = Scope()
 
   /// - Parameters:
-  ///   - function: specialised to inputs of `count` examples each.
-  ///   - axes: the examples' axis of each input that has one.
-  /// - Returns: the examples' axis of the function's first output; nil where examples may mix.
+  ///   - function: specialized to inputs of `count` examples each.
+  ///   - axes: the batch axis of each input that has one.
+  /// - Returns: the batch axis of the function's first output; nil if examples may mix.
   static func output(of function: Function, axes: [String: Int], count: Int) -> Int? {
     var walk = BatchAxes(count: count, axes: axes)
     for input in function.inputs { walk.scope.define(input.name, input.type) }
@@ -26,7 +26,7 @@ struct BatchAxes {
     self.axes = axes
   }
 
-  /// Where the examples are in an operation's outputs; nil where they may mix.
+  /// The batch axis of an operation's outputs; nil if examples may mix.
   private func axis(of operation: Operation) throws -> Int? {
     guard operation.blocks.isEmpty, try Operations.definition(of: operation).isPure,
       let rule = Self.rules[operation.type]
@@ -36,7 +36,7 @@ struct BatchAxes {
     return try rule(BatchSite(call: scope.invocation(of: operation), axes: axes, outputs: operation.outputs))
   }
 
-  /// False where examples may mix.
+  /// Visits an operation. Returns false if examples may mix.
   private mutating func visit(_ operation: Operation) throws -> Bool {
     if let value = operation.constant, let output = operation.outputs.first {
       scope.define(output.name, value.type, value: value)
@@ -47,7 +47,7 @@ struct BatchAxes {
     guard let axis = try axis(of: operation) else { return false }
     for (index, output) in operation.outputs.enumerated() {
       let axis = index > 0 && Self.recurrent.contains(operation.type) ? 0 : axis
-      // A rule that is right gives an axis of that size; one that is not shall not be believed.
+      // The batch axis must have the size of the batch. This check protects against an incorrect rule.
       guard let shape = output.type.tensor?.concreteShape, shape.indices.contains(axis), shape[axis] == count else {
         return false
       }
@@ -57,13 +57,13 @@ struct BatchAxes {
   }
 }
 
-/// An operation with an argument of many examples.
+/// An operation with at least one batched argument.
 struct BatchSite {
   let call: Invocation
   let axes: [String: Int]
   let outputs: [NamedType]
 
-  /// The examples' axis of an argument.
+  /// The batch axis of an argument; nil if it has none.
   func axis(_ parameter: String, _ index: Int = 0) -> Int? {
     guard let all = call.operation.inputs[parameter], all.indices.contains(index), let name = all[index].name else {
       return nil
@@ -75,7 +75,7 @@ struct BatchSite {
   var outputRank: Int { outputs.first?.type.tensor?.rank ?? 0 }
   var outputShape: [Int] { outputs.first?.type.tensor?.concreteShape ?? [] }
 
-  /// No argument but these is of many examples.
+  /// Whether no other argument than these is batched.
   func only(_ parameters: String...) -> Bool {
     call.operation.inputs.allSatisfy { parameter, bindings in
       parameters.contains(parameter) || !bindings.contains { $0.name.map { axes[$0] != nil } ?? false }

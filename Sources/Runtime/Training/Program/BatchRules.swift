@@ -1,6 +1,7 @@
 import MIL
 
-/// Where the examples' axis of an operation's outputs is, from where it is in its arguments; nil where examples may mix.
+/// Rules that derive the batch axis of an operation's outputs from those of its arguments. A rule returns nil if
+/// examples may mix.
 extension BatchAxes {
   typealias Rule = @Sendable (BatchSite) throws -> Int?
 
@@ -30,7 +31,7 @@ extension BatchAxes {
       }
     ),
     (["matmul"], { try product($0) }),
-    // Images are examples of their own.
+    // Operations on images whose first axis is already a batch.
     (
       [
         "conv", "conv_transpose", "avg_pool", "max_pool", "l2_pool", "prelu", "softplus_parametric", "instance_norm",
@@ -101,7 +102,7 @@ extension BatchAxes {
         return others.allSatisfy { $0 == axis } ? (along <= axis ? axis + 1 : axis) : nil
       }
     ),
-    // Rows picked for each example from what all share.
+    // Gathers rows of a shared table for each example.
     (
       ["gather"],
       { site in
@@ -111,7 +112,7 @@ extension BatchAxes {
         return try site.call.axis("axis", default: 0, rank: site.rank("x")) + axis
       }
     ),
-    // Sequences side by side, from states of their own or from one that is the same for all.
+    // Sequences with a batch axis, with one initial state per example or an initial state that is equal for all.
     (
       recurrent,
       { site in
@@ -144,7 +145,7 @@ extension BatchAxes {
       "train.loss",
     ]
 
-  /// Their first output is [sequence, example, ..], the others are [example, ..].
+  /// The first output is [sequence, example, ..], the others are [example, ..].
   static let recurrent = ["lstm", "gru", "rnn", "nn.lstm", "nn.gru", "nn.rnn"]
 
   private static let reductions = [
@@ -152,13 +153,13 @@ extension BatchAxes {
     "reduce_min", "reduce_prod", "reduce_sum", "reduce_sum_square",
   ]
 
-  /// Operands that broadcast: their examples must lie on one axis of the result.
+  /// Operands that broadcast: the batch axes of all of them must be the same axis of the result.
   private static func aligned(_ site: BatchSite, _ parameters: [String]) throws -> Int? {
     let found = try parameters.compactMap { parameter in
       try site.axis(parameter).map { try $0 + site.outputRank - site.rank(parameter) }
     }
     guard let axis = found.first, found.allSatisfy({ $0 == axis }) else { return nil }
-    // A shared operand must not have as many elements on that axis, for they would be told apart by example.
+    // A shared operand must have size 1 on that axis, otherwise its elements would differ by example.
     for parameter in parameters where site.axis(parameter) == nil {
       let own = try axis - (site.outputRank - site.rank(parameter))
       if own >= 0, try site.call.sizes(parameter)[own] != 1 { return nil }
@@ -188,7 +189,7 @@ extension BatchAxes {
     }
   }
 
-  /// The axis of the result before which lie as many elements, and which is as long.
+  /// The axis of the result that has the same size and the same number of elements before it.
   private static func reshaped(_ site: BatchSite) throws -> Int? {
     guard site.only("x"), let axis = site.axis("x") else { return nil }
     let shape = try site.call.sizes("x")
@@ -201,7 +202,7 @@ extension BatchAxes {
     return nil
   }
 
-  /// Operations that leave the examples' axis as it is where its size is the same before and after.
+  /// Operations that keep the batch axis if its size does not change.
   private static func untouched(_ site: BatchSite) throws -> Int? {
     guard site.only("x"), let axis = site.axis("x") else { return nil }
     switch site.call.operation.type {

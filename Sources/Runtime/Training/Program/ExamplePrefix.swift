@@ -5,32 +5,33 @@ import Foundation
 import MIL
 import Synchronization
 
-/// Computes what training reads of examples: everything before the first parameter. What was computed is kept while there is room, where
-/// examples come again.
+/// Computes the values of examples that training reads: everything before the first parameter. If examples are used
+/// again, the results are cached within a memory limit.
 ///
-/// Examples of a mini-batch are computed side by side, a thread each; a single one has all threads to itself.
+/// The examples of a mini-batch are computed concurrently, one thread each. A single example uses all threads.
 final class ExamplePrefix {
   private let graph: TrainingGraph
   private let boundary: Set<String>
   private let model: MLModel
-  /// For one example with all threads, and for each of several with one. What they pack of the model is the model's.
+  /// The engines for one example with all threads, and for several examples with one thread each. They share the
+  /// model's packed weights.
   let wide: Engine
   let narrow: Engine
-  /// Nothing is to be computed: training reads the model's inputs themselves.
+  /// Whether there is nothing to compute, because training reads the model's inputs directly.
   private let isEmpty: Bool
   private let targets: TrainingTargets
   private var kept: [Int: Row] = [:]
   private var keptBytes = 0
   private var lastTypes: [String: TensorType] = [:]
 
-  /// What is kept of all examples together takes at most this.
+  /// The maximum size of the cache in bytes.
   private static let keepLimit = 256 << 20
 
   /// One example: its values of the prefix, and its target. The example itself, which may be much larger, is not kept.
   struct Row {
     let number: Int
     let values: [String: Tensor]
-    /// Those of the values, and of what only lends its shape.
+    /// The types of the values, including values that contribute only their shape.
     let types: [String: TensorType]
     let target: Tensor
     var byteCount: Int { values.values.reduce(0) { $0 + $1.byteCount } }
@@ -53,7 +54,7 @@ final class ExamplePrefix {
         weights: model.engine.weights) : wide
   }
 
-  /// - Parameter comesAgain: whether it pays to keep what is computed.
+  /// - Parameter comesAgain: whether the results should be cached because the examples are used again.
   func rows(_ numbers: ArraySlice<Int>, of data: any MLBatchProvider, comesAgain: Bool) throws -> [Row] {
     var rows: [Int: Row] = [:]
     var given: [(number: Int, target: Tensor, inputs: [String: Value])] = []
@@ -86,7 +87,7 @@ final class ExamplePrefix {
     try RuntimeError.naming(example: row.number) { try targets.checked(row.target, elements: elements) }
   }
 
-  /// Types that are the last example's are not kept once more.
+  /// Shares the storage of types that equal those of the last example.
   private func shared(_ types: [String: TensorType]) -> [String: TensorType] {
     if types != lastTypes { lastTypes = types }
     return lastTypes
@@ -121,7 +122,7 @@ final class ExamplePrefix {
       guard let tensor = value.tensor else {
         throw RuntimeError(.unsupported, "'\(name)', which training starts from, is \(value.type) and no array")
       }
-      // Half precision is a form of storage: it is calculated with in single precision.
+      // fp16 is only a storage format; training computes in fp32.
       result[name] = tensor.scalar == .float16 ? try tensor.converted(to: .float32) : tensor
     }
     return result
@@ -129,7 +130,7 @@ final class ExamplePrefix {
 }
 
 extension RuntimeError {
-  /// `body`, with what it says of an input said of an example.
+  /// Runs `body` and adds the number of the training example to an error about an input.
   static func naming<Result>(example number: Int, _ body: () throws -> Result) throws -> Result {
     do { return try body() } catch let error as RuntimeError where error.code == .invalidInput {
       throw RuntimeError(error.code, "training example \(number): \(error.message)", file: error.file)

@@ -3,23 +3,24 @@ import CoreMLImport
 import Foundation
 import MIL
 
-/// Teaches a model by gradients: parameters that it marks are changed so that its loss over each mini-batch becomes smaller.
+/// Trains a model by gradient descent: updates the parameters that the model marks to reduce its loss on each
+/// mini-batch.
 ///
-/// Examples of a mini-batch are computed at once, as many as a step's memory allows, where the program lets them lie side by side; else one
-/// after the other, their gradients added up.
+/// If the program supports batching, the examples of a mini-batch are computed as one batch, as many as the memory
+/// limit of a step allows. Otherwise they are computed one after the other, and their gradients are added.
 final class GradientLearner: Learner {
   private var model: ImportedModel
   private let function: String
   private let graph: TrainingGraph
   private let prefix: ExamplePrefix
   private let steps: TrainingSteps
-  /// Steps so far, of which Adam's corrections depend.
+  /// The number of steps so far, for Adam's bias correction.
   private var stepCount = 0
 
-  /// Bytes of one example's values of the prefix times their count: mini-batches are cut so that no part has more.
+  /// The maximum bytes of prefix values in one part of a mini-batch; larger mini-batches are split.
   private static let partLimit = 32 << 20
 
-  /// Nil for a model without a loss.
+  /// Returns nil for a model without a loss.
   init?(_ model: ImportedModel, _ loaded: MLModel) throws {
     let name = "main"
     guard let function = model.program.functions[name], let graph = try TrainingGraph(function) else { return nil }
@@ -41,13 +42,13 @@ final class GradientLearner: Learner {
     }
     var loss = 0.0
     for part in parts { loss += try accumulate(part, factor) }
-    // A loss that is no number ends the training, and what was added up goes with it.
+    // A loss that is not finite ends the training, and the accumulated gradients are discarded.
     guard loss.isFinite else { return loss }
     try steps.apply(step, numbers(step, values))
     return loss
   }
 
-  /// Examples of one type side by side, as far as the limit allows.
+  /// Splits a mini-batch into parts: adjacent examples of equal types, within the memory limit.
   private static func parts(_ rows: [ExamplePrefix.Row]) -> [[ExamplePrefix.Row]] {
     var parts: [[ExamplePrefix.Row]] = []
     var types: [String: TensorType]?
@@ -96,7 +97,7 @@ final class GradientLearner: Learner {
     return try steps.run(made, inputs)
   }
 
-  /// Targets as the loss takes them: class numbers in a row, or numbers that lie as those of the loss's input.
+  /// Converts targets to the type of the loss: a vector of class indices, or numbers in the layout of the loss's input.
   private func arranged(_ targets: [Tensor], _ written: TrainingProgram.Written) throws -> Tensor {
     guard let shape = written.targets.concreteShape else {
       throw RuntimeError(.evaluation, "the targets' type \(written.targets) is not known")
@@ -108,7 +109,7 @@ final class GradientLearner: Learner {
     return try Tensor.joined(targets.map { try $0.reshaped(own) }, axis: axis)
   }
 
-  // MARK: the optimiser
+  // MARK: optimizer
 
   private func step(_ values: UpdateValues) -> OptimizerWriter.Step {
     switch graph.optimizer {
@@ -117,7 +118,7 @@ final class GradientLearner: Learner {
     }
   }
 
-  /// The numbers that a step reads, calculated in double precision and rounded once.
+  /// The scalars that a step reads, computed in double precision and rounded once.
   private func numbers(_ step: OptimizerWriter.Step, _ values: UpdateValues) throws -> [String: Value] {
     let time = Double(stepCount)
     var all: [OptimizerWriter.Number: Double] = [
@@ -136,7 +137,7 @@ final class GradientLearner: Learner {
     return result
   }
 
-  // MARK: the result
+  // MARK: result
 
   func checkFinite() throws {
     for (parameter, tensor) in try steps.parameters() where try !tensor.floats().allSatisfy(\.isFinite) {
@@ -150,7 +151,8 @@ final class GradientLearner: Learner {
       result.program.functions[function]?.body.operations[parameter.index].inputs["x"] = [.tensor(tensor)]
     }
     if let function = result.program.functions[function] {
-      // The numbers before the training, where a constant had them. What was learnt before a stop is still given.
+      // Removes the original constants of trained parameters. Runs even if the training was cancelled, because the
+      // result so far is still returned.
       result.program.functions[self.function] = try Cancellation().during { try function.after(RemoveDeadCode()) }
     }
     return result
@@ -158,7 +160,7 @@ final class GradientLearner: Learner {
 }
 
 extension Tensor {
-  /// Tensors of one type and size 1 along an axis, side by side along it.
+  /// Concatenates tensors of one type, each of size 1 along the axis.
   static func joined(_ parts: [Tensor], axis: Int) throws -> Tensor {
     guard let first = parts.first, parts.count > 1 else {
       guard let first = parts.first else { throw MILError(.invalidShape, "there is nothing to join") }

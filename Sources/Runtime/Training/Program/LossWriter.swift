@@ -1,17 +1,17 @@
 import MIL
 
-/// Writes a loss: the sum over the examples' losses, times a factor that makes it a mean over the mini-batch.
+/// Writes a loss: the sum of the examples' losses, times a factor that makes it a mean over the mini-batch.
 ///
-/// Categorical cross entropy is -log p[class], its mean over the examples; mean squared error is the mean over the examples and their
-/// elements. Both are what torch's `cross_entropy` and `mse_loss` are.
+/// Categorical cross entropy is the mean of -log p[class] over the examples. Mean squared error is the mean over the
+/// examples and their elements. Both equal PyTorch's `cross_entropy` and `mse_loss`.
 struct LossWriter {
   let emit: Emitter
   let kind: LossKind
-  /// Examples, and the axis that they are along.
+  /// The number of examples, and the batch axis.
   let count: Int
   let axis: Int
 
-  /// The type of the input with the targets: the class of each example, or numbers as the loss's input has them.
+  /// The type of the targets: the class index of each example, or numbers in the shape of the loss's input.
   func targetType(_ value: TensorType) -> TensorType {
     switch kind {
     case .categoricalCrossEntropy: TensorType(.int32, [count])
@@ -19,18 +19,18 @@ struct LossWriter {
     }
   }
 
-  /// Elements of one example.
+  /// The number of elements of one example.
   func elements(_ value: Binding) throws -> Int { try emit.shape(value).reduce(1, *) / max(count, 1) }
 
-  /// - Parameter softmax: what the probabilities are the softmax of, where they are one over all elements of an example: its logarithm is
-  ///   taken without that of a number that may have become zero.
+  /// - Parameter softmax: the input of the softmax, if the probabilities are a softmax over all elements of an example.
+  ///   The loss then uses the log-softmax, which avoids the logarithm of a probability that underflowed to zero.
   func write(_ value: Binding, softmax: Binding?, target: Binding, factor: Binding) throws -> Binding {
     switch kind {
     case .categoricalCrossEntropy:
       let classes = try elements(value)
       let logarithms: Binding
       if let softmax {
-        // What stands between the softmax and the loss keeps the order of the elements.
+        // The operations between the softmax and the loss do not reorder the elements.
         let scores = try rows(emit.reshape(softmax, emit.shape(value)), classes)
         let total = try emit(
           "reduce_log_sum_exp", ["x": scores, "axes": .ints([1]), "keep_dims": .bool(true)])
@@ -44,7 +44,7 @@ struct LossWriter {
           "indices": target, "one_hot_vector_size": .int(classes), "axis": .int(-1),
           "on_value": emit.number(-1, like: logarithms), "off_value": emit.number(0, like: logarithms),
         ])
-      // Zero times an infinity would be none: what is not chosen is left out.
+      // Selected instead of multiplied: zero times infinity would be NaN.
       let isChosen = try emit.compare("less", chosen, 0)
       return try emit.mul(sum(emit.neg(emit.keep(logarithms, where: isChosen))), factor)
     case .meanSquaredError:
@@ -53,7 +53,7 @@ struct LossWriter {
     }
   }
 
-  /// [examples, elements]
+  /// Reshapes to [examples, elements].
   private func rows(_ value: Binding, _ elements: Int) throws -> Binding {
     let rank = try emit.rank(value)
     let perm = [axis] + (0..<rank).filter { $0 != axis }

@@ -1,20 +1,21 @@
 import MIL
 
-/// Writes an optimiser's step, as torch's `SGD` and `Adam` calculate it.
+/// Writes an optimizer's step, with the formulas of PyTorch's `SGD` and `Adam`.
 ///
-/// SGD: v = momentum v + g, w = w - rate v; without momentum w = w - rate g.
-/// Adam: m = beta1 m + (1 - beta1) g, v = beta2 v + (1 - beta2) g^2, w = w - rate / (1 - beta1^t) m / (sqrt(v / (1 - beta2^t)) + eps).
+/// - SGD: v = momentum v + g, w = w - rate v; without momentum w = w - rate g.
+/// - Adam: m = beta1 m + (1 - beta1) g, v = beta2 v + (1 - beta2) g^2,
+///   w = w - rate / (1 - beta1^t) m / (sqrt(v / (1 - beta2^t)) + eps).
 struct OptimizerWriter {
-  /// Numbers of a step that inputs carry, so that one program serves all steps.
+  /// The scalars of a step. They are inputs, so one program serves all steps.
   enum Number: String, CaseIterable {
     case rate, momentum, eps, beta1, beta2
-    /// 1 - beta, rounded once: 1 - 0.999 in single precision would be off by the fifth digit.
+    /// 1 - beta, rounded once. 1 - 0.999 computed in fp32 would be wrong from the fifth digit on.
     case rest1, rest2
     /// 1 / sqrt(1 - beta2^t)
     case rootCorrection = "root_correction"
   }
 
-  /// A number kept for each element of a parameter between the steps.
+  /// A state per element of a parameter that is kept between steps.
   enum Moment: String, CaseIterable {
     case first, second, sum
   }
@@ -22,7 +23,7 @@ struct OptimizerWriter {
   enum Step: Hashable {
     case plain, momentum, adam
 
-    /// What the step reads beside gradients.
+    /// The scalars that the step reads.
     var numbers: [Number] {
       switch self {
       case .plain: [.rate]
@@ -43,7 +44,7 @@ struct OptimizerWriter {
   let emit: Emitter
   let numbers: [Number: Binding]
 
-  /// The parameter and its moments after the step.
+  /// Returns the parameter and its moments after the step.
   func write(
     _ step: Step, _ weight: Binding, _ gradient: Binding, _ moments: [Moment: Binding]
   ) throws -> (weight: Binding, moments: [Moment: Binding]) {

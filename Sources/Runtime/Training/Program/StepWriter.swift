@@ -1,7 +1,7 @@
 import CoreMLImport
 import MIL
 
-/// Writes what a training program does with gradients, and keeps the states that it names.
+/// Writes what a training program does with the gradients, and tracks the states that it uses.
 struct StepWriter {
   let emit = Emitter(Builder())
   private let graph: TrainingGraph
@@ -27,9 +27,9 @@ struct StepWriter {
     _ = try emit.all("write_state", ["input": [.name(state)], "data": [value]])
   }
 
-  // MARK: what becomes of gradients
+  // MARK: use of gradients
 
-  /// A parameter that the loss does not depend on for these shapes has no gradient, which is one of zeros.
+  /// Writes the action. A parameter on which the loss does not depend for these shapes has a zero gradient.
   mutating func finish(
     _ action: TrainingProgram.Action, _ gradients: [Binding?], _ values: [String: Binding]
   ) throws {

@@ -1,10 +1,11 @@
 import CoreMLBase
 import MIL
 
-/// A model's program as training sees it: the parameters and the loss that it names, what comes before the first parameter on the way to
-/// the loss (computed once for an example), and what comes after (computed, and differentiated, in every step).
+/// A model's program split for training. It contains the parameters, the loss, and two parts: the prefix before the
+/// first parameter, and the operations from there to the loss. The prefix is computed once for an example. The
+/// operations after it are computed and differentiated in every step.
 struct TrainingGraph {
-  /// A parameter: the operation that names it, and the name of its value.
+  /// A parameter: the index of its operation, the name of its value, and its initial tensor in fp32.
   struct Parameter {
     let index: Int
     let name: String
@@ -13,20 +14,21 @@ struct TrainingGraph {
 
   let kind: LossKind
   let optimizer: OptimizerKind
-  /// The training input that the loss names.
+  /// The training input that contains the target of the loss.
   let target: String
   let parameters: [Parameter]
-  /// From the model's inputs to the values that the rest reads.
+  /// Computes the values that the rest reads from the model's inputs.
   let prefix: Function
-  /// Values of the prefix, whether they depend on the example, and whether their shape is all that is read.
+  /// The values of the prefix that the rest reads: whether they depend on the example, and whether only their shape is
+  /// read.
   let boundary: [(name: String, isOfExample: Bool, isShapeOnly: Bool)]
-  /// From those values and the parameters to what the loss is taken of; types are not concrete.
+  /// The operations from those values and the parameters to the input of the loss. Their types are not concrete.
   let operations: [MIL.Operation]
   let lossInput: String
-  /// The types that the prefix's values are declared with.
+  /// The declared types of the prefix's values.
   let types: [String: ValueType]
 
-  /// Nil for a program without a loss.
+  /// Returns nil for a program without a loss.
   init?(_ function: Function) throws {
     let all = function.body.operations
     let losses = all.filter { $0.type == "train.loss" }
@@ -67,13 +69,13 @@ struct TrainingGraph {
   }
 }
 
-/// Which operations lie on the way to a value, and which of them after a parameter.
+/// Finds the operations on which a value depends, and those of them that depend on a parameter.
 private struct Ways {
   private let all: [MIL.Operation]
   private let maker: [String: Int]
-  /// Operations that the value depends on.
+  /// The indices of the operations on which the value depends.
   private let before: Set<Int>
-  /// Operations whose results follow from shapes alone.
+  /// The indices of the operations whose results depend only on shapes.
   private let ofShapes: Set<Int>
 
   init(_ all: [MIL.Operation], to value: String) {
@@ -93,14 +95,14 @@ private struct Ways {
   func parameters(_ constants: [String: Value]) throws -> [TrainingGraph.Parameter] {
     try before.sorted().filter { all[$0].type == "train.parameter" }.map { index in
       guard let tensor = all[index].value("x", constants)?.tensor, tensor.scalar.isFloat else {
-        throw RuntimeError(.invalidModel, "\(all[index].label) is no constant of numbers")
+        throw RuntimeError(.invalidModel, "\(all[index].label) is not a floating-point constant")
       }
       return TrainingGraph.Parameter(
         index: index, name: all[index].outputs[0].name, tensor: try tensor.converted(to: .float32))
     }
   }
 
-  /// Everything that depends on one of `names`.
+  /// The names of all values that depend on one of `names`.
   func names(from names: Set<String>) -> Set<String> {
     var result = names
     for operation in all {
@@ -110,8 +112,9 @@ private struct Ways {
     return result
   }
 
-  /// Operations on the way that depend on a parameter, in order, and the other values that they read. What follows from shapes alone goes with
-  /// them: shapes are other ones when many examples are computed at once.
+  /// Returns the operations on the path that depend on a parameter, in order, and the names of the other values that
+  /// they read. Operations that depend only on shapes are included, because shapes differ when several examples are
+  /// computed at once.
   func split() -> (after: [MIL.Operation], boundary: [String]) {
     let trained = names(from: Set(before.filter { all[$0].type == "train.parameter" }.map { all[$0].outputs[0].name }))
     var after = Set(before.filter { all[$0].outputs.contains { trained.contains($0.name) } })
@@ -137,7 +140,7 @@ private struct Ways {
     return (kept, boundary.sorted())
   }
 
-  /// An operation stands after those that it reads: one walk tells of all.
+  /// Operations come after those that they read, so one pass is sufficient.
   private static func following(_ all: [MIL.Operation], _ maker: [String: Int]) -> Set<Int> {
     var found: Set<Int> = []
     for (index, operation) in all.enumerated() {

@@ -3,19 +3,19 @@ import CoreMLImport
 import CoreMLKernels
 import MIL
 
-/// Writes the programs of a training: the loss of some examples, its gradients, and what is done with them.
+/// Writes the programs of a training: the loss of some examples, its gradients, and the use of these gradients.
 ///
-/// Parameters and what optimisers keep are states of the programs, so they stay where they are between steps; values of the prefix, targets
-/// and the optimiser's numbers are inputs.
+/// Parameters and optimizer moments are states of the programs, so they stay in place between steps. Prefix values,
+/// targets and the optimizer's scalars are inputs.
 struct TrainingProgram {
   enum Action: Hashable {
-    /// The whole mini-batch is here: its step follows.
+    /// The complete mini-batch: the program updates the parameters.
     case step(OptimizerWriter.Step)
-    /// Part of a mini-batch: its gradients are added up.
+    /// A part of a mini-batch: the program adds the gradients to the accumulated ones.
     case accumulate
   }
 
-  /// Names of inputs that no value of a model has.
+  /// The names of inputs; no value of a model has these names.
   static let targets = "training.targets"
   static let factor = "training.factor"
   static let loss = "training.loss"
@@ -28,14 +28,14 @@ struct TrainingProgram {
   let graph: TrainingGraph
   let pool: ThreadPool
 
-  /// A program for examples of certain types.
+  /// A program for examples of given types.
   struct Written {
     let function: Function
-    /// Where the examples lie in each input that has some.
+    /// The batch axis of each input that has one.
     let axes: [String: Int]
-    /// The type that targets have.
+    /// The type of the targets.
     let targets: TensorType
-    /// Elements of the loss's input that belong to one example, and the examples' axis of it.
+    /// The number of elements of the loss's input per example, and its batch axis.
     let elements: Int
     let axis: Int
   }
@@ -43,9 +43,10 @@ struct TrainingProgram {
   // MARK: steps
 
   /// - Parameters:
-  ///   - types: of one example's values of the prefix.
-  ///   - count: examples computed at once; `axes` is where they are put side by side.
-  /// - Returns: nil where that many examples at once would mix.
+  ///   - types: the types of one example's prefix values.
+  ///   - count: the number of examples to compute at once.
+  ///   - axes: the batch axis of each value.
+  /// - Returns: nil if examples would mix at that count.
   func write(
     _ action: Action, types: [String: TensorType], count: Int, axes: [String: Int]
   ) throws -> Written? {
@@ -61,7 +62,7 @@ struct TrainingProgram {
     do {
       model = try specialised(own)
     } catch let error as MILError where count > 1 && !error.isOfBounds {
-      // Sizes that are written down for one example do not fit many.
+      // Sizes that are constants for one example do not match several.
       return nil
     }
     var axis = 0
@@ -84,7 +85,8 @@ struct TrainingProgram {
       inputs.compactMap { input in input.type.tensor.map { (input.name, $0) } }, uniquingKeysWith: { first, _ in first }
     )
     let specialise = Specialize(pool: pool, inputs: known, foldsF16: true, keepsStored: false)
-    // Between the two, values still have the declared types of one example beside inputs of several: it cannot be verified there.
+    // Between these two passes, values still have the declared types of one example while the inputs have several. So
+    // the program can be verified only after both.
     let widen = WidenF16(keepsStored: false)
     return try specialise(widen(function)).verified(after: "a training's specialisation").after(RemoveDeadCode())
   }
@@ -122,7 +124,7 @@ struct TrainingProgram {
       axis: axis)
   }
 
-  /// What the loss's input is the softmax of, where that is one over all elements of an example.
+  /// The input of the softmax that computes the loss's input, if that is a softmax over all elements of an example.
   private func softmax(of output: String, _ model: Function, elements: Int) throws -> String? {
     guard graph.kind == .categoricalCrossEntropy else { return nil }
     let makers = Dictionary(
@@ -141,7 +143,7 @@ struct TrainingProgram {
     return shape.indices.contains(axis) && shape[axis] == elements ? x : nil
   }
 
-  /// The step after a mini-batch whose gradients were added up.
+  /// The step after a mini-batch whose gradients were accumulated.
   func apply(_ step: OptimizerWriter.Step) throws -> Function {
     var writer = StepWriter(graph: graph)
     var values: [String: Binding] = [:]

@@ -3,7 +3,7 @@ import CoreMLExecution
 import CoreMLKernels
 import MIL
 
-/// The programs of a training, made when examples of their types first come, and the states that they share.
+/// The programs of a training, written when examples of their types first occur, and the states that they share.
 final class TrainingSteps {
   let graph: TrainingGraph
   private let model: MLModel
@@ -24,7 +24,7 @@ final class TrainingSteps {
     let engine: Engine
   }
 
-  /// Programs that are kept: every count of examples and every shape has its own.
+  /// The maximum number of cached programs. Each number of examples and each shape needs its own.
   private static let maximumPrograms = 16
 
   init(_ graph: TrainingGraph, _ model: MLModel) throws {
@@ -42,7 +42,7 @@ final class TrainingSteps {
     for parameter in graph.parameters { try states.write(TrainingProgram.state(parameter), from: parameter.tensor) }
   }
 
-  /// The program for `count` examples of these types at once; nil where they cannot be computed at once.
+  /// The program for `count` examples of these types at once; nil if they cannot be computed at once.
   func program(_ action: TrainingProgram.Action, types: [String: TensorType], count: Int) throws -> Made? {
     let key = Key(action: action, types: types, count: count)
     if let made = known[key] { return made }
@@ -61,7 +61,7 @@ final class TrainingSteps {
     Engine(function: function, devices: model.engine.devices, weights: model.engine.weights)
   }
 
-  /// Where examples may lie side by side: an axis of one in each value, by preference the second of a network's five.
+  /// The candidate batch axes: an axis of size 1 in each value, preferably the second of a network's five axes.
   private func candidates(_ types: [String: TensorType]) -> [[String: Int]] {
     let values = graph.boundary.filter(\.isOfExample).map(\.name)
     func axes(_ choose: (TensorType) -> Int?) -> [String: Int]? {
@@ -91,7 +91,7 @@ final class TrainingSteps {
     }
   }
 
-  /// The optimiser's step with the gradients that were added up.
+  /// Runs the optimizer's step with the accumulated gradients.
   func apply(_ step: OptimizerWriter.Step, _ numbers: [String: Value]) throws {
     let engine: Engine
     if let known = appliers[step] {
@@ -103,7 +103,7 @@ final class TrainingSteps {
     try engine.run(numbers, states: states, shouldStop: { false }) { _ in }
   }
 
-  /// The parameters as they are now.
+  /// The current values of the parameters.
   func parameters() throws -> [(parameter: TrainingGraph.Parameter, tensor: Tensor)] {
     try graph.parameters.map { ($0, try states.read(TrainingProgram.state($0))) }
   }

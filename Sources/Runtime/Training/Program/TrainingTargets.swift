@@ -4,12 +4,12 @@ import CoreMLSpec
 import Foundation
 import MIL
 
-/// What an example should give: read from its features, in the form that the loss takes.
+/// Reads the target of an example from its features, in the form that the loss expects.
 struct TrainingTargets {
   private let kind: LossKind
-  /// The feature that has the target.
+  /// The feature that contains the target.
   private let feature: String
-  /// The class of a label; nil where targets are the numbers of classes.
+  /// The class index of each label; nil if targets are class indices or numbers.
   private let classes: Classes?
 
   private enum Classes {
@@ -17,7 +17,7 @@ struct TrainingTargets {
     case integers([Int64: Int])
   }
 
-  /// A classifier learns from its label where the loss's own target is no training input.
+  /// A classifier uses its label if the loss's own target is not a training input.
   init(_ graph: TrainingGraph, _ function: Function, _ description: MLModelDescription) throws {
     kind = graph.kind
     let inputs = description.trainingInputDescriptionsByName
@@ -42,7 +42,8 @@ struct TrainingTargets {
     throw RuntimeError(.invalidModel, "the model is trained with labels, and its classes are not known")
   }
 
-  /// The target of an example: one class number, or numbers. It is all that is kept of the example beside what the prefix gives.
+  /// The target of an example: a class index, or numbers. Besides the prefix values, only the target of an example is
+  /// kept.
   func target(of example: any MLFeatureProvider) throws -> Tensor {
     guard let value = example.featureValue(for: feature), !value.isUndefined else {
       throw RuntimeError(.invalidInput, "the training input '\(feature)' is missing")
@@ -66,7 +67,7 @@ struct TrainingTargets {
     }
   }
 
-  /// The target as a loss takes it whose input has `elements` elements for an example.
+  /// Validates a target for a loss whose input has `elements` elements per example.
   func checked(_ target: Tensor, elements: Int) throws -> Tensor {
     switch kind {
     case .categoricalCrossEntropy:
@@ -111,7 +112,7 @@ struct TrainingTargets {
         + known.prefix(12).joined(separator: ", ") + more)
   }
 
-  /// The number of a class, as an integer or an array of one.
+  /// A class index, as an integer or an array with one element.
   private func number(_ value: MLFeatureValue) throws -> Int {
     switch value.type {
     case .int64: return Int(value.int64Value)

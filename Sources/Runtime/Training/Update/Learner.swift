@@ -1,14 +1,16 @@
 import CoreMLImport
 
-/// What an update task drives, a mini-batch at a time.
+/// A training algorithm. An update task calls it for each mini-batch.
 protocol Learner: AnyObject {
-  /// Takes one step on examples of `data`, which are at least one; gives their mean loss before the step, or nil where nothing is minimised.
+  /// Performs one step on at least one example of `data`. Returns the mean loss before the step, or nil if there is no
+  /// loss.
   func learn(_ examples: ArraySlice<Int>, of data: any MLBatchProvider, _ values: UpdateValues) throws -> Double?
-  /// Throws where what was learnt is not finite: no example was tried with what the last step made.
+  /// Throws if a trained value is not finite. No example was computed with the result of the last step, so `learn`
+  /// cannot detect that.
   func checkFinite() throws
-  /// The model as it stands now, complete: what predicts, and what is written.
+  /// The complete model with the current parameters, for predictions and for writing.
   func current() throws -> ImportedModel
-  /// Makes the model as it stands now, whenever that is asked for.
+  /// Returns a closure that creates the model with the current parameters on demand.
   func currentLater() throws -> () throws -> ImportedModel
 }
 

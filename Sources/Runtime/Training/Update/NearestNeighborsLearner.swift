@@ -5,13 +5,13 @@ import CoreMLSpec
 import Foundation
 import MIL
 
-/// Teaches the nearest-neighbor classifier that a model ends in: every example becomes a sample with its label. Models before it in a
-/// pipeline stay as they are and make the sample from the example.
+/// Trains a nearest-neighbor classifier at the end of a model: every example becomes a sample with its label. Earlier
+/// models in a pipeline are not trained; they compute the sample from the example.
 final class NearestNeighborsLearner: Learner {
   private let model: ImportedModel
   private let classifier: Classifier
   private let loaded: MLModel
-  /// The function up to what the classifier searches for.
+  /// The function up to the input of the classifier.
   private let prefix: Engine
   private let label: String
   private let samples: Tensor
@@ -20,7 +20,7 @@ final class NearestNeighborsLearner: Learner {
   private var newStrings: [String] = []
   private var newIntegers: [Int64] = []
 
-  /// Where the classifier stands in the program.
+  /// The position of the classifier in the program.
   struct Classifier {
     let function: String
     let index: Int
@@ -37,7 +37,7 @@ final class NearestNeighborsLearner: Learner {
     private static let operation = "ml.nearest_neighbors"
   }
 
-  /// Nil for a model that ends in no such classifier.
+  /// Returns nil if the model does not end in such a classifier.
   init?(_ model: ImportedModel, _ loaded: MLModel) throws {
     guard let classifier = Classifier(model), let function = model.program.functions[classifier.function] else {
       return nil
@@ -107,10 +107,10 @@ final class NearestNeighborsLearner: Learner {
     }
   }
 
-  /// Examples that are not finite are refused one by one.
+  /// Examples with values that are not finite are rejected one by one.
   func checkFinite() {}
 
-  /// The samples of all examples are put together where somebody asks for the model, and not at each step: that takes quadratic time.
+  /// The samples are combined only when the model is requested. Combining them at each step would take quadratic time.
   func currentLater() throws -> () throws -> ImportedModel {
     let (model, classifier, samples, labels) = (model, classifier, samples, labels)
     let (newSamples, newStrings, newIntegers) = (newSamples, newStrings, newIntegers)
@@ -134,7 +134,7 @@ final class NearestNeighborsLearner: Learner {
       : Tensor(int64: try known.labels.ints().map(Int64.init) + newIntegers, shape: [count])
     function.body.operations[classifier.index].inputs["samples"] = [.tensor(samples)]
     function.body.operations[classifier.index].inputs["labels"] = [.tensor(labels)]
-    // What was learnt before a stop is still given.
+    // Runs even if the training was cancelled, because the result so far is still returned.
     model.program.functions[classifier.function] = try Cancellation().during { try function.after(RemoveDeadCode()) }
     return model
   }

@@ -1,5 +1,5 @@
-/// The order of the examples in an epoch: as given, or shuffled by Fisher and Yates with numbers of splitmix64 (Steele, Lea, Flood 2014)
-/// that depend on the seed and the epoch alone, so that a training can be repeated anywhere.
+/// The order of the examples in an epoch: as given, or shuffled (Fisher-Yates) with SplitMix64 numbers (Steele, Lea,
+/// Flood 2014). The numbers depend only on the seed and the epoch, so a training is reproducible on any machine.
 struct ShuffledOrder {
   static func indices(_ count: Int, shuffle: Bool, seed: Int64, epoch: Int) -> [Int] {
     var order = Array(0..<count)
@@ -22,7 +22,7 @@ struct ShuffledOrder {
       return z ^ (z >> 31)
     }
 
-    /// The high half of a product (Lemire 2019, without the rejection: the bias is below count / 2^64).
+    /// The high half of the product (Lemire 2019, without the rejection step; the bias is below count / 2^64).
     mutating func next(below bound: UInt64) -> UInt64 { next().multipliedFullWidth(by: bound).high }
   }
 }

@@ -2,7 +2,7 @@ import CoreMLImport
 import Foundation
 
 extension UpdateParameter {
-  /// What the API tells of it.
+  /// The parameter's description in the API.
   var description: MLParameterDescription? {
     let key = MLParameterKey(name, scope: scope)
     if let flag { return MLParameterDescription(key: key, defaultValue: NSNumber(value: flag), numericConstraint: nil) }

@@ -4,15 +4,15 @@ import CoreMLSpec
 import Foundation
 import MIL
 
-/// The training of an update task: epochs, mini-batches, the parameters in force.
-// Sendable: parameters are behind the lock; the rest is used by the task's thread alone
+/// The training of an update task: its epochs, mini-batches and current parameters.
+// Sendable: the lock guards the parameters; only the task's thread uses the other state
 final class UpdateRun: @unchecked Sendable {
   /// The model before the training.
   let original: UpdatedModel
   private let learner: any Learner
   private let data: any MLBatchProvider
   private let configuration: MLModelConfiguration
-  /// In force when the task was made.
+  /// The limits in force when the task was created.
   private let limits: RuntimeLimits
   private let lock = NSLock()
   private var values: UpdateValues
@@ -33,7 +33,7 @@ final class UpdateRun: @unchecked Sendable {
     limits = try MLModelError.wrapping(.update) { try configuration.limits ?? .inForce() }
     values = UpdateValues(model.interface.updateParameters)
     try values.set(configuration.parameters ?? [:])
-    // Training begins with the weights that the configuration gives.
+    // Training starts with the weights in the configuration.
     for (name, function) in model.program.functions {
       model.program.functions[name] = try function.configured(
         configuration.parameters, allowed: model.interface.updateParameters)
@@ -47,7 +47,7 @@ final class UpdateRun: @unchecked Sendable {
 
   var parameters: [MLParameterKey: Any] { lock.withLock { values.byKey } }
 
-  /// Takes over parameters from the next mini-batch on; those that the model does not allow end the training there.
+  /// Changes parameters from the next mini-batch on. A value that the model does not allow ends the training there.
   func change(_ changes: [MLParameterKey: Any]) {
     lock.withLock { do { try values.set(changes) } catch { refusal = refusal ?? error } }
   }
@@ -61,8 +61,8 @@ final class UpdateRun: @unchecked Sendable {
 
   // MARK: training
 
-  /// Trains, within the memory of the model and the time of a training; `tell` is called at every event with the figures of that moment.
-  /// The thread's cancellation ends it.
+  /// Runs the training within the model's memory budget and the training time limit. `tell` is called at every event
+  /// with the current metrics. The thread's cancellation stops the training.
   func callAsFunction(tell: (MLUpdateProgressEvent, [MLMetricKey: Any]) throws -> Void) throws {
     try original.engine.budget.during { try limits.training { try train(tell) } }
   }
@@ -114,17 +114,17 @@ final class UpdateRun: @unchecked Sendable {
     return loss
   }
 
-  /// Makes the model as the training has made it by now, whenever that is asked for.
+  /// Returns a closure that creates the model with the current parameters on demand.
   func updatedLater() throws -> () throws -> UpdatedModel {
     let (made, configuration) = (try learner.currentLater(), configuration)
     return { try UpdatedModel(trained: made(), configuration: configuration) }
   }
 
-  /// The model as the training has made it so far.
+  /// The model with the parameters trained so far.
   func updated() throws -> UpdatedModel { try UpdatedModel(trained: learner.current(), configuration: configuration) }
 }
 
-/// Which learner a model has.
+/// Selects the learner of a model.
 enum Learners {
   static func learner(for model: ImportedModel, _ loaded: MLModel) throws -> any Learner {
     if let learner = try GradientLearner(model, loaded) { return learner }

@@ -2,7 +2,7 @@ import CoreMLBase
 import CoreMLImport
 import Foundation
 
-/// The parameters in force for a training: the model's defaults, overridden by what the configuration or a handler says, within the
+/// The current parameters of a training: the model's defaults, overridden by the configuration or a handler, within the
 /// ranges that the model allows (`NetworkUpdateParameters`, `KNearestNeighborsClassifier.numberOfNeighbors`).
 struct UpdateValues: Sendable {
   private let rules: [UpdateParameter]
@@ -23,7 +23,7 @@ struct UpdateValues: Sendable {
     }
   }
 
-  // MARK: what learners read; the defaults hold where a model has no such parameter
+  // MARK: values for learners, with defaults for parameters that a model does not have
 
   var learningRate: Double { real(.learningRate, 0.01) }
   var momentum: Double { real(.momentum, 0) }
@@ -33,7 +33,7 @@ struct UpdateValues: Sendable {
   var miniBatchSize: Int { Int(clamping: max(1, integer(.miniBatchSize, 1))) }
   var epochs: Int { Int(clamping: max(0, integer(.epochs, 1))) }
   var seed: Int64 { integer(.seed, 0) }
-  /// Nil where the model has no such parameter.
+  /// Nil if the model has no such parameter.
   var numberOfNeighbors: Int? {
     guard case .integer(let number)? = numbers[MLParameterKey.numberOfNeighbors.name] else { return nil }
     return Int(clamping: min(max(1, number), Int64(Int32.max)))
@@ -53,7 +53,7 @@ struct UpdateValues: Sendable {
     return otherwise
   }
 
-  /// As the API tells them, under the keys that the model's description has.
+  /// The values under the keys of the model's description.
   var byKey: [MLParameterKey: Any] {
     var result: [MLParameterKey: Any] = [:]
     for rule in rules {
@@ -68,11 +68,12 @@ struct UpdateValues: Sendable {
     return result
   }
 
-  // MARK: changing
+  // MARK: setting values
 
-  /// Takes over values; a key without scope speaks of the one parameter of that name.
+  /// Sets values. A key without a scope refers to the only parameter of that name.
   ///
-  /// - Throws: `MLModelError` with the code `parameters`, naming the parameter, what is allowed and what was found.
+  /// - Throws: `MLModelError` with the code `parameters`; the message names the parameter, the allowed values and the
+  ///   given value.
   mutating func set(_ changes: [MLParameterKey: Any]) throws {
     for (key, value) in changes.sorted(by: { $0.key.description < $1.key.description }) where !key.isOfModels {
       guard let rule = rules.first(where: { $0.name == key.name && (key.scope == nil || $0.scope == key.scope) }) else {
@@ -118,7 +119,7 @@ struct UpdateValues: Sendable {
 }
 
 extension MLParameterKey {
-  /// Speaks of what a model holds or loads, not of its training.
+  /// Whether the key refers to what a model contains or loads, not to its training.
   var isOfModels: Bool {
     [MLParameterKey.weights, .biases, .linkedModelFileName, .linkedModelSearchPath].contains { $0.name == name }
   }

@@ -1,5 +1,5 @@
 #pragma once
-// JPEG through libjpeg-turbo, with its long jumps kept on this side.
+// JPEG through libjpeg-turbo. Its longjmp calls do not leave this module.
 
 #include <stddef.h>
 #include <stdint.h>
@@ -8,14 +8,15 @@ typedef struct {
   int width;
   int height;
   int components;      // 1 for gray
-  char message[200];  // what went wrong, when something did
+  char message[200];  // the error, if any
 } CJPEGImage;
 
-/// Reads the size and the components of an image; 0, or -1 with a message.
+/// Reads the size and the number of components of an image. Returns 0, or -1 with a message.
 int cjpeg_read_header(const void *_Nonnull bytes, size_t count, CJPEGImage *_Nonnull image);
-/// Decodes to rows of B, G, R, 255. `pixels` holds image->width * image->height * 4 bytes, as `cjpeg_read_header` found them.
+/// Decodes to rows of B, G, R, 255. `pixels` holds image->width * image->height * 4 bytes, the size that
+/// `cjpeg_read_header` found.
 int cjpeg_decode(const void *_Nonnull bytes, size_t count, CJPEGImage *_Nonnull image, uint8_t *_Nonnull pixels);
 
-/// Writes rows of B, G, R (three bytes a pixel), or of gray where image->components is 1, at a quality of 1 to 100. `*bytes` is to be freed; 0, or -1 with
-/// a message.
+/// Encodes rows of B, G, R (three bytes per pixel), or of gray if image->components is 1, with quality 1 to 100. The
+/// caller frees `*bytes`. Returns 0, or -1 with a message.
 int cjpeg_encode(const uint8_t *_Nonnull pixels, CJPEGImage *_Nonnull image, int quality, uint8_t *_Nullable *_Nonnull bytes, size_t *_Nonnull count);

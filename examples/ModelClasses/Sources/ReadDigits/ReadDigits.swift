@@ -1,6 +1,6 @@
 import CoreML
 
-/// Names the digits on pictures. `Digits` is written by the build, of `Digits.mlpackage` beside this file.
+/// Reads the digits on images. The build generates `Digits` from `Digits.mlpackage` in this folder.
 @main struct ReadDigits {
   static func main() throws {
     let digits = try Digits(configuration: MLModelConfiguration())
