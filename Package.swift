@@ -94,17 +94,17 @@ let package = Package(
   targets: [
     // System libraries with module maps; `tools/setup` installs the Debian packages. OpenBLAS and libpng do not use
     // pkg-config, since its folders would be searched before the one with the static OpenBLAS for the dynamic library.
-    .systemLibrary(name: "COpenBLAS", path: "Sources/COpenBLAS", providers: [.apt(["libopenblas-dev"])]),
-    .systemLibrary(name: "CBZip2", path: "Sources/CBZip2", providers: [.apt(["libbz2-dev"])]),
-    .systemLibrary(name: "CZLib", path: "Sources/CZLib", providers: [.apt(["zlib1g-dev"])]),
+    .systemLibrary(name: "COpenBLAS", path: "Sources/System/COpenBLAS", providers: [.apt(["libopenblas-dev"])]),
+    .systemLibrary(name: "CBZip2", path: "Sources/System/CBZip2", providers: [.apt(["libbz2-dev"])]),
+    .systemLibrary(name: "CZLib", path: "Sources/System/CZLib", providers: [.apt(["zlib1g-dev"])]),
     .systemLibrary(
-      name: "CArchive", path: "Sources/CArchive", pkgConfig: "libarchive", providers: [.apt(["libarchive-dev"])]),
-    .systemLibrary(name: "CPNG", path: "Sources/CPNG", providers: [.apt(["libpng-dev"])]),
-    .target(name: "CJPEG", path: "Sources/CJPEG", linkerSettings: [.linkedLibrary("jpeg")]),
-    .systemLibrary(name: "CWebP", path: "Sources/CWebP", providers: [.apt(["libwebp-dev"])]),
-    .systemLibrary(name: "CGIF", path: "Sources/CGIF", providers: [.apt(["libgif-dev"])]),
+      name: "CArchive", path: "Sources/System/CArchive", pkgConfig: "libarchive", providers: [.apt(["libarchive-dev"])]),
+    .systemLibrary(name: "CPNG", path: "Sources/System/CPNG", providers: [.apt(["libpng-dev"])]),
+    .target(name: "CJPEG", path: "Sources/System/CJPEG", linkerSettings: [.linkedLibrary("jpeg")]),
+    .systemLibrary(name: "CWebP", path: "Sources/System/CWebP", providers: [.apt(["libwebp-dev"])]),
+    .systemLibrary(name: "CGIF", path: "Sources/System/CGIF", providers: [.apt(["libgif-dev"])]),
     // Only the header is used at build time; libtiff is loaded at run time.
-    .target(name: "CTIFF", path: "Sources/CTIFF", linkerSettings: [.linkedLibrary("dl")]),
+    .target(name: "CTIFF", path: "Sources/System/CTIFF", linkerSettings: [.linkedLibrary("dl")]),
 
     // C code: CPU kernels, the OpenCL loader, the embedded OpenCL sources.
     .target(name: "CKernels", path: "Sources/CKernels", cSettings: optimised, linkerSettings: [.linkedLibrary("m")]),

@@ -43,7 +43,7 @@ import Foundation
       configuration.preferredOpenCLDevice = device
       configuration.threads = threads
       configuration.allowsFusion = !noFusion
-      configuration.favouredKernel = row
+      configuration.forcedKernel = row
       let test = ConformanceCase(folder: folder, output: output)
       do { try test.run(configuration) } catch {
         let sentence = (error as? MLModelError)?.message ?? "\(error)"

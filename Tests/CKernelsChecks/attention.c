@@ -12,10 +12,10 @@ struct heads {
 };
 
 /// A matrix with padding between rows, or transposed, or with gaps everywhere.
-static ck_steps random_steps(size_t rows, size_t columns, size_t *size) {
-  ck_steps s = {(ptrdiff_t)(columns + random_size(0, 3)), 1};
-  if (random_size(0, 2) == 0) s = (ck_steps){1, (ptrdiff_t)(rows + random_size(0, 3))};
-  if (random_size(0, 5) == 0) s = (ck_steps){(ptrdiff_t)(2 * columns + random_size(0, 3)), 2};
+static ck_strides random_steps(size_t rows, size_t columns, size_t *size) {
+  ck_strides s = {(ptrdiff_t)(columns + random_size(0, 3)), 1};
+  if (random_size(0, 2) == 0) s = (ck_strides){1, (ptrdiff_t)(rows + random_size(0, 3))};
+  if (random_size(0, 5) == 0) s = (ck_strides){(ptrdiff_t)(2 * columns + random_size(0, 3)), 2};
   *size = rows == 0 || columns == 0 ? 0 : (rows - 1) * (size_t)s.row + (columns - 1) * (size_t)s.column + 1;
   return s;
 }

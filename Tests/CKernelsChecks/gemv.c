@@ -46,7 +46,7 @@ static void check_gemv(bool columns) {
 }
 
 /// Weights rounded to bf16, in a GEMV.
-static void check_brain(bool columns) {
+static void check_bf16(bool columns) {
   if (!ck_low_precision_supported()) return;
   struct lines s = random_lines(columns);
   size_t all = (columns ? s.k : s.n) * s.ldw;
@@ -114,8 +114,8 @@ void check_few_rows(void) {
   for (size_t turn = 0; turn < 50; turn++) {
     check_gemv(false), release();
     check_gemv(true), release();
-    check_brain(false), release();
-    check_brain(true), release();
+    check_bf16(false), release();
+    check_bf16(true), release();
     for (int rounds = 0; rounds < 2; rounds++) {
       check_coded(CK_CODES_I8, true, rounds), release();
       check_coded(CK_CODES_U8, true, rounds), release();

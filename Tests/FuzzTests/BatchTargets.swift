@@ -94,7 +94,7 @@ extension FuzzTarget {
 /// A small model, and memory for one row of it by either way.
 private struct BatchModel: @unchecked Sendable {  // the blocks are behind the lock
   private let model: MLModel
-  private let blocks: RowBlocks
+  private let blocks: TabularBlocks
   private let (taken, expected): (TabularBlock, TabularBlock)
   private let lock = NSLock()
   var inputs: [BlockInput] { blocks.inputs }
@@ -112,7 +112,8 @@ private struct BatchModel: @unchecked Sendable {  // the blocks are behind the l
     let compiled = try MLModel.compileModel(at: cases.appending(path: "\(name).mlmodel"))
     defer { try? FileManager.default.removeItem(at: compiled) }
     model = try MLModel(contentsOf: compiled)
-    guard let blocks = RowBlocks(model), let taken = blocks.begin(rows: 1), let expected = blocks.begin(rows: 1) else {
+    guard let blocks = TabularBlocks(model), let taken = blocks.begin(rows: 1), let expected = blocks.begin(rows: 1)
+    else {
       throw Finding("\(name) has no blocks")
     }
     (self.blocks, self.taken, self.expected) = (blocks, taken, expected)

@@ -22,7 +22,7 @@ import Testing
     """
 
   private func rows(_ place: Int?, _ inputs: [String: Tensor]) throws -> (rows: Set<String>, values: [Double]) {
-    let request = DeviceRequest(threads: 2, allowsGPU: false, allowsFusion: false, favouredKernel: place)
+    let request = DeviceRequest(threads: 2, allowsGPU: false, allowsFusion: false, forcedKernel: place)
     let engine = Engine(function: try FusionTests.main(Self.text), devices: try DeviceChoice(request))
     let values = try #require(try EngineTests.run(engine, inputs)["y"])
     let plan = try engine.plan(for: inputs.mapValues(\.type))
@@ -72,7 +72,7 @@ import Testing
       } -> (y)
       """
     let x = try FusionTests.ramp(shape)
-    let request = DeviceRequest(threads: 2, allowsGPU: false, favouredKernel: place)
+    let request = DeviceRequest(threads: 2, allowsGPU: false, forcedKernel: place)
     let engine = Engine(function: try FusionTests.main(text), devices: try DeviceChoice(request))
     let values = try #require(try EngineTests.run(engine, ["x": x])["y"])
     let (own, joined) = (channels * 15, 16 * 15)

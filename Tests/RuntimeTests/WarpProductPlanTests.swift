@@ -57,7 +57,7 @@ struct WarpProductPlanTests {
         tensor<fp16, [1, 2, 40, 32]> y = scaled_dot_product_attention(query = x, key = x, value = x);
       } -> (y)
       """
-    try expectRow("attention.mma.halves", attention, .float16, [1, 2, 40, 32], tolerance: 2e-3)
+    try expectRow("attention.mma.f16", attention, .float16, [1, 2, 40, 32], tolerance: 2e-3)
     let product = """
       (tensor<fp32, [40, 64]> x) {
         tensor<fp32, [48, 64]> w = fill(shape = tensor<int32, [2]>([48, 64]), value = fp32(0.03));
@@ -102,7 +102,7 @@ struct WarpProductPlanTests {
         tensor<fp16, [1, 2, 70, 32]> y = scaled_dot_product_attention(query = x, key = x, value = x);
       } -> (y)
       """
-    try expect("attention.wgmma.halves", attention, .float16, [1, 2, 70, 32])
+    try expect("attention.wgmma.f16", attention, .float16, [1, 2, 70, 32])
     func linear(_ type: String, _ depth: Int) -> String {
       """
       (tensor<\(type), [40, \(depth)]> x) {
@@ -112,8 +112,8 @@ struct WarpProductPlanTests {
       } -> (y)
       """
     }
-    try expect("linear.wgmma.halves", linear("fp16", 136), .float16, [40, 136])
-    try expect("linear.mma.halves", linear("fp16", 132), .float16, [40, 132], uses: [.all, .groups])
+    try expect("linear.wgmma.f16", linear("fp16", 136), .float16, [40, 136])
+    try expect("linear.mma.f16", linear("fp16", 132), .float16, [40, 132], uses: [.all, .groups])
     try expect("linear.wgmma.tf32", linear("fp32", 68), .float32, [40, 68], isLow: true)
     try expect("linear.opencl.tiles", linear("fp32", 68), .float32, [40, 68])
     let conv = """
@@ -122,7 +122,7 @@ struct WarpProductPlanTests {
         tensor<fp16, [1, 128, 4, 6]> y = conv(x = x, weight = w);
       } -> (y)
       """
-    try expect("conv.wgmma.halves", conv, .float16, [1, 256, 4, 6])
+    try expect("conv.wgmma.f16", conv, .float16, [1, 256, 4, 6])
   }
 
   private func expectRow(

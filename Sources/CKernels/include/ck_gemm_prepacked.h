@@ -22,15 +22,15 @@
 #pragma clang assume_nonnull begin
 
 /// Strides of a matrix in elements: from row to row, and from column to column.
-typedef struct ck_steps {
+typedef struct ck_strides {
   ptrdiff_t row, column;
-} ck_steps;
+} ck_strides;
 
 /// One head of attention: softmax(masks over scale * Q K^T) V.
 typedef struct ck_attention {
   size_t queries, keys;
   size_t depth, width;  // head size of queries and keys; head size of values
-  ck_steps query, key, value, out;
+  ck_strides query, key, value, out;
   float scale;
 } ck_attention;
 
@@ -47,7 +47,7 @@ typedef enum ck_stored { CK_STORED_FLOATS, CK_STORED_HALVES, CK_STORED_ROUNDED }
 /// Keys and values of one consecutive range of the sources, for ck_attention_few_f32.
 typedef struct ck_attention_part {
   const void *keys, *values;
-  ck_steps key, value;
+  ck_strides key, value;
   size_t count;
   ck_stored key_stored, value_stored;
 } ck_attention_part;

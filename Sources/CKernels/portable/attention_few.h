@@ -17,7 +17,7 @@ CK_INLINE vf stored_lanes(ck_stored stored, const void *from, ptrdiff_t at, size
 
 /// scores[k] = dot product of the query with key k, for `count` keys of `depth` elements.
 CK_INLINE void scores_of(
-    ck_stored stored, const float *query, ptrdiff_t query_column, size_t depth, const void *keys, ck_steps step, size_t count,
+    ck_stored stored, const float *query, ptrdiff_t query_column, size_t depth, const void *keys, ck_strides step, size_t count,
     float *scores) {
   ptrdiff_t at = 0;
   if (query_column != 1 || step.column != 1) {
@@ -73,7 +73,7 @@ CK_INLINE void few_values(
 /// Adds a part's weighted values to the `width` elements of the result.
 CK_INLINE void values_of(ck_stored stored, const ck_attention_part *part, size_t width, const float *shares, float *results) {
   const void *values = part->values;
-  ck_steps step = part->value;
+  ck_strides step = part->value;
   size_t count = part->count;
   for (size_t w = 0; w < width; w += 4 * CK_W) {
     size_t left = width - w < 4 * CK_W ? width - w : 4 * CK_W, last = left - (blocks_of(left) - 1) * CK_W;

@@ -21,11 +21,11 @@ typedef struct {
   /// Where it is pinned: the context, and the process, because a forked child does not inherit the pinning.
   CUcontext context;
   pid_t process;
-} Lent;
+} Registration;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 /// Sorted by base. Registrations do not overlap, because each one has its own owner.
-static Lent *registrations;
+static Registration *registrations;
 static size_t count, capacity;
 static size_t pinned_bytes;
 
@@ -45,23 +45,23 @@ static size_t find(uintptr_t address) {
   return low ? low - 1 : count;
 }
 
-static Lent *holder(const void *bytes, size_t size) {
+static Registration *holder(const void *bytes, size_t size) {
   uintptr_t address = (uintptr_t)bytes;
   size_t index = find(address);
   if (index == count) return NULL;
-  Lent *registered = &registrations[index];
+  Registration *registered = &registrations[index];
   size_t offset = address - registered->base;
   return offset <= registered->size && size <= registered->size - offset ? registered : NULL;
 }
 
 void copencl_cuda_register(void *base, size_t size) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
-  if (size < COPENCL_CUDA_LEAST_LENT) return;
+  if (size < COPENCL_CUDA_LEAST_REGISTERED) return;
   pthread_once(&once, survive_forks);
   pthread_mutex_lock(&lock);
   if (count == capacity) {
     size_t larger = capacity ? capacity * 2 : 16;
-    Lent *grown = realloc(registrations, larger * sizeof *grown);
+    Registration *grown = realloc(registrations, larger * sizeof *grown);
     // Without a registration, transfers still work.
     if (!grown) return (void)pthread_mutex_unlock(&lock);
     registrations = grown;
@@ -69,28 +69,28 @@ void copencl_cuda_register(void *base, size_t size) {
   }
   size_t before = find((uintptr_t)base), place = before == count ? 0 : before + 1;
   memmove(registrations + place + 1, registrations + place, (count - place) * sizeof *registrations);
-  registrations[place] = (Lent){.base = (uintptr_t)base, .size = size};
+  registrations[place] = (Registration){.base = (uintptr_t)base, .size = size};
   count++;
   pthread_mutex_unlock(&lock);
 }
 
-static void *first_page(const Lent *registered) { return (void *)(registered->base & ~(PAGE - 1)); }
+static void *first_page(const Registration *registered) { return (void *)(registered->base & ~(PAGE - 1)); }
 
-static size_t page_bytes(const Lent *registered) {
+static size_t page_bytes(const Registration *registered) {
   uintptr_t end = (registered->base + registered->size + PAGE - 1) & ~(PAGE - 1);
   return end - (registered->base & ~(PAGE - 1));
 }
 
 /// Returns the pages to the system. The caller could not act on an error.
-static void unpin(const Lent *registered) {
+static void unpin(const Registration *registered) {
   if (registered->process != getpid()) return;
   cuda.cuCtxSetCurrent(registered->context);
   cuda.cuMemHostUnregister(first_page(registered));
 }
 
 void copencl_cuda_unregister(void *base, size_t size) {
-  if (size < COPENCL_CUDA_LEAST_LENT) return;
-  Lent registered = {0};
+  if (size < COPENCL_CUDA_LEAST_REGISTERED) return;
+  Registration registered = {0};
   pthread_mutex_lock(&lock);
   size_t index = find((uintptr_t)base);
   if (index < count && registrations[index].base == (uintptr_t)base) {
@@ -105,14 +105,14 @@ void copencl_cuda_unregister(void *base, size_t size) {
 
 /// Pins memory that a transfer is about to use, so it stays registered meanwhile. Releases the lock during the driver
 /// call, which takes milliseconds.
-static bool pin(const Lent *known, CUcontext context) {
-  Lent registered = *known;
+static bool pin(const Registration *known, CUcontext context) {
+  Registration registered = *known;
   pthread_mutex_unlock(&lock);
   CUresult result = cuda.cuMemHostRegister(first_page(&registered), page_bytes(&registered), CU_MEMHOSTREGISTER_PORTABLE);
   pthread_mutex_lock(&lock);
   if (result) pinned_bytes -= page_bytes(&registered);
   // Entries may have been added or removed before it.
-  Lent *now = holder((void *)registered.base, registered.size);
+  Registration *now = holder((void *)registered.base, registered.size);
   if (!now) return !result;
   now->state = result ? REFUSED : PINNED;
   now->context = context;
@@ -121,10 +121,10 @@ static bool pin(const Lent *known, CUcontext context) {
 }
 
 bool cuda_is_registered(const void *bytes, size_t size, CUcontext context) {
-  if (size < COPENCL_CUDA_LEAST_LENT / 4) return false;
+  if (size < COPENCL_CUDA_LEAST_REGISTERED / 4) return false;
   bool is_pinned = false;
   pthread_mutex_lock(&lock);
-  Lent *registered = holder(bytes, size);
+  Registration *registered = holder(bytes, size);
   if (registered && registered->state == COUNTED && ++registered->uses > USES_BEFORE_PINNED &&
       pinned_bytes + page_bytes(registered) <= copencl_cuda_tuning.pinned) {
     registered->state = PINNING;
@@ -140,7 +140,7 @@ bool cuda_is_registered(const void *bytes, size_t size, CUcontext context) {
 void cuda_registered_forget(CUcontext context) {
   pthread_mutex_lock(&lock);
   for (size_t index = 0; index < count; index++) {
-    Lent *registered = &registrations[index];
+    Registration *registered = &registrations[index];
     if (registered->state != PINNED || registered->context != context) continue;
     // With the lock held, so that no other thread frees the memory meanwhile.
     unpin(registered);

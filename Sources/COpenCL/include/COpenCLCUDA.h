@@ -18,7 +18,7 @@ bool copencl_cuda_owns(const void *_Nullable handle);
 /// Registers host memory for direct transfers, without a copy through a staging buffer. The owner must call
 /// copencl_cuda_unregister before it frees the memory. Ranges of less than COPENCL_CUDA_LEAST_LENT bytes are ignored.
 /// Does nothing if CUDA is not in use.
-#define COPENCL_CUDA_LEAST_LENT ((size_t)1 << 18)
+#define COPENCL_CUDA_LEAST_REGISTERED ((size_t)1 << 18)
 void copencl_cuda_register(void *_Nonnull base, size_t size);
 /// Ends a registration. No transfer may use the memory any more. Ignores memory that is not registered.
 void copencl_cuda_unregister(void *_Nonnull base, size_t size);

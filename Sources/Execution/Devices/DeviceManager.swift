@@ -130,7 +130,7 @@ package final class DeviceManager: Sendable {
   }
 
   /// The kernel times of the host with this number of threads. Each is measured at its first use.
-  func rowTimings(threads: Int) -> KernelTimings {
+  func kernelTimings(threads: Int) -> KernelTimings {
     timings.withLock { timings in
       if let known = timings[threads] { return known }
       let new = KernelTimings(directory: folder("profiles"), processor: Processor.name, threads: threads)

@@ -19,8 +19,8 @@ package struct DeviceChoice: Sendable {
     allowsFusion = request.allowsFusion
     var host = PlanDevice(kind: .cpu, profile: .cpu(threads: threads))
     host.allowsLowPrecision = request.allowsLowPrecision
-    host.favouredKernel = request.favouredKernel
-    if request.timing != .never { host.timings = deviceManager.rowTimings(threads: threads) }
+    host.forcedKernel = request.forcedKernel
+    if request.timing != .never { host.timings = deviceManager.kernelTimings(threads: threads) }
     host.timesWhatIsMet = request.timing == .whenMet
     let patience = try RuntimeLimits.inForce().deviceTime
     if let named = try Self.named(request, deviceManager) {
@@ -61,7 +61,7 @@ package struct DeviceChoice: Sendable {
   var hostOnly: DeviceChoice {
     var host = PlanDevice(kind: .cpu, profile: .cpu(threads: threads))
     host.allowsLowPrecision = devices[0].allowsLowPrecision
-    host.favouredKernel = devices[0].favouredKernel
+    host.forcedKernel = devices[0].forcedKernel
     (host.timings, host.timesWhatIsMet) = (devices[0].timings, devices[0].timesWhatIsMet)
     return DeviceChoice(threads: threads, devices: [host], allowsFusion: allowsFusion, notes: notes, on: deviceManager)
   }

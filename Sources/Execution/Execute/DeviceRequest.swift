@@ -10,14 +10,14 @@ package struct DeviceRequest: Sendable {
   /// Allows the host to compute products in bf16.
   package var allowsLowPrecision: Bool
   /// The index of the kernel to run among the host's kernels for an operation; nil for the cheapest.
-  package var favouredKernel: Int?
+  package var forcedKernel: Int?
   package var timing: KernelTiming
   /// Allows OpenCL devices to round the factors of products to fewer bits.
   package var allowsLowPrecisionOnGPU: Bool
 
   package init(
     threads: Int? = nil, allowsGPU: Bool, preferredOpenCLDevice: String? = nil, allowsFusion: Bool = true,
-    allowsLowPrecision: Bool = false, allowsLowPrecisionOnGPU: Bool = false, favouredKernel: Int? = nil,
+    allowsLowPrecision: Bool = false, allowsLowPrecisionOnGPU: Bool = false, forcedKernel: Int? = nil,
     timing: KernelTiming = .never
   ) {
     self.allowsLowPrecision = allowsLowPrecision
@@ -26,7 +26,7 @@ package struct DeviceRequest: Sendable {
     self.allowsGPU = allowsGPU
     self.preferredOpenCLDevice = preferredOpenCLDevice
     self.allowsFusion = allowsFusion
-    self.favouredKernel = favouredKernel
+    self.forcedKernel = forcedKernel
     self.timing = timing
   }
 }

@@ -13,7 +13,7 @@ struct Lower {
       result = try result.after(WidenF16())
       result = try result.after(Specialize(pool: pool, foldsF16: true))
     }
-    if device.kind == .cpu { result = try result.after(UpdateStatesAsStored(f16: function.halfNames)) }
+    if device.kind == .cpu { result = try result.after(UpdateStatesAsStored(f16: function.f16Names)) }
     result = try result.after(CastStates())
     if allowsFusion {
       result = try result.after(CanonicalizeQuantizedConvolution(on: device.kind))
@@ -24,7 +24,7 @@ struct Lower {
       result = try result.after(RecogniseAttention(for: device))
       // After attention fusion, some projections have no reader.
       result = try result.after(RemoveDeadCode())
-      result = try result.after(FuseProjections(f16: function.halfNames))
+      result = try result.after(FuseProjections(f16: function.f16Names))
       result = try result.after(SplitProduct(on: device.kind))
       result = try result.after(FuseNormalizations(on: device.kind, threads: pool.threads))
       result = try result.after(FuseActivations(on: device.kind))
@@ -38,7 +38,7 @@ struct Lower {
       result = try result.after(FusePointwise(on: device.kind))
     }
     if device.storesF16, !device.keepsF16, function.hasF16 {
-      result = try result.after(StoreAsF16(function.halfNames, on: device, threads: pool.threads))
+      result = try result.after(StoreAsF16(function.f16Names, on: device, threads: pool.threads))
     }
     return try result.after(RemoveDeadCode())
   }

@@ -277,7 +277,7 @@ private struct F16Choice {
 
 extension Function {
   /// Names of the values that are fp16.
-  var halfNames: Set<String> {
+  var f16Names: Set<String> {
     Set(body.operations.flatMap { $0.outputs.filter { $0.type.tensor?.scalar == .float16 }.map(\.name) })
   }
 }

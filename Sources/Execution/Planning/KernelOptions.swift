@@ -79,7 +79,7 @@ struct KernelOptions: Sendable {
 
   /// Puts the option at index `place` (modulo the count) first and adds one second to the cost of all others. Tests use
   /// this to run every kernel in turn.
-  func favouring(_ place: Int) -> KernelOptions {
+  func forcing(_ place: Int) -> KernelOptions {
     guard all.count > 1 else { return self }
     let favoured = place % all.count
     var copy = self

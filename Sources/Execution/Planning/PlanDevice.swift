@@ -28,7 +28,7 @@ package struct PlanDevice: Sendable {
   /// Also time kernels for shapes that first occur after the model has been opened.
   var timesWhatIsMet = false
   /// The index of the kernel to run among those that accept an operation; nil for the cheapest. Set only by tests.
-  var favouredKernel: Int?
+  var forcedKernel: Int?
   /// Kernels may round the factors of products: to bf16 on the host, to TF32 on other devices.
   var allowsLowPrecision = false
 

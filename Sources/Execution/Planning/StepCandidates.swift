@@ -202,7 +202,7 @@ struct PlanCandidates {
       }
       throw error
     }
-    return .kernel(devices[device].favouredKernel.map(options.favouring) ?? options)
+    return .kernel(devices[device].forcedKernel.map(options.forcing) ?? options)
   }
 
   private func requireComputable(_ operation: Operation) throws {

@@ -93,7 +93,7 @@ extension NetworkImport {
           weights.blockInputRecursionMatrix,
         ], [hidden, hidden], "RecursionMatrix", unused: isCoupled ? 1 : nil),
     ]
-    // `forgetBias` adds nothing: Core ML ignores it, despite the comment in the format (docs/decisions.md).
+    // `forgetBias` adds nothing: Core ML ignores it, despite the comment in the format (docs/internals/decisions.md).
     if try params.hasBiasVectors {
       arguments["bias"] = try gates(
         [

@@ -43,7 +43,7 @@ struct F16Matrix: Sendable {
     owner = .packed(
       try preparation.packed(weight, Self.recipe(of: weight)) { target in
         guard let target = target.baseAddress?.assumingMemoryBound(to: UInt16.self) else { return }
-        weight.decodeHalves(0..<weight.count, into: target)
+        weight.decodeF16(0..<weight.count, into: target)
       })
   }
 
@@ -84,7 +84,7 @@ extension StoredWeight {
   }
 
   /// Writes elements as fp16, rounded where fp16 does not hold them exactly.
-  func decodeHalves(_ range: Range<Int>, into target: UnsafeMutablePointer<UInt16>) {
+  func decodeF16(_ range: Range<Int>, into target: UnsafeMutablePointer<UInt16>) {
     withUnsafeTemporaryAllocation(of: Float.self, capacity: WeightEncoding.piece) { chunk in
       guard let memory = chunk.baseAddress else { return }
       var at = range.lowerBound

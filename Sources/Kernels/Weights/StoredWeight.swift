@@ -55,7 +55,7 @@ package struct StoredWeight: Sendable {
   /// Writes a range of elements in the weight's own type: fp16 or fp32.
   package func copy(_ range: Range<Int>, to target: UnsafeMutableRawPointer) {
     if type.scalar == .float16 {
-      decodeHalves(range, into: target.assumingMemoryBound(to: UInt16.self))
+      decodeF16(range, into: target.assumingMemoryBound(to: UInt16.self))
     } else {
       decode(range, into: target.assumingMemoryBound(to: Float.self))
     }

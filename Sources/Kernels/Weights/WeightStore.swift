@@ -151,7 +151,7 @@ package final class WeightStore: @unchecked Sendable {  // tables are protected 
       var numbers = [UInt16](repeating: 0, count: weight.count)
       numbers.withUnsafeMutableBufferPointer { target in
         guard let target = target.baseAddress else { return }
-        weight.decodeHalves(0..<weight.count, into: target)
+        weight.decodeF16(0..<weight.count, into: target)
       }
       return try numbers.withUnsafeBytes(body)
     }

@@ -32,7 +32,7 @@ open class MLModelConfiguration: NSObject, NSCopying, NSSecureCoding, @unchecked
   public var allowsFusion = true
   /// Selects the CPU kernel of each operation, for tests of all kernels. The value is an index into the matching
   /// kernels, cheapest first, modulo their count. Nil selects the cheapest.
-  package var favouredKernel: Int?
+  package var forcedKernel: Int?
 
   /// The bytes that the model may use at one time for its predictions, unpacked weights included. Nil means the limit
   /// of the machine and of `COREML_MEMORY_LIMIT`. A prediction that needs more throws.
@@ -57,7 +57,7 @@ open class MLModelConfiguration: NSObject, NSCopying, NSSecureCoding, @unchecked
     copy.optimizationHints = optimizationHints
     copy.threads = threads
     copy.allowsFusion = allowsFusion
-    copy.favouredKernel = favouredKernel
+    copy.forcedKernel = forcedKernel
     copy.memoryLimit = memoryLimit
     copy.limits = limits
     return copy

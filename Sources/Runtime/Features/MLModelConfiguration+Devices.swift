@@ -8,7 +8,7 @@ extension MLModelConfiguration {
       preferredOpenCLDevice: preferredOpenCLDevice, allowsFusion: allowsFusion,
       allowsLowPrecision: optimizationHints.precision == .low,
       allowsLowPrecisionOnGPU: optimizationHints.precision == .low || allowLowPrecisionAccumulationOnGPU,
-      favouredKernel: favouredKernel, timing: timing)
+      forcedKernel: forcedKernel, timing: timing)
   }
 
   /// When kernels are timed. `fastPrediction` times them at loading, and for new shapes too if these are declared to be

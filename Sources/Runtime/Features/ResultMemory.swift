@@ -36,7 +36,7 @@ final class ResultMemory: Sendable {
     var block = take(size)
     if block == nil {
       guard posix_memalign(&block, Self.alignment, size) == 0 else { return nil }
-      if let block { RegisteredMemory.lend(block, size) }
+      if let block { RegisteredMemory.register(block, size) }
     }
     return block.map { block in (block, { self.give(block, size) }) }
   }
@@ -71,7 +71,7 @@ final class ResultMemory: Sendable {
   private static func free(_ blocks: [Int: [UInt]]) {
     for (size, addresses) in blocks {
       for case let block? in addresses.map({ UnsafeMutableRawPointer(bitPattern: $0) }) {
-        RegisteredMemory.takeBack(block, size)
+        RegisteredMemory.unregister(block, size)
         Foundation.free(block)
       }
     }

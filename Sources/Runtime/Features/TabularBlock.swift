@@ -7,7 +7,7 @@ import MIL
 ///
 /// Only models with numeric, categorical and label features support blocks (`TabularFeatures`). A row that a block
 /// rejects is left to a single prediction, which gives bit-identical results or reports the error.
-package final class RowBlocks: @unchecked Sendable {  // the lock guards the mutable state
+package final class TabularBlocks: @unchecked Sendable {  // the lock guards the mutable state
   private let features: TabularFeatures
   package let inputs: [BlockInput]
   package let outputs: [BlockOutput]

@@ -10,11 +10,11 @@ enum ZeroedMemory {
   static func allocate(_ bytes: Int) -> (pointer: UnsafeMutableRawPointer, release: () -> Void)? {
     let (padded, overflow) = Swift.max(bytes, 1).addingReportingOverflow(alignment)
     guard !overflow, let block = calloc(padded, 1) else { return nil }
-    RegisteredMemory.lend(block, padded)
+    RegisteredMemory.register(block, padded)
     return (
       block.alignedUp(toMultipleOf: alignment),
       {
-        RegisteredMemory.takeBack(block, padded)
+        RegisteredMemory.unregister(block, padded)
         free(block)
       }
     )

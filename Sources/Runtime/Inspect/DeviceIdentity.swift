@@ -25,7 +25,7 @@ extension MLModelConfiguration {
       "precision \(optimizationHints.precision.rawValue)",
     ]
     if optimizationHints.specializationStrategy == .fastPrediction { words.append("fast prediction") }
-    if let favouredKernel { words.append("row \(favouredKernel)") }
+    if let forcedKernel { words.append("row \(forcedKernel)") }
     return words.joined(separator: ", ")
   }
 }

@@ -18,9 +18,9 @@ extension CKernelsTests {
       let expected = [Double](repeating: 1 + others, count: width)
       withEachISA { isa in
         var head = ck_attention(
-          queries: count, keys: count, depth: depth, width: width, query: ck_steps(row: depth, column: 1),
-          key: ck_steps(row: depth, column: 1), value: ck_steps(row: width, column: 1),
-          out: ck_steps(row: width, column: 1), scale: 1)
+          queries: count, keys: count, depth: depth, width: width, query: ck_strides(row: depth, column: 1),
+          key: ck_strides(row: depth, column: 1), value: ck_strides(row: width, column: 1),
+          out: ck_strides(row: width, column: 1), scale: 1)
         let packed = output(ck_attention_packed_size(&head)) { ck_attention_pack_f32(&head, k, v, $0) }
         var scratch = [Float](repeating: .nan, count: ck_attention_scratch_size(&head))
         var scratchOfOne = [Float](repeating: .nan, count: ck_attention_few_scratch_size(&head))

@@ -276,9 +276,9 @@ extension CKernelsTests {
         let expected = attended(k, v), rounded = attended(f16.0.map { Float($0) }, f16.1.map { Float($0) })
         withEachISA { isa in
           var head = ck_attention(
-            queries: queries, keys: keys, depth: depth, width: width, query: ck_steps(row: depth + 3, column: 1),
-            key: ck_steps(row: depth + 1, column: 1), value: ck_steps(row: width + 2, column: 1),
-            out: ck_steps(row: width, column: 1), scale: 0.25)
+            queries: queries, keys: keys, depth: depth, width: width, query: ck_strides(row: depth + 3, column: 1),
+            key: ck_strides(row: depth + 1, column: 1), value: ck_strides(row: width + 2, column: 1),
+            out: ck_strides(row: width, column: 1), scale: 0.25)
           let packed = output(ck_attention_packed_size(&head)) { ck_attention_pack_f32(&head, k, v, $0) }
           var scratch = [Float](repeating: .nan, count: ck_attention_scratch_size(&head))
           let part = keys / 3

@@ -119,12 +119,12 @@ extension CKernelsTests {
     var random = Random(419)
     let mask = random.floats(queries * keys)
     for isTurned in [false, true] {
-      func matrix(_ rows: Int, _ columns: Int) -> (numbers: [Float], steps: ck_steps) {
-        let steps = isTurned ? ck_steps(row: 1, column: rows + 1) : ck_steps(row: columns + 3, column: 1)
+      func matrix(_ rows: Int, _ columns: Int) -> (numbers: [Float], steps: ck_strides) {
+        let steps = isTurned ? ck_strides(row: 1, column: rows + 1) : ck_strides(row: columns + 3, column: 1)
         return (random.floats((rows + 3) * (columns + 3)).map(Self.rounded), steps)
       }
       let (q, k, v) = (matrix(queries, depth), matrix(keys, depth), matrix(keys, width))
-      func at(_ from: (numbers: [Float], steps: ck_steps), _ row: Int, _ column: Int) -> Double {
+      func at(_ from: (numbers: [Float], steps: ck_strides), _ row: Int, _ column: Int) -> Double {
         Double(from.numbers[row * from.steps.row + column * from.steps.column])
       }
       for isMasked in [false, true] {
@@ -140,7 +140,7 @@ extension CKernelsTests {
           guard ck_low_precision_supported() else { return }
           var head = ck_attention(
             queries: queries, keys: keys, depth: depth, width: width, query: q.steps, key: k.steps, value: v.steps,
-            out: ck_steps(row: width, column: 1), scale: 0.25)
+            out: ck_strides(row: width, column: 1), scale: 0.25)
           let packed = output(ck_attention_bf16_packed_size(&head), "\(isa) packed") {
             ck_attention_pack_bf16(&head, k.numbers, v.numbers, $0)
           }

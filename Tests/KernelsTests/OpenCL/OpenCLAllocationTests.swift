@@ -52,7 +52,7 @@ struct OpenCLAllocationTests {
     }
     // Weights that stay halves, or codes, need a model's file; the launches of halves are those of floats, with another program. Rows by warps
     // need a device that has them.
-    let elsewhere = [".halves", ".stored"] + (context.features.hasWarpFloats ? [] : [".tf32"])
+    let elsewhere = [".f16", ".stored"] + (context.features.hasWarpFloats ? [] : [".tf32"])
     let missing = operations.flatMap { operation in
       KernelRegistry.implementations(for: operation, on: .openCL).filter { row in
         !row.name.contains(".wgmma.") && !elsewhere.contains { row.name.hasSuffix($0) }

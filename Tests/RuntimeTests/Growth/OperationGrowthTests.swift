@@ -24,7 +24,7 @@ import Testing
     var costs: [(name: String, cost: Cost)] = []
     let device = PlanDevice(kind: .cpu, profile: .cpu(threads: 1))
     let pool = ThreadPool(threads: 1)
-    let names = function.halfNames
+    let names = function.f16Names
     var all: [any Pass] = [RemoveIdentities(), RemoveDeadCode(), Declutter(), HoistConstants(), Specialize(pool: pool)]
     all +=
       [

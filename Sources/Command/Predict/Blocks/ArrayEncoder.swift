@@ -15,7 +15,7 @@ struct ArrayEncoder: BlockEncoder {
   let columns: [Column]
 
   /// Nil if an array needs more than a copy.
-  init?(_ blocks: RowBlocks) {
+  init?(_ blocks: TabularBlocks) {
     var columns: [Column] = []
     for output in blocks.outputs.sorted(by: { $0.feature < $1.feature }) {
       switch output.kind {

@@ -20,7 +20,7 @@ struct BlockBatch {
     _ rows: any BatchRows, _ sink: BatchSink, _ model: MLModel, _ statistics: Statistics,
     common: [String: MLFeatureValue], width: Int
   ) {
-    guard let source = rows as? any BlockSource, !source.reader.takesImages, let blocks = RowBlocks(model),
+    guard let source = rows as? any BlockSource, !source.reader.takesImages, let blocks = TabularBlocks(model),
       let encoder = sink.encoder(blocks), source.filler(blocks.inputs) != nil,
       let provider = try? MLDictionaryFeatureProvider(dictionary: common)
     else { return nil }

@@ -28,7 +28,7 @@ struct BlockPrinter: BlockEncoder {
   private let separator: UInt8?
 
   /// - Parameter separator: The byte between the cells of a table; nil for JSON objects.
-  init(_ blocks: RowBlocks, keep: Int?, separator: UInt8?) {
+  init(_ blocks: TabularBlocks, keep: Int?, separator: UInt8?) {
     (self.keep, self.separator) = (keep, separator)
     columns = blocks.outputs.sorted { $0.feature < $1.feature }.map { output in
       var name: [UInt8] = Array(", ".utf8)

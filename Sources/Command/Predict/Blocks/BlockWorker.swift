@@ -4,7 +4,7 @@ import CoreMLRuntime
 /// Reads, predicts and encodes groups of rows. Several threads share one worker.
 struct BlockWorker {
   let source: any BlockSource
-  let blocks: RowBlocks
+  let blocks: TabularBlocks
   let encoder: any BlockEncoder
   let statistics: Statistics
   /// Inputs with the same value in all rows; `common` has the values.

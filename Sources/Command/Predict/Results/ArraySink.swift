@@ -43,7 +43,7 @@ final class ArraySink: BatchSink {
     done.append(place)
   }
 
-  override func encoder(_ blocks: RowBlocks) -> (any BlockEncoder)? {
+  override func encoder(_ blocks: TabularBlocks) -> (any BlockEncoder)? {
     encoder = ArrayEncoder(blocks)
     return encoder
   }

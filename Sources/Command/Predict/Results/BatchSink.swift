@@ -43,7 +43,7 @@ class BatchSink {
   }
 
   /// An encoder of block rows for `write(encoded:at:)`; nil if the sink takes only features.
-  func encoder(_ blocks: RowBlocks) -> (any BlockEncoder)? { nil }
+  func encoder(_ blocks: TabularBlocks) -> (any BlockEncoder)? { nil }
   func write(encoded outputs: ArraySlice<UInt8>, at place: Int) throws {}
   /// Writes consecutive rows.
   func write(_ encoded: EncodedRows.Run) throws {
@@ -157,7 +157,7 @@ final class PrintSink: BatchSink {
     super.init(batch)
   }
 
-  override func encoder(_ blocks: RowBlocks) -> (any BlockEncoder)? { format.printer(blocks) }
+  override func encoder(_ blocks: TabularBlocks) -> (any BlockEncoder)? { format.printer(blocks) }
 
   override func write(encoded outputs: ArraySlice<UInt8>, at place: Int) throws {
     try add { format.append(printed: outputs, at: place, to: &$0) }

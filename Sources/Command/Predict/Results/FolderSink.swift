@@ -176,7 +176,7 @@ final class FolderSink: BatchSink {
     try add(files, place, .done)
   }
 
-  override func encoder(_ blocks: RowBlocks) -> (any BlockEncoder)? {
+  override func encoder(_ blocks: TabularBlocks) -> (any BlockEncoder)? {
     // Arrays and pictures have separate files.
     guard batch.outputs.values.allSatisfy({ $0.type != .multiArray && $0.type != .image }) else { return nil }
     return BlockPrinter(blocks, keep: batch.keep, separator: nil)

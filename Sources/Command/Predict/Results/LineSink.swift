@@ -196,7 +196,7 @@ final class LineSink: BatchSink {
     return low < firsts.count ? record.entries[low].outcomes[place - firsts[low]] : nil
   }
 
-  override func encoder(_ blocks: RowBlocks) -> (any BlockEncoder)? { format.printer(blocks) }
+  override func encoder(_ blocks: TabularBlocks) -> (any BlockEncoder)? { format.printer(blocks) }
 
   override func write(encoded outputs: ArraySlice<UInt8>, at place: Int) throws {
     pending.add { format.append(printed: outputs, at: place, to: &$0) }

@@ -10,7 +10,7 @@ protocol ResultLines {
   func append(_ result: any MLFeatureProvider, at place: Int, to bytes: inout [UInt8])
   func append(failure: String, at place: Int, to bytes: inout [UInt8])
   /// Prints the outputs of the rows in a block.
-  func printer(_ blocks: RowBlocks) -> BlockPrinter
+  func printer(_ blocks: TabularBlocks) -> BlockPrinter
   /// Adds the line of a row that is identified by its number, and whose outputs are already printed.
   func append(printed outputs: ArraySlice<UInt8>, at place: Int, to bytes: inout [UInt8])
 }
@@ -30,7 +30,7 @@ struct ObjectLines: ResultLines {
     bytes.append(contentsOf: batch.line(failure: failure, at: place).utf8)
   }
 
-  func printer(_ blocks: RowBlocks) -> BlockPrinter { BlockPrinter(blocks, keep: batch.keep, separator: nil) }
+  func printer(_ blocks: TabularBlocks) -> BlockPrinter { BlockPrinter(blocks, keep: batch.keep, separator: nil) }
 
   func append(printed outputs: ArraySlice<UInt8>, at place: Int, to bytes: inout [UInt8]) {
     let row = batch.places[place]
@@ -88,7 +88,7 @@ struct TableLines: ResultLines {
     append(before(place) + outputs.map { _ in [] } + [Array(failure.utf8)], to: &bytes)
   }
 
-  func printer(_ blocks: RowBlocks) -> BlockPrinter { BlockPrinter(blocks, keep: batch.keep, separator: separator) }
+  func printer(_ blocks: TabularBlocks) -> BlockPrinter { BlockPrinter(blocks, keep: batch.keep, separator: separator) }
 
   func append(printed outputs: ArraySlice<UInt8>, at place: Int, to bytes: inout [UInt8]) {
     let row = batch.places[place]

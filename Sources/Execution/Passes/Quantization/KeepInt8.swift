@@ -15,11 +15,11 @@ import MIL
 struct KeepInt8: Pass {
   private let applies: Bool
 
-  init(on device: DeviceKind) { applies = device == .cpu && KernelRegistry.multipliesBytes }
+  init(on device: DeviceKind) { applies = device == .cpu && KernelRegistry.hasInt8Dot }
 
   func callAsFunction(_ function: Function) throws -> Function {
     guard applies, function.body.operations.contains(where: { $0.type == "dequantize" }) else { return function }
-    var keeping = try BytesBetween(once(function))
+    var keeping = try Int8Rewriter(once(function))
     return try keeping.rewritten()
   }
 
@@ -52,7 +52,7 @@ struct KeepInt8: Pass {
   }
 }
 
-private struct BytesBetween {
+private struct Int8Rewriter {
   /// An 8-bit value and its quantization parameters.
   private struct Bytes {
     let name: String
@@ -198,7 +198,7 @@ private struct BytesBetween {
   private func takes(_ operation: Operation) throws -> Bool {
     let weights = operation.inputNames.reduce(into: [:]) { $0[$1] = stored.weights[$1] }
     do {
-      return try KernelRegistry.takesBytes(scope.invocation(of: operation), weights: weights)
+      return try KernelRegistry.acceptsInt8(scope.invocation(of: operation), weights: weights)
     } catch let error as MILError where error.code != .cancelled {
       return false
     }

@@ -9,7 +9,7 @@ extension KernelRegistry {
     KernelImplementation("attention.packed.bf16", for: attentions) { problem in
       let operands = try AttentionOperands(problem)
       try PackedType.requireBF16Dot(problem, depth: min(operands.form.depth, operands.sources))
-      return try PackedAttention(operands, as: .pairs).candidate
+      return try PackedAttention(operands, as: .bf16).candidate
     },
     KernelImplementation("attention.queries", for: attentions) { try QueryAttention(AttentionOperands($0)).candidate },
     KernelImplementation("attention.tiled", for: "scaled_dot_product_attention") {

@@ -152,5 +152,5 @@ struct AttentionOperands: Sendable {
 }
 
 extension StridedMatrices {
-  fileprivate var steps: ck_steps { ck_steps(row: rowStep, column: columnStep) }
+  fileprivate var steps: ck_strides { ck_strides(row: rowStep, column: columnStep) }
 }

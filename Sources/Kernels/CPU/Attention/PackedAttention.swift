@@ -26,7 +26,7 @@ struct PackedAttention: Sendable {
     var head = operands.head(queries: form.length)
     shares = Chunks(form.length, about: form.items >= 2 * operands.threads ? 1 : 2 * operands.threads)
     maskRows = min(max((1 << 16) / form.sources, 14), shares.size)
-    let isPaired = numbers == .pairs
+    let isPaired = numbers == .bf16
     parts = [
       isPaired ? ck_attention_bf16_packed_size(&head) : ck_attention_packed_size(&head),
       isPaired ? ck_attention_bf16_scratch_size(&head) : ck_attention_scratch_size(&head),
@@ -53,7 +53,7 @@ struct PackedAttention: Sendable {
         for index in items { run(frame, index / shares.count, shares[index % shares.count], base) }
       }
     }
-    if numbers == .pairs { candidate.work = Work(flops: flops * numbers.multiplication, bytes: bytes) }
+    if numbers == .bf16 { candidate.work = Work(flops: flops * numbers.multiplication, bytes: bytes) }
     return candidate
   }
 
@@ -61,7 +61,7 @@ struct PackedAttention: Sendable {
     let (scratch, lines) = (packed + parts[0], packed + parts[0] + parts[1])
     var head = operands.head(queries: share.count)
     let (keys, values) = (operands.key(frame, item), operands.value(frame, item))
-    if numbers == .pairs {
+    if numbers == .bf16 {
       ck_attention_pack_bf16(&head, keys, values, packed)
     } else {
       ck_attention_pack_f32(&head, keys, values, packed)
@@ -70,7 +70,7 @@ struct PackedAttention: Sendable {
     for first in stride(from: share.lowerBound, to: share.upperBound, by: step) {
       let rows = first..<min(first + step, share.upperBound)
       head.queries = rows.count
-      let attend = numbers == .pairs ? ck_attention_bf16_f32 : ck_attention_f32
+      let attend = numbers == .bf16 ? ck_attention_bf16_f32 : ck_attention_f32
       attend(
         &head, operands.query(frame, item, row: first), packed, operands.masks(frame, item, rows, lines),
         operands.form.masks.count, operands.output(frame, item, row: first), scratch, 0, rows.count)

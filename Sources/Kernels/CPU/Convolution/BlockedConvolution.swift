@@ -95,7 +95,7 @@ struct BlockedConvolution: Sendable {
     let inputImage = (isDense ? g.inChannels : Blocks.padded(g.inChannels)) * g.inputArea
     let outputImage = Blocks.padded(g.outChannels) * g.outputArea
     frame.pool.run(g.batch * units.count * rows.count, workers: conv.threads) { items, worker in
-      var (shape, epilogue) = (conv.window, conv.epilogue.withoutSum(frame))
+      var (shape, epilogue) = (conv.window, conv.epilogue.withoutResidual(frame))
       let memory = frame.scratch.assumingMemoryBound(to: Float.self) + worker * (read + widened)
       for item in items {
         let (lines, image) = (rows[item % rows.count], item / (rows.count * units.count))

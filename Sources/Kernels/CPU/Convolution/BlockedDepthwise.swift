@@ -61,7 +61,7 @@ struct BlockedWindow: Sendable {
         let output: UnsafeMutablePointer<Float> = frame.output()
         let add = conv.epilogue.add(frame)
         window.run(frame) { blocks, rows, from, to, _ in
-          var (shape, epilogue) = (conv.window, conv.epilogue.withoutSum(frame))
+          var (shape, epilogue) = (conv.window, conv.epilogue.withoutResidual(frame))
           ck_block_depthwise_f32(
             &shape, input + from, packed.pointer, &epilogue, add.map { $0 + to }, output + to, blocks.lowerBound,
             blocks.upperBound, rows.lowerBound, rows.upperBound)

@@ -65,7 +65,7 @@ struct BlockedTransposed: Sendable {
     frame.pool.run(g.batch * phases.count * units.count, workers: conv.threads) { items, worker in
       let memory = frame.scratch.assumingMemoryBound(to: Float.self) + worker * (scratch + phaseFloats)
       let results = memory + scratch
-      var epilogue = conv.epilogue.withoutSum(frame)
+      var epilogue = conv.epilogue.withoutResidual(frame)
       for item in items {
         let (image, range) = (item / (phases.count * units.count), units[item % units.count])
         let phase = phases[item / units.count % phases.count]

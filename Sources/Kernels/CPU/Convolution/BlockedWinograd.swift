@@ -61,7 +61,7 @@ struct BlockedWinograd: Sendable {
     let inputImage = Blocks.padded(g.inChannels) * g.inputArea
     let outputImage = Blocks.padded(g.outChannels) * g.outputArea
     frame.pool.run(g.batch * tiles.count, workers: conv.threads) { items, worker in
-      var (shape, epilogue) = (conv.window, conv.epilogue.withoutSum(frame))
+      var (shape, epilogue) = (conv.window, conv.epilogue.withoutResidual(frame))
       let memory = frame.scratch.assumingMemoryBound(to: Float.self) + worker * scratch
       for item in items {
         let (range, image) = (tiles[item % tiles.count], item / tiles.count)

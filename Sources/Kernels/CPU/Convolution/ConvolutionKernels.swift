@@ -9,7 +9,7 @@ extension KernelRegistry {
       guard g.groups == g.inChannels, g.groups > 1 || g.outChannels == 1, g.kernel[0] == 1, g.input[0] == 1,
         g.padBefore[0] == 0, g.padAfter[0] == 0
       else { throw Refusal("not one group a channel in one or two dimensions") }
-      return conv.offerByChannels(efficiency: 0.35) { ck_depthwise_conv2d_f32($0, $1, $2, $3, $4, $5, $6) }
+      return conv.candidateByChannels(efficiency: 0.35) { ck_depthwise_conv2d_f32($0, $1, $2, $3, $4, $5, $6) }
     },
     KernelImplementation("conv.stored", for: ["conv", "fused.conv"]) { problem in
       try PointwiseConvolution(ConvolutionProblem(problem)).storedCandidate(problem.weight("weight"))
@@ -26,14 +26,16 @@ extension KernelRegistry {
     },
     KernelImplementation("conv.direct", for: ["conv", "fused.conv"]) { problem in
       let conv = try ConvolutionProblem(problem)
-      return conv.offerByChannels(efficiency: directEfficiency(conv)) { ck_conv_direct_f32($0, $1, $2, $3, $4, $5, $6) }
+      return conv.candidateByChannels(efficiency: directEfficiency(conv)) {
+        ck_conv_direct_f32($0, $1, $2, $3, $4, $5, $6)
+      }
     },
     KernelImplementation("conv_transpose.gemm", for: "conv_transpose") {
       try TransposedByProduct(ConvolutionProblem($0)).candidate
     },
     KernelImplementation("conv_transpose.direct", for: "conv_transpose") { problem in
       let conv = try ConvolutionProblem(problem)
-      return conv.offerByChannels(efficiency: 0.03) { ck_conv_transpose_f32($0, $1, $2, $3, $4, $5, $6) }
+      return conv.candidateByChannels(efficiency: 0.03) { ck_conv_transpose_f32($0, $1, $2, $3, $4, $5, $6) }
     },
   ]
 

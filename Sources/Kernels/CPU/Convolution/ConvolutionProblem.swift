@@ -81,7 +81,7 @@ struct ConvolutionProblem: Sendable {
 
   /// A candidate whose kernel computes output channels `begin ..< end` of one image, distributed over the pool. The
   /// kernel applies bias and activation itself; a residual input is added afterwards.
-  func offerByChannels(
+  func candidateByChannels(
     efficiency: Double,
     _ run:
       @escaping @Sendable (

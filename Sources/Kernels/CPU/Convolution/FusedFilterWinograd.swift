@@ -121,7 +121,7 @@ struct FusedFilterWinograd: Sendable {
     _ range: Range<Int>, _ units: Range<Int>, _ frame: CPUFrame, _ packed: PackedWeights,
     _ transformed: UnsafeMutablePointer<Float>, _ scratch: UnsafeMutablePointer<Float>
   ) {
-    var (shape, epilogue) = (conv.window, conv.epilogue.withoutSum(frame))
+    var (shape, epilogue) = (conv.window, conv.epilogue.withoutResidual(frame))
     let add = conv.epilogue.add(frame)
     if keepsF16 {
       ck_winograd_fused_filter_f16w_f32(

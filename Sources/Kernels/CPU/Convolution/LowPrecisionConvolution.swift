@@ -20,7 +20,7 @@ struct LowPrecisionConvolution: Sendable {
   init(inLowPrecision problem: KernelProblem) throws {
     let conv = try ConvolutionProblem(problem)
     try PackedType.requireBF16Dot(problem, depth: conv.geometry.inChannels)
-    try self.init(conv, .pairs, problem.weight("weight"), nil)
+    try self.init(conv, .bf16, problem.weight("weight"), nil)
   }
 
   /// The int8 kernel.
@@ -29,7 +29,7 @@ struct LowPrecisionConvolution: Sendable {
     let g = conv.geometry
     let whole = try Int8Gemm(problem, outputs: g.outChannels, depth: g.inChannels * g.kernelArea)
     guard g.inChannels * 2 >= Blocks.size else { throw Refusal("the input's channels do not fill half a block") }
-    try self.init(conv, .fours, whole.weights, whole)
+    try self.init(conv, .int8, whole.weights, whole)
   }
 
   private init(
@@ -110,7 +110,7 @@ struct LowPrecisionConvolution: Sendable {
       shorten(input + number * inputImage, short, frame.pool)
       let (sum, target) = (add.map { $0 + number * outputImage }, output + number * outputImage)
       frame.pool.run(units.count * rows.count, workers: conv.threads) { items, worker in
-        var (shape, epilogue) = (conv.window, conv.epilogue.withoutSum(frame))
+        var (shape, epilogue) = (conv.window, conv.epilogue.withoutResidual(frame))
         let memory = short + image + worker * scratch
         for item in items {
           let (lines, range) = (rows[item % rows.count], units[item / rows.count])

@@ -21,13 +21,13 @@ struct PackedLinear: Sendable {
   init(_ problem: KernelProblem, _ linear: LinearProblem, _ weights: StoredWeight, inLowPrecision: Bool = false) throws
   {
     if inLowPrecision { try PackedType.requireBF16Dot(problem, depth: linear.depth) }
-    try self.init(problem, linear, weights, inLowPrecision ? .pairs : F16Matrix.canHold(weights) ? .f16 : .floats, nil)
+    try self.init(problem, linear, weights, inLowPrecision ? .bf16 : F16Matrix.canHold(weights) ? .f16 : .floats, nil)
   }
 
   /// The int8 product.
   init(_ problem: KernelProblem, _ linear: LinearProblem, _ whole: Int8Gemm) throws {
     guard linear.isTransposed else { throw Refusal("the weights of an output are not contiguous") }
-    try self.init(problem, linear, whole.weights, .fours, whole)
+    try self.init(problem, linear, whole.weights, .int8, whole)
   }
 
   private init(
@@ -40,7 +40,7 @@ struct PackedLinear: Sendable {
     (rows, columns, depth, epilogue) = (linear.rows, linear.columns, linear.depth, linear.epilogue)
     strips = GemmTiling(
       rows: rows, columns: columns, depth: numbers.count(depth),
-      apart: numbers == .floats || numbers == .f16 ? depth : nil, isWhole: numbers == .fours,
+      apart: numbers == .floats || numbers == .f16 ? depth : nil, isWhole: numbers == .int8,
       threads: max(problem.threads, 1))
   }
 
@@ -54,7 +54,7 @@ struct PackedLinear: Sendable {
     return Candidate(
       efficiency: efficiency, scratchBytes: (strips.scratchFloats + strips.threads * widened) * 4,
       inPlace: add.map { [$0] } ?? [], packed: [weight],
-      work: numbers == .pairs || numbers == .fours ? work : nil
+      work: numbers == .bf16 || numbers == .int8 ? work : nil
     ) { preparation in
       let packed = try PackedWeights.columns(
         weights, depth: depth, columns: columns, transposed: isTransposed, as: numbers, preparation)
@@ -71,7 +71,7 @@ struct PackedLinear: Sendable {
     strips.run(frame.pool, scratch) { strip, rows, places, target in
       pack(strip, rows, numbers.numbers(in: places, of: depth), input, target)
     } multiply: { strip, across, places, left, worker in
-      var finish = epilogue.withoutSum(frame)
+      var finish = epilogue.withoutResidual(frame)
       let room = scratch + strips.scratchFloats + worker * widenedFloats
       let along = numbers.numbers(in: places, of: depth)
       let x = left ?? UnsafePointer(input + strip.lowerBound * depth + along.lowerBound)
@@ -87,7 +87,7 @@ struct PackedLinear: Sendable {
     if let whole {
       ck_gemm_prepacked_pack_i8(
         first, depth, range.count, along.count, whole.inverse, whole.low, rows.lowerBound, rows.upperBound, target)
-    } else if numbers == .pairs {
+    } else if numbers == .bf16 {
       ck_gemm_prepacked_pack_bf16(first, depth, range.count, along.count, rows.lowerBound, rows.upperBound, target)
     } else {
       ck_gemm_prepacked_pack_f32(first, depth, range.count, along.count, 1, rows.lowerBound, rows.upperBound, target)
@@ -113,11 +113,11 @@ struct PackedLinear: Sendable {
       ck_gemm_prepacked_product_f16w_f32(
         range.count, columns, depth, along.lowerBound, along.upperBound, left, apart, packed.f16, room, &finish, sum,
         columns, target, columns, 0, range.count, across.lowerBound, across.upperBound)
-    case .pairs:
+    case .bf16:
       ck_gemm_prepacked_product_bf16_f32(
         range.count, columns, depth, along.lowerBound, along.upperBound, left, packed.pointer, &finish, sum, columns,
         target, columns, 0, range.count, across.lowerBound, across.upperBound)
-    case .fours:
+    case .int8:
       sums?.with {
         ck_gemm_prepacked_product_i8_f32(
           range.count, columns, depth, left, packed.pointer, $0, &finish, sum, columns, target, columns, 0, range.count,

@@ -6,12 +6,12 @@ enum PackedType: Sendable {
   /// Only for weights that fp16 holds exactly.
   case f16
   /// bf16 pairs: two elements that are adjacent along K share a 32-bit lane.
-  case pairs
+  case bf16
   /// Groups of four int8 values that are adjacent along K, in a 32-bit lane.
-  case fours
+  case int8
 
   /// The time of a multiply instruction, relative to the fp32 instruction.
-  var multiplication: Double { self == .pairs && Self.isBF16DotSlow ? 4 : 1 }
+  var multiplication: Double { self == .bf16 && Self.isBF16DotSlow ? 4 : 1 }
 
   private static let isBF16DotSlow = ck_processor_bf16_dot_is_slow()
 
@@ -23,8 +23,8 @@ enum PackedType: Sendable {
     switch self {
     case .floats: ""
     case .f16: ".half"
-    case .pairs: ".pair"
-    case .fours: ".four"
+    case .bf16: ".pair"
+    case .int8: ".four"
     }
   }
 
@@ -32,14 +32,14 @@ enum PackedType: Sendable {
   func count(_ depth: Int) -> Int {
     switch self {
     case .floats, .f16: depth
-    case .pairs: (depth + 1) / 2
-    case .fours: (depth + 3) / 4
+    case .bf16: (depth + 1) / 2
+    case .int8: (depth + 3) / 4
     }
   }
 
   /// The elements along K, of `depth` in total, that these lanes hold.
   func numbers(in places: Range<Int>, of depth: Int) -> Range<Int> {
-    let each = self == .pairs ? 2 : self == .fours ? 4 : 1
+    let each = self == .bf16 ? 2 : self == .int8 ? 4 : 1
     return places.lowerBound * each..<min(places.upperBound * each, depth)
   }
 

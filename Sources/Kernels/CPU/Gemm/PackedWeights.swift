@@ -70,11 +70,11 @@ struct PackedWeights: Sendable {
               ck_gemm_prepacked_pack_weights_f16(
                 depth, columns, floats, row, column, first, last, range.lowerBound, range.upperBound,
                 bytes.assumingMemoryBound(to: UInt16.self))
-            case .pairs:
+            case .bf16:
               ck_gemm_prepacked_pack_weights_bf16(
                 depth, columns, floats, row, column, first, last, range.lowerBound, range.upperBound,
                 bytes.assumingMemoryBound(to: Float.self))
-            case .fours:
+            case .int8:
               ck_gemm_prepacked_pack_weights_i8(
                 depth, columns, floats, row, column, first, last, range.lowerBound, range.upperBound,
                 bytes.assumingMemoryBound(to: Float.self))
@@ -99,8 +99,8 @@ struct PackedWeights: Sendable {
     let count =
       switch numbers {
       case .floats, .f16: ck_block_conv_packed_size(&shape)
-      case .pairs: ck_block_conv_bf16_packed_size(&shape)
-      case .fours: ck_block_conv_i8_packed_size(&shape)
+      case .bf16: ck_block_conv_bf16_packed_size(&shape)
+      case .int8: ck_block_conv_i8_packed_size(&shape)
       }
     let name = shape.groups > 1 ? "block.conv.groups" : "block.conv"
     return try units(
@@ -111,8 +111,8 @@ struct PackedWeights: Sendable {
       case .floats:
         ck_block_conv_pack_f32(&shape, isDense, $0, $1, $2, $2 + 1, $3.assumingMemoryBound(to: Float.self))
       case .f16: ck_block_conv_pack_f16(&shape, $0, $1, $2, $2 + 1, $3.assumingMemoryBound(to: UInt16.self))
-      case .pairs: ck_block_conv_pack_bf16(&shape, $0, $1, $2, $2 + 1, $3.assumingMemoryBound(to: Float.self))
-      case .fours: ck_block_conv_pack_i8(&shape, isDense, $0, $1, $2, $2 + 1, $3.assumingMemoryBound(to: Float.self))
+      case .bf16: ck_block_conv_pack_bf16(&shape, $0, $1, $2, $2 + 1, $3.assumingMemoryBound(to: Float.self))
+      case .int8: ck_block_conv_pack_i8(&shape, isDense, $0, $1, $2, $2 + 1, $3.assumingMemoryBound(to: Float.self))
       }
     }
   }

@@ -45,7 +45,7 @@ enum Blocks {
 
 extension Epilogue {
   /// The epilogue without the residual input, which NCHWc kernels add before the activation.
-  func withoutSum(_ frame: CPUFrame) -> ck_epilogue {
+  func withoutResidual(_ frame: CPUFrame) -> ck_epilogue {
     ck_epilogue(bias: bias(frame), activation: op, alpha: alpha, beta: beta)
   }
 }

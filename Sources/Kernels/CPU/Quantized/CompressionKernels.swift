@@ -17,7 +17,7 @@ extension KernelRegistry {
         .cpu { frame in
           frame.pool.run(weight.count, grain: 1 << 15) { range in
             if isF16 {
-              weight.decodeHalves(range, into: frame.output(0, as: UInt16.self) + range.lowerBound)
+              weight.decodeF16(range, into: frame.output(0, as: UInt16.self) + range.lowerBound)
             } else {
               weight.decode(range, into: frame.output(0, as: Float.self) + range.lowerBound)
             }

@@ -52,12 +52,12 @@ struct QuantizedConvolution: Sendable {
         work: Work(flops: 2 * depth * Double(g.batch * Blocks.padded(g.outChannels) * g.outputArea), bytes: bytes)
       ) { preparation in
         let packed = try PackedWeights.blocked(
-          problem.product.weights, problem.window, isDense: isDense, as: .fours, preparation)
+          problem.product.weights, problem.window, isDense: isDense, as: .int8, preparation)
         guard let result = problem.result else {
           let sums = try problem.product.sums()
           return .cpu { frame in
             run(frame) { window, image, number, units, rows in
-              var epilogue = problem.epilogue.withoutSum(frame)
+              var epilogue = problem.epilogue.withoutResidual(frame)
               let place = number * Blocks.padded(g.outChannels) * g.outputArea
               let add = problem.epilogue.add(frame).map { $0 + place }
               sums.with {

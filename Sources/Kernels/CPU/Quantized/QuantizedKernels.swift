@@ -31,10 +31,10 @@ extension KernelRegistry {
 
 extension KernelRegistry {
   /// Whether the processor has int8 dot products.
-  package static var multipliesBytes: Bool { ck_int8_supported() }
+  package static var hasInt8Dot: Bool { ck_int8_supported() }
 
   /// Whether a CPU kernel besides the reference accepts an operation on bytes.
-  package static func takesBytes(_ invocation: Invocation, weights: [String: StoredWeight]) throws -> Bool {
+  package static func acceptsInt8(_ invocation: Invocation, weights: [String: StoredWeight]) throws -> Bool {
     let outputs = try Operations.definition(of: invocation.operation).outputTypes(invocation).compactMap(\.tensor)
     let problem = KernelProblem(invocation: invocation, outputs: outputs, threads: 1, weights: weights)
     return implementations(for: invocation.operation, on: .cpu).contains { kernel in

@@ -5,7 +5,7 @@ extension KernelRegistry {
   static let openCLAttentionKernels: [KernelImplementation] = [
     // A few queries are bound by reading keys and values, so work-groups share the keys.
     KernelImplementation(
-      "attention.opencl.small_output", for: ["scaled_dot_product_attention", AttentionShape.operationName], on: .openCL,
+      "attention.opencl.few_queries", for: ["scaled_dot_product_attention", AttentionShape.operationName], on: .openCL,
       mixesPrecisions: true
     ) { problem in
       let attention = try OpenCLAttentionProblem(problem)

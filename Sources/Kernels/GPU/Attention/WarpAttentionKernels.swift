@@ -5,7 +5,7 @@ extension KernelRegistry {
   /// `attention.opencl`, which computes the problems that these kernels refuse.
   static let warpAttentionKernels: [KernelImplementation] = [
     KernelImplementation(
-      "attention.mma.halves", for: ["scaled_dot_product_attention", AttentionShape.operationName], on: .openCL,
+      "attention.mma.f16", for: ["scaled_dot_product_attention", AttentionShape.operationName], on: .openCL,
       mixesPrecisions: true
     ) { problem in
       let warps = try problem.requireWarps(.attention)
@@ -45,7 +45,7 @@ extension KernelRegistry {
     },
     // With warp groups. Softmax weights have two parts if the result is not fp16.
     KernelImplementation(
-      "attention.wgmma.halves", for: ["scaled_dot_product_attention", AttentionShape.operationName], on: .openCL,
+      "attention.wgmma.f16", for: ["scaled_dot_product_attention", AttentionShape.operationName], on: .openCL,
       mixesPrecisions: true
     ) { problem in
       let warps = try problem.requireWarps(.groupAttention)

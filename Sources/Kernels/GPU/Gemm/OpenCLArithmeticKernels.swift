@@ -45,7 +45,7 @@ extension KernelRegistry {
     }
   }
 
-  private static func suffix(_ f16: Bool) -> String { f16 ? ".halves" : "" }
+  private static func suffix(_ f16: Bool) -> String { f16 ? ".f16" : "" }
 
   private static func openCLConvolution(
     _ problem: KernelProblem, _ geometry: WindowGeometry, by way: CLConvolution.Way, _ storesF16: Bool

@@ -5,24 +5,24 @@ extension KernelRegistry {
   /// precision is allowed, fp32 values that are rounded on the fly. If a device has no matrix units, or a test product
   /// was wrong, all of these kernels refuse. Other kernels then compute the operation.
   static let warpProductKernels: [KernelImplementation] = [
-    warpLinear("linear.mma.halves", .f16), warpLinear("linear.mma.tf32", .floats),
+    warpLinear("linear.mma.f16", .f16), warpLinear("linear.mma.tf32", .floats),
     // A second factor that is known at run time, and one that is constant.
-    warpMatmul("matmul.mma.halves", .f16, isStored: false),
-    warpMatmul("matmul.mma.stored.halves", .f16, isStored: true),
+    warpMatmul("matmul.mma.f16", .f16, isStored: false),
+    warpMatmul("matmul.mma.stored.f16", .f16, isStored: true),
     warpMatmul("matmul.mma.tf32", .floats, isStored: false),
-    patchConvolution("conv.mma.patches.halves", .f16), patchConvolution("conv.mma.patches.tf32", .floats),
-    warpConvolution("conv.mma.halves", .f16), warpConvolution("conv.mma.tf32", .floats),
+    patchConvolution("conv.mma.patches.f16", .f16), patchConvolution("conv.mma.patches.tf32", .floats),
+    warpConvolution("conv.mma.f16", .f16), warpConvolution("conv.mma.tf32", .floats),
   ]
 
   /// The same with warp groups, which read whole factors from local memory. They are faster than warps on devices that
   /// have them. They take only factors whose rows are multiples of 16 bytes.
   static let groupProductKernels: [KernelImplementation] = [
-    warpLinear("linear.wgmma.halves", .f16, inGroups: true),
+    warpLinear("linear.wgmma.f16", .f16, inGroups: true),
     warpLinear("linear.wgmma.tf32", .floats, inGroups: true),
-    warpMatmul("matmul.wgmma.halves", .f16, isStored: false, inGroups: true),
-    warpMatmul("matmul.wgmma.stored.halves", .f16, isStored: true, inGroups: true),
+    warpMatmul("matmul.wgmma.f16", .f16, isStored: false, inGroups: true),
+    warpMatmul("matmul.wgmma.stored.f16", .f16, isStored: true, inGroups: true),
     warpMatmul("matmul.wgmma.tf32", .floats, isStored: false, inGroups: true),
-    warpConvolution("conv.wgmma.halves", .f16, inGroups: true),
+    warpConvolution("conv.wgmma.f16", .f16, inGroups: true),
   ]
 
   /// Products with a smaller K whose second factor is laid out across K are not verified on a device. A network with

@@ -33,7 +33,7 @@ struct BatchAxes {
     else { return nil }
     var axes: [String: Int] = [:]
     for name in operation.inputNames { axes[name] = self.axes[name] }
-    return try rule(BatchSite(call: scope.invocation(of: operation), axes: axes, outputs: operation.outputs))
+    return try rule(BatchedOperation(call: scope.invocation(of: operation), axes: axes, outputs: operation.outputs))
   }
 
   /// Visits an operation. Returns false if examples may mix.
@@ -58,7 +58,7 @@ struct BatchAxes {
 }
 
 /// An operation with at least one batched argument.
-struct BatchSite {
+struct BatchedOperation {
   let call: Invocation
   let axes: [String: Int]
   let outputs: [NamedType]
