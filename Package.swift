@@ -384,3 +384,22 @@ let package = Package(
   swiftLanguageModes: [.v6],
   cLanguageStandard: .gnu17
 )
+
+/// `tools/test --module NAME` sets COREML_ONLY to the name of a test target: the package then has only that target and
+/// its dependencies, so that a change of one module builds little.
+if let only = Context.environment["COREML_ONLY"] {
+  var wanted: Set<String> = [only]
+  var waiting = [only]
+  while let name = waiting.popLast() {
+    for dependency in package.targets.first(where: { $0.name == name })?.dependencies ?? [] {
+      let found: String?
+      switch dependency {
+      case .targetItem(let name, _), .byNameItem(let name, _): found = name
+      default: found = nil
+      }
+      if let found, wanted.insert(found).inserted { waiting.append(found) }
+    }
+  }
+  package.targets.removeAll { !wanted.contains($0.name) }
+  package.products = []
+}

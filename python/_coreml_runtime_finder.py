@@ -1,18 +1,18 @@
-"""Lets coremltools predict on Linux: gives it `coremltools.libcoremlpython`, where its own package has none.
+"""Lets coremltools predict on Linux: provides `coremltools.libcoremlpython`, which its Linux package lacks.
 
-Imported at each start of Python (coreml_runtime_coremltools.pth), so it does nothing but wait for coremltools.
-COREML_RUNTIME_COREMLTOOLS=off switches it off.
+coreml_runtime_coremltools.pth imports this module at each start of Python. So it only installs an import hook.
+COREML_RUNTIME_COREMLTOOLS=off disables it.
 """
 import os
 import sys
 
 NATIVE = "coremltools.libcoremlpython"
-# The modules that say which system it is: one by a constant that others import, one by functions.
+# The modules that detect the system: the first with a constant that other modules import, the second with functions.
 DEPENDENCIES, UTILITIES = "coremltools._deps", "coremltools.models.utils"
 
 
 class Finder:
-    """Finds the native module after everybody else, and has coremltools speak of a Mac where the native module is this one."""
+    """Finds the native module if coremltools has none. In that case it also makes coremltools detect macOS."""
 
     @staticmethod
     def find_spec(name, path=None, target=None):
@@ -32,7 +32,7 @@ class Finder:
 
 
 class Native:
-    """Loads the module of this package under the native module's name."""
+    """Loads `coreml_runtime._coremltools` under the name of the native module."""
 
     @staticmethod
     def create_module(spec):
@@ -47,7 +47,7 @@ class Native:
 
 
 class System:
-    """Loads a module of coremltools as it is; what it says of the system is then that it has Core ML."""
+    """Loads a module of coremltools unchanged, then patches its system detection to report macOS."""
 
     def __init__(self, loader):
         self.loader = loader
@@ -62,7 +62,7 @@ class System:
         self.loader.exec_module(module)
         try:
             from coreml_runtime._coremltools import MACOS
-        except ImportError:  # coremltools goes on without predictions, as it does without this package
+        except ImportError:  # coremltools then works without predictions, as without this package
             return
         if module.__name__ == DEPENDENCIES:
             module._IS_MACOS = True

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Puts together the wheel that auditwheel then completes: the package, the library and the command without their debugging symbols, licences."""
+"""Builds the wheel, before auditwheel repairs it: the package, the stripped library and command, and the licenses."""
 import argparse
 import base64
 import hashlib
@@ -12,7 +12,7 @@ import tempfile
 import zipfile
 
 FOLDER = pathlib.Path(__file__).resolve().parent
-# What auditwheel leaves to the system.
+# Libraries that auditwheel does not copy into the wheel.
 SYSTEM = re.compile(r"^(ld-linux|lib(c|m|dl|rt|pthread|stdc\+\+|gcc_s|resolv|util|z)\.so)")
 
 
@@ -41,7 +41,7 @@ def metadata(told, number):
 
 
 def licences(root, binaries):
-    """(name, text) of everything that is inside: what the binaries were linked of, and what auditwheel is going to add."""
+    """{name: text} of the licenses of all contents: statically linked code, and libraries that auditwheel will add."""
     found = {"LICENSE": (root / "LICENSE").read_bytes()}
     swift = pathlib.Path(shutil.which("swift") or "/usr/bin/swift").resolve().parent.parent / "share/swift/LICENSE.txt"
     if not swift.exists():

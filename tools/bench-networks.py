@@ -1,13 +1,16 @@
 #!/usr/bin/env python3
-"""Makes networks for tools/bench-peers: for each NAME, OUT/NAME/model.mlpackage, model.onnx and inputs.npz, with weights at random.
+"""Makes networks for tools/bench-peers, with random weights: OUT/NAME/model.mlpackage, model.onnx and inputs.npz.
 
     tools/bench-networks.py OUT [NAME...]
     tools/bench-peers OUT/unet/model.mlpackage OUT/unet/model.onnx OUT/unet/inputs.npz
 
-NAME is edsr, unet, one of torchvision's classifiers (densenet121, googlenet, shufflenet_v2_x1_0, squeezenet1_1, ...), one of timm's networks
-(timm/levit_128s), or of those of other kinds: espcn, esrgan, lstm_text, gru_text, lstm_speech, gru_words, crnn, table, table_64, table_transformer,
-tcn, convtasnet, graph; without any, twenty of all these. Needs torch, torchvision, onnx, timm for its own, and coremltools with a numpy that it
-knows (coremltools 9: before 2.4).
+NAME is one of:
+- a classifier of torchvision: densenet121, googlenet, shufflenet_v2_x1_0, squeezenet1_1, ...
+- a network of timm: timm/levit_128s
+- edsr, unet, espcn, esrgan, lstm_text, gru_text, lstm_speech, gru_words, crnn, table, table_64, table_transformer, tcn,
+  convtasnet, graph
+Default: twenty of them. Needs torch, torchvision, onnx, timm for its networks, and coremltools with a numpy that it
+supports (coremltools 9: before 2.4).
 """
 
 import argparse
@@ -33,7 +36,7 @@ class Residual(nn.Module):
 
 
 class EDSR(nn.Module):
-    """Twice the size: residual blocks, then shuffled pixels (Lim et al. 2017)."""
+    """2x super-resolution: residual blocks, then pixel shuffle (Lim et al. 2017)."""
 
     def __init__(self, blocks=16, channels=64):
         super().__init__()
@@ -49,7 +52,7 @@ class EDSR(nn.Module):
 
 
 class UNet(nn.Module):
-    """Four levels, joined across; up by transposed convolutions (Ronneberger et al. 2015)."""
+    """Four levels with skip connections, upsampled by transposed convolutions (Ronneberger et al. 2015)."""
 
     def __init__(self, width=32):
         super().__init__()
@@ -79,7 +82,7 @@ class UNet(nn.Module):
 
 
 class Recurrent(nn.Module):
-    """Words or numbers, a stack of layers, then a linear layer of their mean, or of each step."""
+    """A stack of recurrent layers over words or numbers, then a linear layer on their mean or on each step."""
 
     def __init__(self, cell, inputs, hidden, layers, outputs, words=0, both=False, mean=True):
         super().__init__()
@@ -93,7 +96,7 @@ class Recurrent(nn.Module):
 
 
 class CRNN(nn.Module):
-    """Lines of text: convolutions, then two layers of LSTM both ways (Shi et al. 2015)."""
+    """Text line recognition: convolutions, then two bidirectional LSTM layers (Shi et al. 2015)."""
 
     def __init__(self):
         super().__init__()
@@ -111,7 +114,7 @@ class CRNN(nn.Module):
 
 
 class Table(nn.Sequential):
-    """Three layers with norms of rows."""
+    """Three linear layers with batch normalization."""
 
     def __init__(self, columns=30, width=256):
         sizes = [columns, width, width, width]
@@ -120,7 +123,7 @@ class Table(nn.Sequential):
 
 
 class TableTransformer(nn.Module):
-    """A token for each column (Gorishniy et al. 2021)."""
+    """A transformer over table columns, one token per column (Gorishniy et al. 2021)."""
 
     def __init__(self, columns=30, width=64, layers=3, heads=8):
         super().__init__()
@@ -142,7 +145,7 @@ class TableTransformer(nn.Module):
 
 
 class ESPCN(nn.Sequential):
-    """Three times the size: three convolutions, then shuffled pixels (Shi et al. 2016)."""
+    """3x super-resolution: three convolutions, then pixel shuffle (Shi et al. 2016)."""
 
     def __init__(self):
         super().__init__(
@@ -164,7 +167,7 @@ class Dense(nn.Module):
 
 
 class ESRGAN(nn.Module):
-    """Twice the size: dense residual blocks (Wang et al. 2018)."""
+    """2x super-resolution: dense residual blocks (Wang et al. 2018)."""
 
     def __init__(self):
         super().__init__()
@@ -194,7 +197,7 @@ class TCN(nn.Module):
 
 
 class ConvTasNet(nn.Module):
-    """Two speakers' masks over learnt frames (Luo and Mesgarani 2019)."""
+    """Separation of two speakers by masks over learned frames (Luo and Mesgarani 2019)."""
 
     def __init__(self, frames=256, narrow=128, width=256):
         super().__init__()
@@ -216,7 +219,7 @@ class ConvTasNet(nn.Module):
 
 
 class Graph(nn.Module):
-    """Three layers over a graph's nodes, whose edges are the second half of the columns (Kipf and Welling 2016)."""
+    """Three graph convolutions (Kipf and Welling 2016). The last 500 of 628 columns are the adjacency matrix."""
 
     def __init__(self):
         super().__init__()
@@ -250,7 +253,7 @@ OTHERS = {
 
 
 def network(name):
-    """A network, and what it takes."""
+    """(network, example inputs) for a name."""
     if name in OTHERS:
         return OTHERS[name]()
     if name.startswith("timm/"):

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Makes a network with activations and weights of eight bits twice, for tools/bench-peers: as coremltools quantises it, and as onnxruntime does.
+"""Quantizes a network to int8 activations and weights for tools/bench-peers, with coremltools and with onnxruntime.
 
     tools/bench-quantized.py OUT MODEL.mlpackage MODEL.onnx INPUTS.npz [--all]
 
-OUT gets model.mlpackage, model.onnx and inputs.npz. MODEL.mlpackage is in half precision, which is what coremltools quantises; both learn the scales
-from INPUTS. coremltools leaves weights of less than 2,048 elements as they are unless --all is given. Needs numpy, coremltools, onnx and onnxruntime, and
-coreml-runtime, with which coremltools predicts.
+Writes model.mlpackage, model.onnx and inputs.npz to OUT. MODEL.mlpackage must be in fp16, which coremltools quantizes.
+Both calibrate the scales with INPUTS. coremltools does not quantize weights of less than 2,048 elements unless --all is
+given. Needs numpy, coremltools, onnx, onnxruntime, and coreml-runtime, so that coremltools can predict.
 """
 
 import argparse
@@ -54,7 +54,7 @@ def main():
     parser.add_argument("package", type=pathlib.Path)
     parser.add_argument("onnx", type=pathlib.Path)
     parser.add_argument("inputs", type=pathlib.Path)
-    parser.add_argument("--all", action="store_true", help="quantise weights of any size")
+    parser.add_argument("--all", action="store_true", help="quantize weights of any size")
     given = parser.parse_args()
     inputs = dict(numpy.load(given.inputs))
     given.out.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-# Shared by the scripts beside it, which source it: the checkout's root, quiet builds, one place for build flags.
+# Functions for the scripts in this folder, which source this file: checkout root, quiet builds, common build flags.
 # shellcheck shell=bash
 set -euo pipefail
 cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.."
@@ -7,7 +7,7 @@ name=tools/$(basename "$0")
 
 fail() { echo "$name: $1" >&2; exit 1; }
 
-# usage SCRIPT ARGUMENT...: prints the comment at the head of SCRIPT and ends, if an argument asks for it.
+# usage SCRIPT ARGUMENT...: prints the leading comment of SCRIPT and exits, if an argument is -h or --help.
 usage() {
   local script=$1 argument
   shift
@@ -18,7 +18,8 @@ usage() {
   done
 }
 
-# build MESSAGE ARGUMENT...: `swift build ARGUMENT...`, with its progress on a terminal and otherwise without a word when it succeeds.
+# build MESSAGE ARGUMENT...: runs `swift build ARGUMENT...`. Shows progress on a terminal. Elsewhere prints one line at
+# the start and one at the end to standard error, or the whole output if the build fails.
 build() {
   local message=$1
   shift
@@ -26,7 +27,8 @@ build() {
     echo "$message"
     swift build "$@"
   else
-    local log
+    echo "$message" >&2
+    local log begin=$SECONDS
     log=$(mktemp)
     if ! swift build "$@" >"$log" 2>&1; then
       cat "$log" >&2
@@ -37,7 +39,7 @@ build() {
   fi
 }
 
-# Every release build of these scripts is the same build, so that one serves the next.
+# All scripts use the same flags for release builds, so that they reuse each other's build.
 release=(-c release --static-swift-stdlib)
 build_release() {
   build "Building $1 (a first build takes some minutes)" "${release[@]}" --product "$1"

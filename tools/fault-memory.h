@@ -1,12 +1,14 @@
-// The part of fault-shim.c that refuses memory. For tools/check-allocation:
+// The part of fault-shim.c that makes memory allocations fail. Used by tools/check-allocation:
 //
-// FAULT_MEMORY_AT     which request for memory fails, from 1; 0 or absent: none
-// FAULT_MEMORY_LEAST  only requests of so many bytes or more count
-// FAULT_MEMORY_AFTER  they count from the moment that a file of this name exists
-// FAULT_MEMORY_LOG    a file that gets a line for each: its number, its name, its size, the library or program that asks
-// FAULT_MEMORY_ALL    count those too that cannot fail by their language: Swift's runtime and libraries end the process
+// FAULT_MEMORY_AT     number of the allocation that fails, from 1; 0 or absent: none
+// FAULT_MEMORY_LEAST  counts only allocations of at least this many bytes; default: 65536
+// FAULT_MEMORY_AFTER  counts allocations only once a file of this name exists
+// FAULT_MEMORY_LOG    a file that gets a line for each allocation: its number, function, size, and calling library or
+//                     program
+// FAULT_MEMORY_ALL    counts also allocations of callers that end the process on failure, such as Swift's runtime
 //
-// malloc, calloc, realloc, memalign, aligned_alloc, posix_memalign and mmap of fresh memory are counted, all threads together.
+// It counts malloc, calloc, realloc, memalign, aligned_alloc, posix_memalign, and mmap without MAP_FIXED, over all
+// threads of the process.
 #pragma once
 #include <stdint.h>
 #include <sys/mman.h>
@@ -22,7 +24,7 @@ static long memory_at, memory_least;
 static int memory_all;
 static char memory_after[PATH_MAX], memory_log[PATH_MAX];
 
-// `getenv` takes no memory; `environ` is there from the first call that anybody else makes.
+// `getenv` does not allocate. `environ` is set before the first allocation outside of the dynamic linker.
 static void memory_read_settings(void) {
   const char *at = getenv("FAULT_MEMORY_AT"), *least = getenv("FAULT_MEMORY_LEAST");
   const char *after = getenv("FAULT_MEMORY_AFTER"), *log = getenv("FAULT_MEMORY_LOG");
@@ -34,7 +36,7 @@ static void memory_read_settings(void) {
   memory_set = at || log;
 }
 
-// The file that holds the code that asks; nothing where it cannot be told.
+// The file name of the library or program with the address `caller`; "" if it is unknown.
 static const char *memory_asker(const void *caller) {
   Dl_info info;
   if (!dladdr(caller, &info) || !info.dli_fname) return "";
@@ -42,13 +44,14 @@ static const char *memory_asker(const void *caller) {
   return slash ? slash + 1 : info.dli_fname;
 }
 
-// libgfortran, which OpenBLAS is linked to, ends the process where it is loaded without memory, before any code of ours.
+// Whether the caller ends the process on a failed allocation. libgfortran, a dependency of OpenBLAS, does that while it
+// is loaded, before any code of ours runs.
 static int memory_cannot_fail(const char *asker, const void *caller) {
   static const char *const names[] = {"libswift", "libFoundation", "lib_Foundation", "libdispatch", "libBlocksRuntime",
                                       "libstdc++", "libgfortran", "ld-linux", "ld-musl"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     if (!strncmp(asker, names[i], strlen(names[i]))) return 1;
-  // A program that has Swift's runtime inside.
+  // A program with a statically linked Swift runtime.
   Dl_info info;
   return dladdr(caller, &info) && info.dli_sname && !strncmp(info.dli_sname, "swift_", 6);
 }
@@ -106,7 +109,7 @@ int posix_memalign(void **result, size_t alignment, size_t size) {
   return 0;
 }
 void *mmap(void *address, size_t size, int protection, int flags, int file, off_t offset) {
-  // Stacks and files that are mapped count as well: who maps is told as much.
+  // Mappings of thread stacks and files count, too: they report the same error.
   if (!(flags & MAP_FIXED) && REFUSES("mmap", size)) return MAP_FAILED;
   return (void *)syscall(SYS_mmap, address, size, protection, flags, file, offset);
 }

@@ -1,21 +1,24 @@
-// Preloaded into a process, it makes one of its calls that change files fail, or kills the process there. For tools/check-delivery and
-// DeliveryTests:
+// A preloaded library that makes one call that changes files fail, or kills the process at that call. Used by
+// tools/check-delivery and DeliveryTests:
 //
 //     cc -shared -fPIC -O1 -o fault-shim.so tools/fault-shim.c -ldl
 //     FAULT_UNDER=/tmp/home FAULT_AT=17 FAULT_ACTION=kill LD_PRELOAD=./fault-shim.so runtime ...
 //
-// FAULT_UNDER   only calls on paths that begin so count
-// FAULT_AT      which of them, from 1; 0 or absent: none
+// FAULT_UNDER   counts only calls on paths with this prefix
+// FAULT_AT      number of the call, from 1; 0 or absent: none
 // FAULT_ACTION  kill: SIGKILL before the call. after: SIGKILL after it. torn: half of a write, then SIGKILL.
-//               enospc, eio: the call fails so. full: it and all later ones that need room fail with ENOSPC.
+//               enospc, eio: the call fails with this error. full: it and all later calls that need disk space fail
+//               with ENOSPC.
 // FAULT_LOG     a file that gets a line for each call: its number, its name, its path
-// FAULT_IN      trial: only in processes that try models. others: only in those that do not. Absent: in all; each counts its own calls
-// FAULT_TRIAL   what a process that tries a model does when it reads a file of a size: abort:SIZE or loop:SIZE, with commas between several
-// FAULT_CLOCK   what the system's clock says, in seconds since 1970
-// FAULT_NOFLOCK flock says that it has the lock and does nothing
-// FAULT_FLOCK_WRITABLE exclusive locks are for files that are open for writing, as NFS has it: EBADF for others
+// FAULT_IN      trial: only in processes that try models. others: only in other processes. Absent: in all processes.
+//               Each process counts its own calls.
+// FAULT_TRIAL   what a process that tries a model does when it opens a file of SIZE bytes: abort:SIZE or loop:SIZE;
+//               several are separated by commas
+// FAULT_CLOCK   the value of CLOCK_REALTIME, in seconds since 1970
+// FAULT_NOFLOCK flock does nothing and reports success
+// FAULT_FLOCK_WRITABLE exclusive locks need files that are open for writing, as on NFS: EBADF for others
 //
-// Requests for memory fail by fault-memory.h, which says how.
+// fault-memory.h makes memory allocations fail.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -66,7 +69,7 @@ static void full_path(int folder, const char *path, char out[PATH_MAX]) {
 
 enum verdict { GO, FAIL, KILL_AFTER, TEAR };
 
-// Whether this process tries a model for another one.
+// Whether this process tries a model on behalf of another process (its last argument is --coreml-trial).
 static int is_trial(void) {
   static atomic_int known;
   int answer = atomic_load(&known);
@@ -81,7 +84,7 @@ static int is_trial(void) {
   return answer == 1;
 }
 
-// A model that ends, or never ends, the process that tries it.
+// Simulates a model that aborts its trial process or never returns, as FAULT_TRIAL says.
 static void misbehave(const char *path) {
   const char *plan = getenv("FAULT_TRIAL");
   struct stat status;
@@ -115,7 +118,7 @@ static void die(void) {
   for (;;) syscall(SYS_pause);
 }
 
-// What is to become of a call. `needs_room` is whether a full disk stops it.
+// Counts a call and returns its fate. `needs_room`: whether the call fails on a full disk.
 static enum verdict judge(const char *call, int folder, const char *path, int needs_room) {
   const char *under = getenv("FAULT_UNDER"), *where = getenv("FAULT_IN");
   if (!under || (where && (strcmp(where, "trial") == 0) != is_trial())) return GO;
@@ -140,7 +143,7 @@ static enum verdict judge(const char *call, int folder, const char *path, int ne
   return FAIL;
 }
 
-// A call without a torn form: that counts as killed after it.
+// A call that cannot be torn: `torn` acts like `after`.
 #define SIMPLE(judgement, expression)                  \
   do {                                                 \
     enum verdict v = (judgement);                      \
@@ -248,7 +251,7 @@ int flock(int file, int operation) {
   return REAL(flock)(file, operation);
 }
 
-// The clock stands still at FAULT_CLOCK; all other clocks go on.
+// CLOCK_REALTIME stays at FAULT_CLOCK; all other clocks run.
 int clock_gettime(clockid_t clock, struct timespec *time) {
   const char *now = getenv("FAULT_CLOCK");
   if (!now || clock != CLOCK_REALTIME) return (int)syscall(SYS_clock_gettime, clock, time);

@@ -1,15 +1,17 @@
 #!/usr/bin/python3
-"""Gives damaged models and inputs to the `runtime` command, one process each, and checks how each process ends.
+"""Runs the `runtime` command on damaged models and inputs, one process each, and checks how each process ends.
 
     tools/fuzz-models.py [--models 20000] [--inputs 5000] [--seed 1] [--jobs 2] [--keep FOLDER] [--memory-limit]
-    tools/fuzz-models.py --seed 2 --from 8000            goes on where another run was ended
+    tools/fuzz-models.py --seed 2 --from 8000            continues an interrupted run
     tools/fuzz-models.py --seed 1 --only model:17        repeats one run and keeps its files
 
-Damaged are copies of the demo's model and, where ../shared has them, of small conformance cases and real models: bits flipped,
-truncated, stretches removed or repeated, lengths of protobuf fields and numbers of weight files' headers edited; .npz inputs are also
-damaged inside, below a checksum that is right again, and blown up by zeros that compress a thousandfold. Each run must end
-by itself within 20 s with status 0, 64, 65, 74 or 75, with one line on stderr unless the status is 0, and may hold at most
-max(64 MB, 4 times the model's files) in memory; with --memory-limit it is told to keep to half of that. Every run depends only on the seed and its number. Build first:
+Originals are the demo's model and, if ../shared exists, small conformance cases and real models. Damage of files:
+flipped bits, truncation, removed or repeated ranges, edited lengths of protobuf fields, edited header fields of weight
+files. Damage of .npz inputs: also changes inside with a corrected checksum, and zeros that compress a thousandfold.
+
+Each run must end within 20 s with status 0, 64, 65, 74 or 75, and with one line on stderr unless the status is 0. It
+may use at most max(64 MB, 4 times the size of the model's files) of memory. --memory-limit gives the command half of
+that as its limit. Every run depends only on the seed and its number. Build first:
 swift build -c release --static-swift-stdlib --product runtime.
 """
 
@@ -39,7 +41,7 @@ FORMATS = ROOT / "Tests" / "Cases" / "pictures" / "formats"
 ALLOWED = {0, 64, 65, 74, 75}
 SECONDS = 20
 MEMORY = 64 << 20
-SMALL = 4 << 20  # larger models are not taken as originals: the time would go into copying them
+SMALL = 4 << 20  # largest original in bytes: copies of larger models would take most of the time
 JPEG = base64.b64decode(
     "/9j/4AAQSkZJRgABAQAAAQABAAD/2wBDAA0JCgsKCA0LCgsODg0PEyAVExISEyccHhcgLikxMC4pLSwzOko+MzZGNywtQFdBRkxOUlNSMj5aYVpQYEpRUk//wAALCAAg"
     "ACABAREA/8QAGAABAQEBAQAAAAAAAAAAAAAABwUEAwb/xAAkEAABAwMFAAIDAAAAAAAAAAABAgMEAAURBhITITEHFSJSYf/aAAgBAQAAPwDxGnrT9pNQlS9qc90utvw9"
@@ -56,12 +58,12 @@ def size_of(path):
 
 
 def originals(folder, rng):
-    """[(model, inputs or None)]: the demo's, and a sample of the small cases in ../shared, unpacked below `folder`."""
+    """[(model, inputs or None)]: the demo's model, and small cases sampled from ../shared, unpacked to `folder`."""
     found = [(DIGITS / "Digits.mlpackage", DIGITS / "three.png")]
     shared = ROOT.parent / "shared"
     for archive, count in (("corpus/corpus-dev.tar.gz", 400), ("models/models-dev.tar.xz", 40)):
         if not (shared / archive).exists():
-            print(f"no {archive} beside this checkout: its models are left out")
+            print(f"no {archive} in ../shared: skipping its models")
             continue
         with tarfile.open(shared / archive) as packed:
             packed.extractall(folder)
@@ -82,7 +84,7 @@ def originals(folder, rng):
 # ---- damage
 
 def length_edits(data, rng):
-    """Edits the length of one length-delimited protobuf field, found by walking the message as far as it can be read."""
+    """Edits the length of one length-delimited protobuf field; parses the message as far as possible to find one."""
 
     def varint(at):
         value = shift = 0
@@ -139,7 +141,7 @@ def length_edits(data, rng):
 
 def flips(data, rng):
     data = bytearray(data)
-    # Structure is dense at the beginning: half of the flips fall there.
+    # Half of the flips are at the beginning, which has the most structure.
     for _ in range(rng.choice([1, 1, 1, 2, 4, 16])):
         if data:
             at = rng.randrange(min(len(data), 4096) if rng.random() < 0.5 else len(data))
@@ -158,7 +160,7 @@ def stretch(data, rng):
 
 
 def numbers(data, rng):
-    """Overwrites an aligned 64-bit number near the beginning or anywhere: sizes and offsets of weight files, archives, arrays."""
+    """Overwrites an aligned 64-bit integer: sizes and offsets of weight files, archives, arrays."""
     if len(data) < 16:
         return flips(data, rng)
     at = rng.randrange(0, min(len(data), 512) - 8 if rng.random() < 0.7 else len(data) - 8) // 8 * 8
@@ -167,7 +169,7 @@ def numbers(data, rng):
 
 
 def digits_edit(data, rng):
-    """Replaces one number in a text: shapes in headers, values in JSON."""
+    """Replaces one digit in a text: shapes in headers, values in JSON."""
     places = [i for i, byte in enumerate(data[: 1 << 16]) if 48 <= byte <= 57]
     if not places:
         return flips(data, rng)
@@ -176,7 +178,7 @@ def digits_edit(data, rng):
 
 
 def array_edit(data, rng):
-    """Damages one array of an .npz, or claims a larger shape for it, with zeros to match or without; the archive itself stays right."""
+    """Damages one array of an .npz, or declares a larger shape, with or without data. The archive stays valid."""
     arrays = {}
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         for name in archive.namelist():
@@ -206,8 +208,8 @@ INPUT_DAMAGE = [flips, flips, truncation, stretch, numbers, digits_edit]
 
 # ---- runs
 
-# The kernel counts what a process held before it became another program, so a child of this one would start with this one's
-# memory. Children are started by processes that hold little: a line {arguments, environment, folder, seconds} -> [status, late, bytes].
+# The kernel's peak memory of a child includes its memory before exec, which is that of its parent. So small helper
+# processes start the children. Protocol: a line {arguments, environment, folder, seconds} -> [status, late, bytes].
 STARTER = """
 import json, os, signal, sys
 signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGCHLD})
@@ -227,7 +229,7 @@ for line in sys.stdin:
 
 
 class Starter:
-    """A process that starts one program at a time, for one thread."""
+    """A helper process that starts one program at a time. Each thread has its own."""
 
     def __init__(self):
         self.process = subprocess.Popen([sys.executable, "-I", "-S", "-c", STARTER], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
@@ -255,13 +257,13 @@ class Fuzzer:
 
     @staticmethod
     def as_json(path):
-        """The arrays of an .npz in the exact JSON form."""
+        """The arrays of an .npz in the exact JSON format for inputs."""
         row = {}
         with zipfile.ZipFile(path) as archive:
             for name in archive.namelist():
                 data = archive.read(name)
                 header_end = 10 + struct.unpack("<H", data[8:10])[0]
-                header = eval(data[10:header_end], {"__builtins__": {}})  # numpy's own header, from the originals alone
+                header = eval(data[10:header_end], {"__builtins__": {}})  # a header written by numpy: only originals get here
                 kind = {"<f4": ("float32", "f"), "<f8": ("double", "d"), "<i4": ("int32", "i")}.get(header["descr"])
                 if kind:
                     values = [v for (v,) in struct.iter_unpack("<" + kind[1], data[header_end:])][:4096]
@@ -269,7 +271,7 @@ class Fuzzer:
         return json.dumps(row).encode()
 
     def prepare(self, kind, number, folder):
-        """Writes the damaged files below `folder`; returns the command's arguments and the model's size."""
+        """Writes the damaged files to `folder`; returns the arguments of the command and the size of the model."""
         rng = random.Random(f"{self.arguments.seed}/{kind}/{number}")
         if kind == "model":
             original, inputs = rng.choice(self.originals)
@@ -333,7 +335,7 @@ class Fuzzer:
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--models", type=int, default=20_000)
-    parser.add_argument("--from", type=int, default=0, dest="first", help="how many runs, models before inputs, are left out")
+    parser.add_argument("--from", type=int, default=0, dest="first", help="number of runs to skip; models run before inputs")
     parser.add_argument("--inputs", type=int, default=5_000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=2)
@@ -341,14 +343,14 @@ def main():
     parser.add_argument("--keep", type=pathlib.Path, default=pathlib.Path(tempfile.gettempdir()) / "fuzz-failures")
     parser.add_argument("--memory-limit", action="store_true")
     parser.add_argument("--only", help="KIND:NUMBER")
-    parser.add_argument("--sentences", action="store_true", help="also print the most frequent sentences")
+    parser.add_argument("--sentences", action="store_true", help="also print the most frequent error messages")
     arguments = parser.parse_args()
     if not os.access(arguments.runtime, os.X_OK):
         sys.exit(f"tools/fuzz-models.py: {arguments.runtime} is not built")
     arguments.runtime = os.path.abspath(arguments.runtime)
     arguments.keep = arguments.keep.absolute()
     signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
-    # No run may take the machine with it: the limits pass on to the children.
+    # The children inherit these limits, so that no run can exhaust the machine.
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_AS, (16 << 30, 16 << 30))
     with tempfile.TemporaryDirectory(prefix="fuzz-") as folder:

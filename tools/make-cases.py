@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Writes cases of the differential driver whose expected values come from numpy and torch: Tests/Cases/{elementwise,activation,reduction,normalization,compression}.json.
+"""Writes cases of the differential tests with expected values from numpy and torch.
 
-Needs numpy, scipy and torch. It made the first cases; what was added to those files since is not here and would be lost: run it in a copy of the tree.
+Writes Tests/Cases/{elementwise,activation,reduction,normalization,compression}.json. These files have later cases that
+this script does not make and would remove, so run it in a copy of the tree. Needs numpy, scipy and torch.
 usage: tools/make-cases.py
 """
 import json, os
@@ -220,7 +221,7 @@ cases = [
     {"op": "classify", "inputs": {"probabilities": value(np.array([0.1, 0.7, 0.2], np.float32)), "classes": {"string": ["a", "b", "c"]}}, "expected": [{"string": "b"}]},
 ]
 for one in cases:
-    # Weights never change.
+    # Weights are constants.
     if one["op"].startswith("constexpr_"):
         for given in one["inputs"].values():
             if isinstance(given, dict): given["const"] = True

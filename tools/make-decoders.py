@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
-"""Writes two ML programs of GPT-2's shape with weights at random: `step` gives the scores of the next token, `whole` takes the token as well, by the k likeliest, a softmax over
-them and a number at random. Both keep keys and values in states. `tools/bench-decoding` compares a loop over tensors around the first with the second.
+"""Writes two ML programs with the shape of GPT-2 and random weights: `step` and `whole`.
+
+`step` returns the logits of the next token. `whole` also samples the token: top-k, softmax, and a random number as an
+input. Both keep keys and values in states. `tools/bench-decoding` compares `step` and sampling by MLTensor to `whole`.
 
     pip install coremltools==9.0
     tools/make-decoders.py OUT [--layers 12 --width 768 --words 50257 --context 512 --top 40]
@@ -57,14 +59,14 @@ def decoder(sizes, samples):
             return mb.identity(x=logits, name="logits")
         best, places = mb.topk(x=mb.real_div(x=logits, y=half(TEMPERATURE)), k=sizes.top, axis=-1)
         sums = mb.cumsum(x=mb.softmax(x=best, axis=-1), axis=-1)
-        # The first whose sum is beyond the chance.
+        # The first token whose cumulative probability exceeds the random number.
         beyond = mb.cast(x=mb.greater(x=sums, y=values["chance"]), dtype="fp16")
         place = mb.reduce_argmax(x=beyond, axis=-1, keep_dims=True)
         return mb.gather_along_axis(x=places, indices=place, axis=-1, name="next")
 
     source = f"def main({', '.join(inputs)}):\n    return body({', '.join(f'{name}={name}' for name in inputs)})"
     scope = {"body": body}
-    exec(source, scope)  # a program's inputs are its function's parameters
+    exec(source, scope)  # the parameters of the function become the inputs of the program
     return mb.program(input_specs=specs, opset_version=ct.target.iOS18)(scope["main"])
 
 

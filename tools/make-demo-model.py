@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
-"""Trains the demo's network on scikit-learn's handwritten digits and writes examples/digits: the model, six test images, and what
-torch says of them.
+"""Trains the demo's network on scikit-learn's handwritten digits. Writes examples/digits: the model, six test images
+and torch's predictions for them.
 
     pip install torch==2.7.0 coremltools==9.0 scikit-learn==1.5.1 pillow
     tools/make-demo-model.py [--out examples/digits]
 
-The digits (E. Alpaydin, C. Kaynak, "Optical Recognition of Handwritten Digits", UCI Machine Learning Repository, CC BY 4.0) are 8 by 8
-pixels with 17 levels; they are enlarged to 32 by 32 grayscale. A quarter of them is kept from training; the images written, one
-for each of six digits, are the first of that quarter. Seeds are fixed; one thread keeps the order of sums.
+The digits (E. Alpaydin, C. Kaynak, "Optical Recognition of Handwritten Digits", UCI Machine Learning Repository, CC BY
+4.0) have 8 x 8 pixels with 17 levels. The script enlarges them to 32 x 32 grayscale. A quarter of them is held out from
+training. The six images are the first ones of six digits in that quarter. Results are reproducible: seeds are fixed,
+and one thread keeps the order of summation.
 """
 
 import argparse
@@ -32,7 +33,7 @@ SIDE = 32
 
 
 def allow_sized_casts():
-    """coremltools 9.0 folds a cast by int(array of shape (1,)), which numpy 2.4 refuses; take the element instead."""
+    """Works around coremltools 9.0, which folds a cast with int(array of shape (1,)): numpy 2.4 rejects that."""
     import coremltools.converters.mil.frontend.torch.ops as ops
 
     original = ops._cast
@@ -48,14 +49,14 @@ def allow_sized_casts():
 
 
 def enlarged(digits):
-    """(n, 8, 8) of 0...16 -> (n, 1, SIDE, SIDE) of whole numbers 0...255, as a PNG would hold them."""
+    """(n, 8, 8) with values 0...16 -> (n, 1, SIDE, SIDE) with integers 0...255, as in a PNG."""
     images = torch.tensor(digits, dtype=torch.float32)[:, None] * (255 / 16)
     images = nn.functional.interpolate(images, size=(SIDE, SIDE), mode="bicubic", align_corners=False)
     return images.clamp(0, 255).round()
 
 
 class Digits(nn.Module):
-    """Three convolutions with batch normalisation, the mean over all places, and one linear layer: 24,000 parameters."""
+    """Three convolutions with batch normalization, global average pooling, and a linear layer: 24,000 parameters."""
 
     def __init__(self):
         super().__init__()
@@ -79,7 +80,7 @@ def train(images, labels):
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, 4e-3, total_steps=steps)
     for _ in range(epochs):
         for chosen in torch.randperm(len(images)).split(size):
-            # A hand is not always in the middle: shift by up to three pixels either way.
+            # Augmentation: shift each batch by up to three pixels in each direction.
             batch = nn.functional.pad(images[chosen] / 255, (3, 3, 3, 3))
             top, left = torch.randint(0, 7, (2,)).tolist()
             batch = batch[:, :, top : top + SIDE, left : left + SIDE]

@@ -1,10 +1,15 @@
 #!/usr/bin/env python3
-"""Writes what shows that a model learns on: Tests/Cases/digits and examples/DrawingClassifier, from the handwritten digits that scikit-learn brings.
+"""Writes models for on-device training, from scikit-learn's handwritten digits: Tests/Cases/digits and
+examples/DrawingClassifier.
 
-Tests/Cases/digits: classifiers of ten labels that saw eight of them; `learn.npz` has 20 examples of each of the ten, `held.npz` 500 that nobody learns from, nor
-chooses by. `Digits.mlmodel` learns from all of `learn.npz`, two inner products of it; `NewDigits.mlmodel` from its 40 examples of the labels 8 and 9 alone, in its last
-inner product, with a rate and a number of epochs that are chosen below by digits which are in neither file.
-examples/DrawingClassifier: a pipeline of an embedding, trained on the digits 0 to 7, and a nearest-neighbour classifier that knows nothing yet; drawings as PNG.
+Tests/Cases/digits has classifiers with ten labels, trained on eight of them. `learn.npz` has 20 examples of each of the
+ten labels. `held.npz` has 500 examples for evaluation only.
+- `Digits.mlmodel` has two updatable inner products, for training on all of `learn.npz`.
+- `NewDigits.mlmodel` has an updatable last inner product, for training on the 40 examples of the labels 8 and 9 in
+  `learn.npz`. The script selects its learning rate and number of epochs with digits that are in neither file.
+
+examples/DrawingClassifier has a pipeline of an embedding, trained on the digits 0 to 7, and a nearest-neighbor
+classifier without examples; and drawings as PNG.
 
 Needs coremltools, numpy, scikit-learn and torch. usage: tools/make-digits-models.py
 """
@@ -27,7 +32,7 @@ def data():
 
 
 def trained(x, y, width=8, hidden=48, smoothing=0.0):
-    """A small network for the labels that are known; the others' weights stay zero."""
+    """Trains a small network on the labels below KNOWN; the weights of the other labels stay zero."""
     torch.manual_seed(0)
     net = nn.Sequential(nn.Conv2d(1, width, 3, padding=1), nn.ReLU(), nn.MaxPool2d(2), nn.Flatten(), nn.Linear(16 * width, hidden), nn.ReLU(), nn.Linear(hidden, 10))
     with torch.no_grad(): net[6].weight[KNOWN:], net[6].bias[KNOWN:] = 0, 0
@@ -40,7 +45,7 @@ def trained(x, y, width=8, hidden=48, smoothing=0.0):
 
 
 def layers(builder, weights, x, last):
-    """The network up to the layer `last` ('features' or 'scores')."""
+    """Adds the layers of the network up to the layer `last` ('features' or 'scores')."""
     c, cb, w1, b1, w2, b2 = weights
     width, hidden = len(cb), len(b1)
     builder.add_convolution("conv", 1, width, 3, 3, 1, 1, "same", 1, np.transpose(c, (2, 3, 1, 0)), cb, True, input_name=x, output_name="a")
@@ -53,15 +58,19 @@ def layers(builder, weights, x, last):
 
 
 def features(weights, x):
-    """What the last inner product of a network reads."""
+    """The input of the network's last inner product."""
     c, cb, w1, b1 = (torch.tensor(w) for w in weights[:4])
     x = nn.functional.max_pool2d(torch.relu(nn.functional.conv2d(torch.tensor(x), c, cb, padding=1)), 2)
     return torch.relu(x.flatten(1) @ w1.T + b1).numpy()
 
 
 def choice(x, y, new, others):
-    """A rate and a number of epochs for learning the labels `new` one example at a time: of those that keep the known ones above 93 %, the best for the new ones. Both are
-    measured on digits that are not learnt from: 200 of the known labels, which this base does not see either, and `others` of the new ones."""
+    """(learning rate, epochs) for training on the examples `new` in mini-batches of one.
+
+    Of the settings with an accuracy above 93 % for the known labels, it takes the one with the best accuracy for the
+    new labels. It measures both on digits outside of the training: 200 with known labels, which are also excluded from
+    the base network's training, and those of `others` with new labels.
+    """
     unseen = np.random.default_rng(5).permutation(others[y[others] < KNOWN])[:200]
     fresh = others[y[others] >= KNOWN]
     seen = np.setdiff1d(np.where(y < KNOWN)[0], unseen)
@@ -78,7 +87,7 @@ def choice(x, y, new, others):
                 b -= rate * slope
             right = lambda rows: float(np.mean((values[rows] @ w.T + b).argmax(1) == y[rows]))
             if right(unseen) > 0.93: best = max(best, (right(fresh), right(unseen), rate, epoch))
-    print("chosen: rate %g, %d epochs; of digits not learnt from %.3f of the new labels are recognised, %.3f of the known ones" % (best[2], best[3], best[0], best[1]))
+    print("selected: rate %g, %d epochs; accuracy on held-out digits: %.3f for the new labels, %.3f for the known ones" % (best[2], best[3], best[0], best[1]))
     return best[2:]
 
 
@@ -101,7 +110,7 @@ def classifier(weights, path, layers_trained, rate, batch, momentum, epochs):
 
 
 def drawing_classifier(weights, path):
-    """An image of 32 by 32 grey values, reduced to 8 by 8, embedded; the nearest of the drawings that were remembered."""
+    """Writes the pipeline: pools a 32 x 32 gray image to 8 x 8, embeds it, and finds the nearest stored drawing."""
     builder = NeuralNetworkBuilder([("drawing", datatypes.Array(1, SIDE, SIDE))], [("embedding", datatypes.Array(48))])
     builder.add_pooling("reduce", SIDE // 8, SIDE // 8, SIDE // 8, SIDE // 8, "AVERAGE", "VALID", "drawing", "small")
     layers(builder, weights, "small", "features")

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Writes Tests/Cases/models: models of some hundred bytes whose features are pictures, flexible or optional, as coremltools converts them,
-and models with classes of the application's.
+"""Writes Tests/Cases/models: small models with image, flexible or optional features, converted by coremltools, and
+models with custom classes of the application.
 
-Their expected outputs stand in Tests/RuntimeTests/FeatureKindTests.swift, Tests/CoreMLTests/CustomCodeTests.swift and Tests/VisionTests; each is a formula
-of a line.
+Tests/RuntimeTests/FeatureKindTests.swift, Tests/CoreMLTests/CustomCodeTests.swift and Tests/VisionTests have the
+expected outputs as one-line formulas.
 
     pip install coremltools==9.0 numpy
     tools/make-feature-models.py [--out Tests/Cases/models]
@@ -28,7 +28,7 @@ def function(body, *shapes):
 
 
 def convert(program, inputs, outputs=None, precision=ct.precision.FLOAT32):
-    """The specification of a program, without the date of its making."""
+    """Converts a program; returns its specification without metadata, which would have the current date."""
     model = ct.convert(program, convert_to="mlprogram", inputs=inputs, outputs=outputs, minimum_deployment_target=TARGET,
                        compute_precision=precision, skip_model_load=True)
     spec = model.get_spec()
@@ -37,7 +37,7 @@ def convert(program, inputs, outputs=None, precision=ct.precision.FLOAT32):
 
 
 def pipeline(models, inputs, outputs):
-    """A pipeline whose features are those of its models: (model, name)."""
+    """A pipeline of models. `inputs` and `outputs` are (model, feature name) pairs."""
     spec = Model_pb2.Model()
     spec.specificationVersion = 8
     for model, name in inputs:
@@ -54,7 +54,7 @@ def picture(name, shape=(1, 3, 4, 6), layout=ct.colorlayout.RGB, **more):
 
 
 def picture_out(spec):
-    """The output as a picture like the input: the converter only makes one of it where every size is fixed."""
+    """Makes the output an image like the input: coremltools does that only for fixed sizes."""
     spec.description.output[0].type.CopyFrom(spec.description.input[0].type)
     return spec
 
@@ -64,14 +64,14 @@ def invert(picture):
 
 
 def detector():
-    """Three boxes, the third one much like the first; all are less sure the brighter the picture is."""
+    """A detector with three fixed boxes; the third overlaps the first. Scores decrease with the brightness."""
     sure = np.array([[0.2, 0.9], [0.8, 0.1], [0.15, 0.85]], np.float32)
     boxes = np.array([[0.3, 0.25, 0.2, 0.3], [0.7, 0.5, 0.2, 0.4], [0.31, 0.25, 0.2, 0.3]], np.float32)
 
     def body(image):
         light = mb.reshape(x=mb.reduce_mean(x=image, axes=[1, 2, 3], keep_dims=False), shape=[1, 1])
         dark = mb.sub(x=np.float32(1), y=mb.mul(x=light, y=np.float32(0.5 / 255)))
-        # Row by row: larger constants would go to a file of their own.
+        # Add the rows separately: coremltools writes larger constants to a weight file.
         nothing = mb.mul(x=light, y=np.float32(0))
         rows = [mb.add(x=box[None], y=nothing) for box in boxes]
         return (mb.mul(x=sure, y=dark, name="sure"), mb.concat(values=rows, axis=0, name="boxes"))
@@ -104,7 +104,7 @@ def detector():
 def models():
     yield "detector", detector()
 
-    # The mean of each channel, blue first, of 0.5 x + (1, 2, 3); then a network: y = 2 means - 1.
+    # The mean of 0.5 x + (1, 2, 3) by channel in BGR order; then a neural network: y = 2 means - 1.
     means = convert(
         function(lambda x: mb.reduce_mean(x=x, axes=[2, 3], keep_dims=False, name="means"), (1, 3, 4, 6)),
         [picture("x", layout=ct.colorlayout.BGR, scale=0.5, bias=[1.0, 2.0, 3.0])])
@@ -113,7 +113,7 @@ def models():
     network.add_activation("double", "LINEAR", "means", "y", [2.0, -1.0])
     yield "pictureProgramPipeline", pipeline([means, network.spec], [(means, "x")], [(means, "means"), (network.spec, "y")])
 
-    # A picture in, its negative out: in two sizes, and in a range of sizes.
+    # The negative of an image: with two enumerated sizes, and with a range of sizes.
     negative = function(invert, (1, 3, Symbol("h"), Symbol("w")))
     sizes = ct.EnumeratedShapes(shapes=[(1, 3, 4, 6), (1, 3, 8, 8)], default=(1, 3, 4, 6))
     yield "enumeratedPicture", picture_out(convert(negative, [picture("picture", sizes)]))
@@ -121,13 +121,13 @@ def models():
     ranged = picture_out(convert(negative, [picture("picture", sizes)]))
     yield "rangePicture", ranged
 
-    # A negative of a negative, the second one blue first.
+    # The negative of a negative; the second model uses BGR.
     second = picture_out(convert(negative, [picture("picture", layout=ct.colorlayout.BGR)]))
     ct.utils.rename_feature(ranged, "inverted", "middle")
     ct.utils.rename_feature(second, "picture", "middle")
     yield "picturePipeline", pipeline([ranged, second], [(ranged, "picture")], [(second, "inverted")])
 
-    # a + b in half precision; b is 2.5 where it is not given.
+    # a + b in fp16; b is optional with default 2.5.
     total = convert(
         function(lambda a, b: mb.add(x=a, y=b, name="sum"), (1, 4), (1, 4)),
         [ct.TensorType(name="a", shape=(1, 4)),
@@ -136,12 +136,12 @@ def models():
     yield "optionalInput", total
     yield "optionalInPipeline", pipeline([total], [(total, "a")], [(total, "sum")])
 
-    # y = 2 x for vectors of 2 or 5.
+    # y = 2 x for vectors of 2 or 5 elements.
     sizes = ct.EnumeratedShapes(shapes=[(1, 2), (1, 5)], default=(1, 2))
     yield "enumeratedArray", convert(
         function(lambda x: mb.mul(x=x, y=np.float32(2), name="y"), (1, Symbol("n"))), [ct.TensorType(name="x", shape=sizes)])
 
-    # Two layers of the class Swish with numbers between them, and a model of the class Greeter.
+    # Two custom layers of the class Swish with different parameters, and a custom model of the class Greeter.
     swish = NeuralNetworkParams.CustomLayerParams()
     swish.className = "Swish"
     swish.parameters["beta"].doubleValue = 2

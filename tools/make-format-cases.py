@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
-"""Writes Tests/Cases/pictures/formats: small pictures of every format that is read, and in formats.json what Pillow sees in each, or, for kinds that Pillow
-does not read or write, what numpy wrote into it; and which are refused.
+"""Writes Tests/Cases/pictures/formats: small images in every supported format and some unsupported ones.
+
+formats.json has the pixels that Pillow reads from each image. For formats that Pillow cannot read or write, it has the
+pixels that numpy wrote into the file.
 
     pip install pillow==13.0.0 numpy
     tools/make-format-cases.py [--out Tests/Cases/pictures/formats]
@@ -47,14 +49,14 @@ def paletted(**options):
 
 
 def seen(data):
-    """What Pillow sees, upright."""
+    """The RGBA pixels that Pillow reads, turned upright."""
     return np.asarray(ImageOps.exif_transpose(Image.open(io.BytesIO(data))).convert("RGBA"))
 
 
-# ---- TIFF that Pillow does not write
+# ---- TIFF variants that Pillow cannot write
 
 def tiff(planes, photometric, *, big=False, order="<", bits=8, extra=(), tile=None, colours=None, orientation=None, rows=2, planar=False, invalid=None):
-    """`planes` is (height, width, samples) of numbers from 0 to 2 ** bits - 1. Strips of `rows` rows, or tiles."""
+    """A TIFF file in strips of `rows` rows or in tiles. `planes`: (height, width, samples), from 0 to 2 ** bits - 1."""
     height, width, samples = planes.shape
     blocks = []
     chosen = [planes[:, :, index:index + 1] for index in range(samples)] if planar else [planes]
@@ -142,10 +144,10 @@ def tiffs():
         yield f"turned-{turn}.tiff", told, seen(told)
 
 
-# ---- BMP that Pillow does not write
+# ---- BMP variants that Pillow cannot write
 
 def bmp(bits, lines, *, width, height, colours=(), compression=0, masks=(), header=40, told=None):
-    """`lines` are the rows as they are stored, padded here."""
+    """A BMP file. `lines` are the rows in stored order; this function pads them."""
     pixels = b"".join(line + b"\0" * (-len(line) % 4) for line in lines)
     if header == 12:
         info = struct.pack("<IHHHH", 12, width, height, 1, bits)
@@ -181,7 +183,7 @@ def bmps():
     yield "without-alpha.bmp", bmp(32, [row[:, [2, 1, 0, 3]].tobytes() for row in RGBA[::-1]], width=WIDTH, height=HEIGHT), opaque(RGB)
 
 
-# ---- an animation whose first frame is a part of the canvas
+# ---- animations whose first frame covers a part of the canvas
 
 def frame(data, chunk):
     place = data.index(chunk)
@@ -204,7 +206,7 @@ def animation():
 
 
 def moved(gif, left, top, width, height):
-    """A GIF file whose canvas has this size and whose first frame lies there."""
+    """The GIF file with another canvas size and its first frame at (left, top)."""
     data = bytearray(gif)
     data[6:10] = struct.pack("<HH", width, height)
     place = 13 + 3 * (2 << (data[10] & 7)) if data[10] & 0x80 else 13
@@ -219,7 +221,7 @@ def moved(gif, left, top, width, height):
 
 
 def by_pillow():
-    """(name, file, how far a channel may be from what Pillow sees)"""
+    """Yields (name, file, largest allowed difference of a channel to Pillow)."""
     exif = Image.Exif()
     exif[0x112] = 6
     yield "lossless.webp", saved(RGB, "WEBP", lossless=True), 0
@@ -252,7 +254,7 @@ def by_pillow():
 
 
 def refused():
-    """(name, file, the code of the error, a word of it)"""
+    """Yields (name, file, expected error code, a part of the expected error message)."""
     floats = tiff(np.zeros((2, 2, 1), int), 1, bits=32, invalid={339: (("H", 3), [3])})
     yield "floats.tiff", floats, "image.unsupported", "samples of 32 bits"
     signed = tiff(RGB.astype(int), 2, invalid={339: (("H", 3), [2, 2, 2])})
@@ -296,7 +298,7 @@ def main():
     for name, data, code, word in refused():
         (out / f"refused-{name}").write_bytes(data)
         errors.append({"file": f"refused-{name}", "code": code, "word": word})
-    # A digit, which tests of the command and the Python package predict.
+    # A digit for tests of the command and of the Python package.
     seven = Image.open(pathlib.Path(__file__).parent.parent / "examples/digits/seven.png")
     for name, options in [("bmp", {}), ("gif", {}), ("tif", {}), ("tiff", {"compression": "tiff_deflate"}), ("webp", {"lossless": True})]:
         seven.save(out / f"seven.{name}", **options)

@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
-"""Writes Tests/Cases/generate: models that code is hard to generate for. `names.mlmodel` gives what it is given, and has names and
-descriptions that mean something in every language; `functions.mlpackage` has two functions.
+"""Writes Tests/Cases/generate: models that are difficult for code generation.
+
+`names.mlmodel` returns its inputs. Its names and descriptions are keywords or special in the target languages.
+`functions.mlpackage` has two functions.
 
     pip install coremltools==9.0 numpy
     tools/make-generate-models.py [--out Tests/Cases/generate]
@@ -53,7 +55,7 @@ def names():
 
 
 def functions(out):
-    """`double` (what is loaded when nothing is asked for) gives 2 x, `half-life` gives x / 2."""
+    """Writes a package with the functions `double` (the default): 2 x, and `half-life`: x / 2."""
 
     def made(factor):
         @mb.program(input_specs=[mb.TensorSpec(shape=(3,))], opset_version=ct.target.iOS18)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes Tests/Cases/interface: models of some hundred bytes with which the C interface's functions are tested, as coremltools makes them.
+"""Writes Tests/Cases/interface: small models for the tests of the C interface, made by coremltools.
 
     pip install coremltools==9.0 numpy
     tools/make-interface-models.py [--out Tests/Cases/interface]
@@ -26,7 +26,7 @@ def convert(program, inputs, outputs=None, target=ct.target.iOS18, **more):
 
 
 def sums():
-    """y = 2 a + b of (2, 3) arrays, z = the sum of a in half precision; any number of rows, b may be left out (0.5 then)."""
+    """y = 2 a + b, z = sum(a) in fp16. `a` has shape (rows, 3) with 1 to 8 rows; `b` is optional with default 0.5."""
     rows = ct.RangeDim(1, 8, default=2)
 
     @mb.program(input_specs=[mb.TensorSpec(shape=(ct.converters.mil.mil.Symbol("rows"), 3)), mb.TensorSpec(shape=(1, 3))],
@@ -45,7 +45,7 @@ def sums():
 
 
 def running_sum():
-    """total += x, y = total: a state of four halves."""
+    """total += x, y = total. The state has four fp16 elements."""
 
     @mb.program(input_specs=[mb.TensorSpec(shape=(4,)), mb.StateTensorSpec(shape=(4,), dtype=types.fp16)], opset_version=ct.target.iOS18)
     def program(x, total):
@@ -57,7 +57,7 @@ def running_sum():
 
 
 def endless():
-    """Goes on for as long as x / 2 + 1 is positive: forever, unless x is not from the start."""
+    """Loops while x / 2 + 1 is positive: forever, unless the condition is false for the first x."""
 
     @mb.program(input_specs=[mb.TensorSpec(shape=(1,))], opset_version=ct.target.iOS18)
     def program(x):
@@ -73,7 +73,7 @@ def endless():
 
 
 def kinds():
-    """A feature of every kind; what comes in goes out."""
+    """A model that returns an input of every kind unchanged."""
     spec = Model_pb2.Model()
     spec.specificationVersion = 4
     spec.identity.MergeFromString(b"")
@@ -105,7 +105,7 @@ def kinds():
 
 
 def line():
-    """Learns y = w x + b: starts at 0."""
+    """An updatable model y = w x + b, with w = 0 and b = 0."""
     builder = NeuralNetworkBuilder([("x", datatypes.Array(2))], [("y", datatypes.Array(1))], disable_rank5_shape_mapping=True)
     builder.add_inner_product("dense", np.zeros((1, 2), np.float32), np.zeros(1, np.float32), 2, 1, True, "x", "y")
     builder.make_updatable(["dense"])
@@ -116,7 +116,7 @@ def line():
 
 
 def plane():
-    """y = 2 a + 3 b + 0.5, all of them numbers."""
+    """y = 2 a + 3 b + 0.5; all features are numbers."""
     model = Model_pb2.Model(specificationVersion=1)
     for features, name in [(model.description.input, "a"), (model.description.input, "b"), (model.description.output, "y")]:
         features.add(name=name).type.doubleType.SetInParent()

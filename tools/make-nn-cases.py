@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Writes Tests/Cases/nn.json: cases of the `nn.` operations, expected values by numpy in double precision from the layers' equations, and by torch.
+"""Writes Tests/Cases/nn.json: cases of the `nn.` operations.
 
-Needs numpy and torch. Fixed seeds: run it again and nothing changes. usage: tools/make-nn-cases.py
+The expected values come from torch, or from numpy in fp64 with the equations of the layers. Needs numpy and torch.
+Seeds are fixed, so the output is reproducible. usage: tools/make-nn-cases.py
 """
 import json, os
 import numpy as np, torch

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Writes Tests/Cases/pictures/pillow.json: what Pillow makes of a picture in other sizes (VNImageCropAndScaleOption), and what numpy makes of colours as
-luma and differences (ITU-R BT.601-7, JFIF).
+"""Writes Tests/Cases/pictures/pillow.json: an image resized by Pillow for each VNImageCropAndScaleOption, and colors
+converted to luma and chroma by numpy (ITU-R BT.601-7, JFIF).
 
     pip install pillow==13.0.0 numpy
     tools/make-picture-cases.py [--out Tests/Cases/pictures/pillow.json]
@@ -18,13 +18,13 @@ GREEN = 1 - RED - BLUE
 
 
 def scaled(image, size, box=None):
-    """Pillow's bilinear filter, which weighs every pixel when it shrinks."""
+    """Resizes with Pillow's bilinear filter, which averages over all source pixels when it downscales."""
     return image.resize(size, Image.Resampling.BILINEAR, box=box)
 
 
 def fitted(image, option, width, height):
     if option in (FIT_TURNED, FILL_TURNED):
-        # Pillow turns counterclockwise.
+        # Pillow rotates counterclockwise.
         return fitted(image.transpose(Image.Transpose.ROTATE_90), option & 0xFF, width, height)
     if option == SCALE_FILL:
         return scaled(image, (width, height))
@@ -42,7 +42,7 @@ def fitted(image, option, width, height):
 
 
 def video(rgb, full):
-    """Luma and (blue, red) differences in bytes; each two by two pixels share those of their mean colour."""
+    """uint8 luma and (Cb, Cr) chroma; each block of 2 x 2 pixels shares the chroma of its mean color."""
     offset, luma_scale, difference_scale = (0, 1, 1) if full else (16, 219 / 255, 224 / 255)
     weights = np.array([RED, GREEN, BLUE])
     height, width, _ = rgb.shape

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Writes Tests/Cases/models/recurrent: small recurrent layers that coremltools writes as loops, from torch, Keras and TensorFlow's graphs.
+"""Writes Tests/Cases/models/recurrent: small recurrent layers from torch, Keras and TensorFlow graphs, converted to
+loops by coremltools.
 
-Tests/RuntimeTests/RecurrentLoopTests.swift runs them as loops and as recurrent operations. What the file says is what coremltools makes of
-random weights; nothing else is recorded.
+Tests/RuntimeTests/RecurrentLoopTests.swift compares the loops with recurrent operations. The models have random
+weights. There are no expected outputs.
 
-    pip install coremltools==9.0 torch==2.7.0              (the models of torch)
-    pip install coremltools==9.0 tensorflow-cpu==2.12.0    (those of Keras and of graphs: in an environment of its own)
+    pip install coremltools==9.0 torch==2.7.0              (for torch)
+    pip install coremltools==9.0 tensorflow-cpu==2.12.0    (for Keras and graphs, in a separate environment)
     tools/make-recurrent-models.py torch|keras|graph [--out Tests/Cases/models/recurrent]
 """
 import argparse
@@ -84,7 +85,7 @@ def write_keras(out):
 
 
 def write_graph(out):
-    """`dynamic_rnn` and `tf.while_loop` of TensorFlow 1: coremltools reads such graphs where that is the version that it finds."""
+    """Writes `dynamic_rnn` and `tf.while_loop` of TensorFlow 1. Makes coremltools detect that version."""
     import tensorflow as tf
     from coremltools.converters import _converters_entry as entry
     from coremltools.converters.mil.frontend.tensorflow import load, ops, tf_op_registry

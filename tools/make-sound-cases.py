@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
-"""Writes Tests/Cases/models/sound-analysis.json: log mel spectrograms of made-up signals, as VGGish's published front end has them.
+"""Writes Tests/Cases/models/sound-analysis.json: log mel spectrograms of synthetic signals, computed like VGGish.
 
-The front end (AudioSet's VGGish: Hershey et al., arXiv:1609.09430, and SoundAnalysisPreprocessing.proto): 15,600 samples of 16 kHz; frames
-of 400 samples every 160, under a periodic Hann window, padded to 512 for the transform; magnitudes; 64 triangles of equal width on the
-scale 1127 ln(1 + f / 700) between 125 and 7500 Hz, which weigh no constant component; the logarithm of each sum and 0.01.
+The front end follows AudioSet's VGGish (Hershey et al., arXiv:1609.09430) and SoundAnalysisPreprocessing.proto:
+- input: 15,600 samples at 16 kHz
+- frames: 400 samples with a hop of 160, periodic Hann window, padded to 512 samples for the FFT; magnitudes
+- mel filters: 64 triangles of equal width on the scale 1127 ln(1 + f / 700) from 125 to 7500 Hz, zero weight for DC
+- output: log(sum + 0.01) of each filter
 
-Needs numpy. Signals are made of integers, so that a test makes the same ones. usage: tools/make-sound-cases.py
+Needs numpy. The signals are computed with integers, so that a test can generate the same ones.
+usage: tools/make-sound-cases.py
 """
 import json
 import pathlib
@@ -26,7 +29,7 @@ def noise():
 
 
 def sweep():
-    """A sawtooth of half the range whose pitch rises."""
+    """A sawtooth from -0.5 to 0.5 with a rising pitch."""
     phase, out = 0, []
     for index in range(SAMPLES):
         phase = (phase + 300 + index) % 65536

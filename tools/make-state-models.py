@@ -1,9 +1,13 @@
 #!/usr/bin/env python3
-"""Writes Tests/Cases/models/states: small models of coremltools whose loops and branches read and write a state, a decoder that remembers what was said,
-and `shared`, whose functions `prefill` and `decode` have the same state while `wide` and `renamed` have others.
+"""Writes Tests/Cases/models/states: small models with states, made by coremltools.
 
-Tests/RuntimeTests/StatesInBlocksTests.swift, Tests/RuntimeTests/API/SharedStateTests.swift and Tests/CoreMLTests/ArticleTests.swift predict with them. `coreml_update_state` is what writes; where nobody reads what it gives,
-coremltools takes it for dead and leaves it out.
+- models whose loops and branches read and write a state
+- a decoder whose state counts the tokens so far
+- `shared`, whose functions `prefill` and `decode` have the same state, while `wide` and `renamed` have others
+
+Used by Tests/RuntimeTests/StatesInBlocksTests.swift, Tests/RuntimeTests/API/SharedStateTests.swift and
+Tests/CoreMLTests/ArticleTests.swift. `coreml_update_state` writes a state. If nothing reads its result, coremltools
+removes it as dead code.
 
     pip install coremltools==9.0
     tools/make-state-models.py [--out Tests/Cases/models/states]
@@ -29,7 +33,7 @@ def added(state, value):
 
 
 def loop(x, s):
-    """Three rounds, each of which adds x to the state."""
+    """A loop of three iterations; each adds x to the state."""
     half = mb.cast(x=x, dtype="fp16")
     rounds = mb.while_loop(
         _cond=lambda i, v: mb.less(x=i, y=3), _body=lambda i, v: (mb.add(x=i, y=1), added(s, half)), loop_vars=(0, half))
@@ -37,7 +41,7 @@ def loop(x, s):
 
 
 def branch(x, s):
-    """Adds x to the state where its sum is more than 0."""
+    """Adds x to the state if sum(x) > 0."""
     half = mb.cast(x=x, dtype="fp16")
     is_more = mb.greater(x=mb.reduce_sum(x=x, keep_dims=False), y=0.0)
     result = mb.cond(pred=is_more, _true_fn=lambda: added(s, half), _false_fn=lambda: mb.read_state(input=s))
@@ -49,7 +53,7 @@ WORDS = 8
 
 @mb.program(input_specs=[mb.TensorSpec((1, 1), dtype=types.int32), mb.StateTensorSpec((WORDS,), dtype=types.fp16)], opset_version=ct.target.iOS18)
 def decoder(inputIds, seen):
-    """A language of eight words: the next one, or the one after it, is likeliest, and less so the more often it was said."""
+    """A language model of eight words. The next word, or the one after it, is likeliest; each use lowers its logit."""
     word = mb.reshape(x=inputIds, shape=(1,))
 
     def said(distance):
@@ -62,7 +66,7 @@ def decoder(inputIds, seen):
 
 
 def adder(times, width=2, state="s"):
-    """Adds a multiple of x to the state, and gives the state."""
+    """A program that adds `times` * x to the state and returns the state."""
 
     def body(x, s):
         scaled = mb.mul(x=mb.cast(x=x, dtype="fp16"), y=mb.const(val=numpy.float16(times)))
@@ -74,7 +78,7 @@ def adder(times, width=2, state="s"):
 
 
 def shared(path):
-    """One file of several functions."""
+    """Writes one package with several functions."""
     with tempfile.TemporaryDirectory() as folder:
         functions = ct.utils.MultiFunctionDescriptor()
         for name, program in {
@@ -89,7 +93,7 @@ def shared(path):
 
 
 def without_empty_folders(path):
-    """Takes an empty folder of weights out of the package: Git keeps no empty folders."""
+    """Removes empty weight folders from the package: Git does not store empty folders."""
     manifest = pathlib.Path(path) / "Manifest.json"
     told = json.loads(manifest.read_text())
     for key, item in list(told["itemInfoEntries"].items()):

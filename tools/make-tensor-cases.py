@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Writes Tests/Cases/numpy/tensors.json: what numpy makes of the operations of MLTensor.
+"""Writes Tests/Cases/numpy/tensors.json: cases of MLTensor's operations with numpy's results.
 
     tools/make-tensor-cases.py    needs numpy
 
-A case has the operation's name, its inputs, its arguments and the outputs that are expected. Numbers are drawn from a fixed seed, so that the
-file changes only with this script.
+A case has the name of the operation, its inputs, its arguments and the expected outputs. The seed is fixed, so the file
+changes only with this script.
 """
 import itertools
 import json
@@ -46,7 +46,7 @@ def numbers(shape, kind="Float", low=-4.0, high=4.0):
     return random.integers(low, max(int(high), low + 2), shape).astype(TYPES[kind])
 
 
-# Elementwise, two operands.
+# Binary elementwise operations.
 PAIRS = [((3,), (3,)), ((2, 3), (2, 3)), ((2, 1), (1, 3)), ((2, 3, 4), (4,)), ((4,), ()), ((), (2, 2)), ((2, 1, 3), (5, 1))]
 for (a, b), kind in itertools.product(PAIRS, ["Float", "Float16", "Int32"]):
     x, y = numbers(a, kind), numbers(b, kind)
@@ -76,14 +76,14 @@ for (a, b) in PAIRS:
     case("or", [x, y], x | y)
     case("xor", [x, y], x ^ y)
     case("not", [x], ~x)
-# Two types meet in the wider one.
+# Operands of two types: the result has the wider one.
 for one, other in [("Float", "Int32"), ("Float16", "Float"), ("Int8", "Int32"), ("Bool", "Float"), ("UInt8", "Int16")]:
     x, y = numbers((2, 3), one), numbers((3,), other)
     wide = TYPES[other] if one in ("Float16", "Int8", "Bool", "UInt8") else np.float32
     case("add", [x, y], (x.astype(wide) + y.astype(wide)))
     case("mul", [y, x], (x.astype(wide) * y.astype(wide)))
 
-# Elementwise, one operand.
+# Unary elementwise operations.
 UNARY = {
     "abs": (np.abs, -4, 4), "acos": (np.arccos, -0.99, 0.99), "acosh": (np.arccosh, 1.001, 20), "asin": (np.arcsin, -0.99, 0.99),
     "asinh": (np.arcsinh, -20, 20), "atan": (np.arctan, -5, 5), "atanh": (np.arctanh, -0.95, 0.95), "ceil": (np.ceil, -4, 4),
@@ -153,7 +153,7 @@ for shape in SHAPES:
         case("all", [x], np.all(x, axis), axes=[axis], keep=False)
         case("any", [x], np.any(x, axis), axes=[axis], keep=False)
 
-# Order.
+# Sorting.
 for shape, kind in itertools.product(SHAPES, ["Float", "Int32"]):
     x = random.permutation(int(np.prod(shape))).reshape(shape).astype(TYPES[kind]) - TYPES[kind](3)
     for axis in range(-len(shape), len(shape)):
@@ -210,7 +210,7 @@ for shape, sizes in [((4,), [(1, 2)]), ((3, 4), [(0, 1), (2, 0)]), ((2, 3, 4), [
         case("padSymmetric", [x], np.pad(x, sizes, mode="symmetric"), sizes=flat)
 
 
-# Resizing: rows and columns are the last two axes.
+# Resizing of the last two axes, height and width.
 def resized(x, height, width, method):
     h, w = x.shape[-2:]
 
@@ -240,14 +240,14 @@ for shape, (height, width) in itertools.product([(4, 6), (3, 4, 6), (2, 3, 4, 6)
     for method in ["nearest", "corners", "centers"]:
         case("resize", [x], resized(x, height, width, method), size=[height, width], method=method)
 
-# Products.
+# Matrix products.
 for a, b in [((3,), (3,)), ((2, 3), (3,)), ((3,), (3, 2)), ((2, 3), (3, 4)), ((2, 2, 3), (3, 4)), ((2, 2, 3), (2, 3, 4)),
              ((2, 1, 2, 3), (1, 3, 3, 2)), ((5, 7), (7, 5))]:
     for kind in ["Float", "Float16"]:
         x, y = numbers(a, kind, -2, 2), numbers(b, kind, -2, 2)
         case("matmul", [x, y], np.matmul(x.astype(np.float32), y.astype(np.float32)).astype(TYPES[kind]))
 
-# Places.
+# Gather, scatter and replace.
 for kind in ["Float", "Int32"]:
     x = numbers((4, 3, 5), kind)
     for axis in [0, 1, 2, -1]:
@@ -270,7 +270,7 @@ for kind in ["Float", "Int32"]:
         case("replaceAt", [x, update, places], expected, axis=axis)
         case("replaceNumber", [x, x > 0], np.where(x > 0, TYPES[kind](9), x), value=9)
 
-# Subscripts: each is written as Swift has it.
+# Subscripts, in Swift's notation.
 x = numbers((4, 3, 5))
 for text, part in {
     "1": x[1], "-1": x[-1], "1, 2": x[1, 2], "1, 2, 3": x[1, 2, 3], "1..<3": x[1:3], "1...2": x[1:3], "1...": x[1:], "..<2": x[:2],
@@ -280,7 +280,7 @@ for text, part in {
 }.items():
     case("subscript", [x], np.asarray(part), ranges=text)
 
-# Making.
+# Creation.
 case("range", [], np.arange(0, 10, 3, dtype=np.float32), start=0, end=10, stride=3)
 case("range", [], np.arange(5, -5, -2, dtype=np.float32), start=5, end=-5, stride=-2)
 case("linearSpace", [], np.linspace(-1, 1, 7, dtype=np.float32), start=-1, end=1, count=7)
@@ -288,7 +288,7 @@ case("zeros", [], np.zeros((2, 3), np.float32), shape=[2, 3])
 case("ones", [], np.ones((2, 3), np.float32), shape=[2, 3])
 case("repeating", [], np.full((3, 2), 2.5, np.float32), shape=[3, 2], value=2.5)
 
-# Elements at places of their own along an axis, by a tensor and by a number.
+# Replacement along an axis at per-element indices, with a tensor and with a number.
 for kind, shape in itertools.product(["Float", "Int32"], [(2, 3), (4, 3, 5)]):
     x = numbers(shape, kind)
     for axis in range(-len(shape), len(shape)):
@@ -303,7 +303,7 @@ for kind, shape in itertools.product(["Float", "Int32"], [(2, 3), (4, 3, 5)]):
         np.put_along_axis(expected, places, TYPES[kind](9), axis)
         case("replaceNumberAlong", [x, places], expected, axis=axis, value=9)
 
-# What is left out.
+# Omitted arguments.
 x = numbers((2, 3, 4))
 case("reverse", [x], np.flip(x), axes=[])
 for reps in [[3], [2, 1], [2, 1, 1, 2]]:

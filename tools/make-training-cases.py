@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""Writes Tests/Cases/training: small updatable networks, examples, and what torch makes of them with the same order and the same numbers.
+"""Writes Tests/Cases/training: small updatable networks, examples, and the results of the same training in torch.
 
-A folder for each network (multi-layer perceptron, convolutional, recurrent, two transformer blocks) and optimiser (SGD, SGD with momentum, Adam): the
-model with its first weights, `train.npz`, `inputs.npz`, the outputs before and after, the loss of each epoch in `meta.json`, and in `weights.npz` the numbers of each
-weight before and after as the format lays them out (`before_0`, `after_0`, ..).
+There is a folder for each network (multi-layer perceptron, convolutional, recurrent, two transformer blocks) and
+optimizer (SGD, SGD with momentum, Adam). It has the model with its initial weights, `train.npz`, `inputs.npz`, the
+outputs before and after, and the loss of each epoch in `meta.json`. `weights.npz` has the elements of each weight
+before and after, in the layout of the format (`before_0`, `after_0`, ..).
 
-Needs coremltools, numpy and torch. Fixed seeds: run it again and nothing but bytes of no meaning changes. usage: tools/make-training-cases.py
+Needs coremltools, numpy and torch. Seeds are fixed, so the output is reproducible except for insignificant bytes.
+usage: tools/make-training-cases.py
 """
 import json, os, shutil
 import numpy as np, torch
@@ -16,14 +18,14 @@ from coremltools.proto import FeatureTypes_pb2 as ft
 
 OUT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "Tests", "Cases", "training")
 EXAMPLES, BATCH, EPOCHS, CLASSES = 10, 4, 3, 3
-# Adam divides by the gradient's size: of a weight that the loss does not depend on (the bias of an attention's keys) it would make steps of rounding errors, which no two
-# programs share. An eps that is large beside them leaves such a weight where it is.
+# Adam divides by the magnitude of the gradient. For a weight without influence on the loss (the bias of an attention's
+# keys) it would turn rounding errors, which differ between programs, into steps. A large eps prevents that.
 EPS = 1e-4
 OPTIMISERS = {"sgd": 0.05, "momentum": 0.03, "adam": 0.01}
 
 
 class Net:
-    """A network twice: layers of a builder, and the same function in torch over the same weights."""
+    """A network in two forms: layers of a builder, and the same function in torch with the same weights."""
 
     def __init__(self, seed, shape, exact):
         self.rng = np.random.default_rng(seed)
@@ -144,7 +146,7 @@ class Transformer(Net):
 
 
 def updatable(net, optimiser):
-    """The builder's model, every weight marked, with a loss and an optimiser."""
+    """The builder's model with all weights updatable, a loss and an optimizer."""
     spec = net.builder.spec
     spec.isUpdatable, spec.specificationVersion = True, max(spec.specificationVersion, 4)
     network = spec.neuralNetwork
@@ -185,7 +187,7 @@ def updatable(net, optimiser):
 
 
 def weights_of(message):
-    """Every weight of a message that is marked as updatable."""
+    """Yields all updatable weights of a message, recursively."""
     for field, value in message.ListFields():
         for part in (value if field.is_repeated else [value]) if field.type == field.TYPE_MESSAGE else []:
             if field.message_type.name != "WeightParams": yield from weights_of(part)
@@ -193,7 +195,10 @@ def weights_of(message):
 
 
 def layouts(spec, net):
-    """For each of torch's weights, how it becomes one of the model's: as it is, or transposed. Every weight of the model must be found once."""
+    """For each of torch's weights, its index in the model and its layout: unchanged or transposed.
+
+    Every weight of the model must match exactly one of torch's.
+    """
     found, left = {}, list(weights_of(spec.neuralNetwork))
     for name, value in net.w.items():
         value = value.detach().numpy()

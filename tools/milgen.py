@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Writes the list of MIL's operations, Sources/MIL/Generated/FormatOperations.swift: what `runtime support` holds the runtime against.
+"""Writes the list of MIL operations, Sources/MIL/Generated/FormatOperations.swift, a baseline for `runtime support`.
 
-The names and opsets come from the operation registry of an installed coremltools. Names that begin with an underscore never stand in a
-file. Of what its converters write under another name than they register, one operation is left: `coreml_update_state` is `write_state`.
+The names and opsets come from the operation registry of an installed coremltools. Names that start with an underscore
+never occur in files. One operation has another name in files than in the registry: `coreml_update_state` is
+`write_state`.
 
     tools/milgen.py            write the file
-    tools/milgen.py --check    fail if the committed file is not what would be written
+    tools/milgen.py --check    fail if the committed file is not up to date
 """
 
 import argparse
@@ -16,7 +17,7 @@ import coremltools
 from coremltools.converters.mil.mil.ops.registry import SSAOpRegistry
 
 FILE = pathlib.Path(__file__).resolve().parent.parent / "Sources/MIL/Generated/FormatOperations.swift"
-FIRST = "iOS15"  # Programs came with iOS 15; the registry's older versions are those of operations that networks were made of.
+FIRST = "iOS15"  # the first opset of ML programs; older versions in the registry belong to neural networks
 
 
 def operations():

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Predicts conformance cases through the Python package; reads their folders on standard input, as the executable `conformance` does.
+"""Predicts conformance cases through Python. Reads case folders from standard input, like the executable `conformance`.
 
-    python_corpus.py [--through coreml_runtime|coremltools] OUTPUT     `tools/corpus --python THROUGH` scores with it
+    python_corpus.py [--through coreml_runtime|coremltools] OUTPUT     used by `tools/corpus --python THROUGH`
 
-`coremltools` is a stock one, with the package installed beside it.
+`coremltools` is an unmodified one, with coreml_runtime installed.
 """
 import argparse
 import json
@@ -14,7 +14,7 @@ import numpy as np
 
 
 def values_of(folder, stem):
-    """{feature: value as Python has it} of a step."""
+    """{feature: Python value} of a step."""
     found = {}
     arrays = folder / f"{stem}.npz"
     if arrays.exists():
@@ -83,7 +83,7 @@ class Ours:
 
 
 def completed(package):
-    """Makes the empty folders that a package names and an archive has not kept: coremltools opens no package without them."""
+    """Creates the empty folders that a package names but the archive lacks: coremltools needs them to open it."""
     manifest = pathlib.Path(package) / "Manifest.json"
     if manifest.exists():
         for item in json.loads(manifest.read_text()).get("itemInfoEntries", {}).values():

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Threads of this process and forked processes predict at once through coreml_runtime, under a memory limit: answers must be right, memory flat.
+"""Load test of coreml_runtime: threads and forked processes predict concurrently under a memory limit.
 
-    python3 tools/python_load.py --minutes 60                       200 threads here, 8 processes forked before a model is opened
-    python3 tools/python_load.py --loads 10000                      loads and unloads instead, which end within 5 MB of the hundredth
+    python3 tools/python_load.py --minutes 60       200 threads, and 8 processes forked before a model is opened
+    python3 tools/python_load.py --loads 10000      loads and unloads; memory must end within 5 MB of the 100th load
 
-Needs the package: the wheel, or PYTHONPATH=python with COREML_RUNTIME_LIBRARY=.build/debug/libcoreml_runtime.so. The exit status is 1 where an
-answer was wrong, a thread raised, a process ended before its time, or memory grew.
+Needs the package: the wheel, or PYTHONPATH=python with COREML_RUNTIME_LIBRARY=.build/debug/libcoreml_runtime.so. The
+exit status is 1 if a prediction was wrong, a thread raised, a process ended early, or memory grew.
 """
 import argparse
 import gc
@@ -20,24 +20,24 @@ import time
 CHECKOUT = pathlib.Path(__file__).resolve().parents[1]
 DIGITS = CHECKOUT / "examples/digits"
 SUMS = CHECKOUT / "Tests/Cases/interface/sums.mlmodel"
-MARKS = 24  # how often a process looks at its memory
+MARKS = 24  # number of memory samples per process
 
 
 def resident():
-    """Megabytes in memory now."""
+    """Resident memory of this process in MB."""
     with open("/proc/self/statm") as file:
         return int(file.read().split()[1]) * resource.getpagesize() / 1e6
 
 
 def grows(marks, most):
-    """Whether the last third of the marks is higher than the one before by more than `most` megabytes."""
+    """Whether the median of the last third of the samples exceeds that of the second third by more than `most` MB."""
     third = len(marks) // 3
     before, last = sorted(marks[third:2 * third]), sorted(marks[2 * third:])
     return last[len(last) // 2] - before[len(before) // 2] > most
 
 
 def predictions(threads, given):
-    """What came of predictions on so many threads of this process."""
+    """Predicts with `threads` threads in this process; returns the results."""
     resource.setrlimit(resource.RLIMIT_AS, (given.address_space << 30, given.address_space << 30))
     import coreml_runtime
     import numpy as np
@@ -62,7 +62,7 @@ def predictions(threads, given):
                     name = list(pictures)[number % len(pictures)]
                     if digits.predict(image=pictures[name]) != expected[name]:
                         told["wrong"].append(f"the picture {name}")
-        except Exception as error:  # noqa: BLE001  told in the report
+        except Exception as error:  # noqa: BLE001  the report has it
             told["wrong"].append(f"{type(error).__name__}: {error}")
 
     workers = [threading.Thread(target=work, args=(number,)) for number in range(threads)]
@@ -77,7 +77,7 @@ def predictions(threads, given):
 
 
 def forked(given):
-    """A process that says by a pipe what came of its predictions; (pid, where it says so)."""
+    """Forks a process that predicts and writes its results to a pipe; returns (pid, read end of the pipe)."""
     read, write = os.pipe()
     pid = os.fork()
     if pid == 0:
@@ -143,9 +143,9 @@ def main():
     options.add_argument("--threads", type=int, default=200)
     options.add_argument("--processes", type=int, default=8)
     options.add_argument("--threads-each", type=int, default=8, help="of each forked process")
-    options.add_argument("--memory", default="64M", help="the models' limit")
-    options.add_argument("--address-space", type=int, default=6, help="gigabytes that a process may ask the system for")
-    options.add_argument("--growth", type=float, default=10, help="megabytes that count as growth, between the run's last two thirds")
+    options.add_argument("--memory", default="64M", help="memory limit of the models")
+    options.add_argument("--address-space", type=int, default=6, help="limit of the address space of a process in GB")
+    options.add_argument("--growth", type=float, default=10, help="allowed growth between the last two thirds of the run, in MB")
     options.add_argument("--loads", type=int)
     given = options.parse_args()
     return load(given) if given.loads else predict(given)

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Writes what Python's protobuf reads from Core ML messages, line by line as Tests/SpecDump/Dump.swift writes what the views say.
+"""Dumps Core ML messages as Python's protobuf reads them, in the format of Tests/SpecDump/Dump.swift.
 
-    tools/spec_dump.py synthesize OUT             messages of every type with every field set, made here
-    tools/spec_dump.py corpus OUT TAR [--models N]   N of the models in a tar file, spread over it
+    tools/spec_dump.py synthesize OUT                synthetic messages of every type with every field set
+    tools/spec_dump.py corpus OUT TAR [--models N]   N models of a tar file, evenly spread
 
-OUT gets <number>.bin (the message), <number>.txt (the dump), and index.txt with a line for each: <number> <message's full name>.
+Writes to OUT <number>.bin (the message), <number>.txt (the dump), and index.txt with one line per message:
+<number> <message's full name>.
 """
 
 import argparse
@@ -113,7 +114,7 @@ def any_scalar(field, dice):
 
 
 def fill(message, dice, depth, chosen=None):
-    """Sets every field, of each oneof one member: `chosen`, or any. Below `depth` only a few messages are filled."""
+    """Sets every field, and one member of each oneof: `chosen`, or a random one. Below `depth`, fills few messages."""
     skipped = set()
     for oneof in message.DESCRIPTOR.oneofs:
         keep = chosen if chosen in oneof.fields else dice.choice(oneof.fields)
@@ -158,7 +159,7 @@ def classes():
 
 
 def synthesized(seed):
-    """Of every type: a message for each member of its oneofs, and two joined, which protobuf merges."""
+    """For every type: a message for each member of its oneofs, and two concatenated messages, which protobuf merges."""
     dice = random.Random(seed)
     for cls in classes():
         made = []
@@ -172,7 +173,7 @@ def synthesized(seed):
 
 
 def corpus(path, count):
-    """`count` of the models in a tar file, evenly over their names' order."""
+    """Yields `count` models of a tar file, evenly spread over the sorted names."""
     cls = next(c for c in classes() if c.DESCRIPTOR.full_name == "CoreML.Specification.Model")
     with tarfile.open(path) as tar:
         members = [m for m in tar.getmembers() if m.name.endswith(".mlmodel") and m.isfile() and 0 < m.size <= MOST]

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Compares models with what our writer saved of them, message for message, by the classes of coremltools.
+"""Compares models with the output of our writer, message by message, with the protobuf classes of coremltools.
 
-    tools/spec_saved.py unpack OUT TAR...    every .mlmodel in tar files, as OUT/<number>.mlmodel; index.txt has their names
-    tools/spec_saved.py compare OUT          OUT/<number>.saved against OUT/<number>.mlmodel; names those that differ, and ends with 1. What is
-                                             no message for one must be none for the other.
+    tools/spec_saved.py unpack OUT TAR...    extracts every .mlmodel to OUT/<number>.mlmodel; index.txt has their names
+    tools/spec_saved.py compare OUT          compares OUT/<number>.saved with OUT/<number>.mlmodel, prints the names of
+                                             those that differ, and exits with 1 then. A file that is not a valid
+                                             message must have no .saved file.
 
-`unpack` needs nothing but Python; `compare` needs protobuf and coremltools.
+`unpack` needs only Python; `compare` needs protobuf and coremltools.
 """
 
 import argparse
@@ -32,7 +33,7 @@ def unpack(out, archives):
 
 
 def same(a, b):
-    # Messages with a NaN differ from themselves; then the bytes that protobuf writes of both decide.
+    # A message with a NaN is not equal to itself, so compare the serialized bytes, too.
     return a == b or a.SerializeToString(deterministic=True) == b.SerializeToString(deterministic=True)
 
 
@@ -50,7 +51,7 @@ def compare(out):
         try:
             a.ParseFromString((out / f"{number}.mlmodel").read_bytes())
         except DecodeError:
-            # No message: then there must be nothing saved of it.
+            # Not a valid message: there must be no saved file.
             a = None
         if saved.exists():
             b.ParseFromString(saved.read_bytes())

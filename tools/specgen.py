@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Writes the views of Core ML's protobuf messages: Sources/Spec/Generated/*.swift, one accessor a field.
+"""Writes the views of Core ML's protobuf messages: Sources/Spec/Generated/*.swift, with one accessor per field.
 
-The descriptors come from an installed coremltools (its coremltools/proto/*_pb2.py); nothing else of it is imported. The accessors are
-documented in Sources/Spec/Views.swift. A second set of files, Tests/SpecDump/Generated/*.swift, calls every accessor once, and lists which
-fields are messages: the tests that compare with Python's protobuf and the fuzzers are built on it.
+The descriptors come from an installed coremltools; the script imports only its coremltools/proto/*_pb2.py.
+Sources/Spec/Views.swift documents the accessors. A second set of files, Tests/SpecDump/Generated/*.swift, calls every
+accessor once and lists the fields that are messages. The fuzzers and the comparison with Python's protobuf use it.
 
     tools/specgen.py            write the files
-    tools/specgen.py --check    fail if the committed files are not what would be written
+    tools/specgen.py --check    fail if the committed files are not up to date
 """
 
 import argparse
@@ -23,7 +23,7 @@ DUMPS = ROOT / "Tests/SpecDump/Generated"
 
 HEADER = "// Written by tools/specgen.py; edit that.\n// swift-format-ignore-file\n"
 KEYWORDS = {"default", "in", "is", "as", "for", "while", "repeat", "switch", "case", "init", "self", "where", "let", "var", "if", "else"}
-# Names that a view has besides its fields.
+# Names of a view other than its fields.
 TAKEN = {"message", "init", "Type", "self", "Protocol"}
 
 SCALARS = {
@@ -41,10 +41,12 @@ REPEATED = {"bytes": "byteStrings"}
 
 
 def camel(name):
-    """The Swift name of a field, a oneof or an enumeration's value.
+    """The Swift name of a field, a oneof or an enumeration value.
 
-    Underscores go, the letter after one becomes a capital; a name without lower-case letters is lowered first (SAME_PADDING: samePadding);
-    of a leading run of capitals all but the one that begins a word are lowered (PReLU: pReLU, ELU: elu, ClassLabels: classLabels).
+    - Removes underscores and capitalizes the letter after each.
+    - Converts a name without lower-case letters to lower case first (SAME_PADDING: samePadding).
+    - Lowers a leading run of capitals, except for the one that starts a word (PReLU: pReLU, ELU: elu, ClassLabels:
+      classLabels).
     """
     parts = name.split("_")
     if not re.search("[a-z]", name):
@@ -206,7 +208,7 @@ def views(file):
     return "\n".join(lines + ["}", ""])
 
 
-# The dump: one function a message, one call a field.
+# The dump: one function per message, one call per field.
 
 
 def function(message):
@@ -274,7 +276,7 @@ def table():
 
 
 def schema():
-    """The fields that are messages; entries of maps are messages too, with a key in field 1 and a value in field 2."""
+    """The fields that are messages. Map entries are messages, too: the key is field 1, the value is field 2."""
     lines = [HEADER, "/// Which fields of which messages are messages, by full names."]
     lines += ["package enum MessageFields {", "  package static let types: [String: [Int: String]] = ["]
     for file in files():

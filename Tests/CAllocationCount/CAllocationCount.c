@@ -15,7 +15,7 @@
 #include <malloc.h>
 #include <stdatomic.h>
 
-// Allocated with the thread itself: taking memory for the count would take memory.
+// Allocated with the thread itself. A dynamic allocation would count itself.
 static _Thread_local uint64_t count __attribute__((tls_model("initial-exec")));
 static _Thread_local uint64_t bytes __attribute__((tls_model("initial-exec")));
 static _Atomic int64_t held;
@@ -30,7 +30,7 @@ int64_t allocation_system_bytes(void) {
   return (int64_t)(info.arena + info.hblkhd);
 }
 
-// What glibc's own malloc and so on are called besides.
+// glibc's alternative names of its own malloc family.
 void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t n, size_t size);
 void *__libc_realloc(void *memory, size_t size);
@@ -55,7 +55,7 @@ void *calloc(size_t n, size_t size) { return take(__libc_calloc(n, size), n * si
 void *realloc(void *memory, size_t size) {
   int64_t before = memory ? (int64_t)malloc_usable_size(memory) : 0;
   void *result = __libc_realloc(memory, size);
-  // What is not given memory keeps what it has, unless none was asked for.
+  // A failed realloc keeps the old memory, except for a size of 0, which frees it.
   if (result || size == 0) atomic_fetch_sub_explicit(&held, before, memory_order_relaxed);
   return take(result, size);
 }

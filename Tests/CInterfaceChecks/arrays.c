@@ -20,7 +20,7 @@ int checks_arrays(const checks_places *places) {
   coreml_array outputs[2] = {
       array("y", COREML_FLOAT64, 2, shape, gaps, y, sizeof y), array("z", COREML_FLOAT16, 1, one, NULL, z, sizeof z)};
 
-  /* Around gaps, converted; then of the model's own type and layout, in place. */
+  /* With gaps between rows and conversion. Then in the model's own type and layout, in place. */
   GOOD(coreml_predict_arrays(model, inputs, 2, outputs, 2, NULL, &error));
   HOLDS(y[0] == 3 && y[2] == 7 && y[4] == 9 && y[6] == 13 && y[3] == 77 && y[7] == 77 && z[0] == 0x4d40);
   outputs[0] = array("y", COREML_FLOAT32, 2, shape, NULL, dense, sizeof dense);
@@ -45,7 +45,7 @@ int checks_arrays(const checks_places *places) {
   BAD(COREML_INVALID_INPUT, "runtime.invalid-input", "keeps the state 'total'",
       coreml_predict_rows(sum, &alone, 1, &totals, 1, 1, NULL, NULL, &error));
 
-  /* The stride of an axis of one element, or of a tensor of none, may be anything. */
+  /* The stride of an axis of size 1 is ignored, and so are all strides of a tensor without elements. */
   const int64_t first[2] = {INT64_MAX, 1}, both[2] = {INT64_MAX, INT64_MAX - 1}, empty[2] = {0, 3}, single[2] = {1, 1};
   inputs[1].strides = first;
   GOOD(coreml_predict_arrays(model, inputs, 2, outputs, 1, NULL, &error));
@@ -61,7 +61,7 @@ int checks_arrays(const checks_places *places) {
   coreml_release(strange);
   BAD(1, "interface.value", "more elements than memory", coreml_value_tensor(COREML_FLOAT32, 2, shape, first, dense, sizeof dense, NULL, NULL, &strange, &error));
 
-  /* What does not fit. */
+  /* Arrays that do not fit. */
   BAD(1, "interface.null", "'model' is null", coreml_predict_arrays(NULL, inputs, 1, outputs, 1, NULL, &error));
   BAD(1, "interface.null", "'inputs' is null", coreml_predict_arrays(model, NULL, 1, outputs, 1, NULL, &error));
   BAD(1, "interface.size", "the count of 'inputs'", coreml_predict_arrays(model, inputs, SIZE_MAX, outputs, 1, NULL, &error));
@@ -118,7 +118,7 @@ int checks_rows(const checks_places *places) {
   coreml_array scalar = array("a", COREML_FLOAT32, 0, NULL, NULL, a, sizeof a);
   BAD(1, "interface.value", "as its first axis", coreml_predict_rows(model, &scalar, 1, &output, 1, ROWS, NULL, &failed, &error));
 
-  /* The first row that fails is told; it is the model that refuses it. */
+  /* The first row that fails is reported. Here the model refuses it. */
   const int64_t wide[3] = {ROWS, 9, 3};
   static float many[ROWS * 27];
   coreml_array large = array("a", COREML_FLOAT32, 3, wide, NULL, many, sizeof many);
@@ -135,7 +135,7 @@ int checks_rows(const checks_places *places) {
   coreml_release(options.state);
   coreml_release(model);
 
-  /* Numbers: more rows than are predicted together, of types and steps of their own. */
+  /* Numeric columns: more rows than one block has, with separate types and strides. */
   coreml_model *plane = check_model(places, "plane.mlmodel");
   enum { MANY = 5000 };
   static double numbers[MANY], results[MANY];
@@ -212,7 +212,7 @@ int checks_classes(const checks_places *places) {
   GOOD(coreml_predict_rows(sorts, &input, 1, outputs, 2, ROWS, NULL, &failed, &error));
   HOLDS(failed == 0);
   for (int row = 0; row < ROWS; row++) {
-    /* Scores by label: x0, x1 + 0.5, -x0 - x1. */
+    /* Scores for each label: x0, x1 + 0.5, -x0 - x1. */
     const float a = x[2 * row], b = x[2 * row + 1], scores[LABELS] = {a, b + 0.5f, -a - b};
     double sum = 0;
     int best = 0;
@@ -224,7 +224,7 @@ int checks_classes(const checks_places *places) {
     HOLDS(sum > 0.999999 && sum < 1.000001);
     for (int each = 0; each < LABELS; each++) HOLDS(shares[row * LABELS + each] <= shares[row * LABELS + best]);
   }
-  /* By label, which is done row by row; and as many rows as are not worth to be taken together. */
+  /* Scores by label, which are predicted row by row. Then too few rows for a block. */
   coreml_array columns = array("shares", COREML_FLOAT64, 2, three, by_label, turned, sizeof turned);
   GOOD(coreml_predict_rows(sorts, &input, 1, &columns, 1, ROWS, NULL, &failed, &error));
   for (int index = 0; index < ROWS * LABELS; index++) HOLDS(turned[index % LABELS * ROWS + index / LABELS] == shares[index]);
@@ -245,7 +245,7 @@ int checks_classes(const checks_places *places) {
   BAD(1, "interface.value", "COREML_FLOAT64 or", coreml_predict_rows(sorts, &input, 1, &whole, 1, ROWS, NULL, &failed, &error));
   coreml_release(sorts);
 
-  /* Labels that are integers are told by their places too. */
+  /* Integer labels are also reported by their index. */
   coreml_model *signs = check_model(places, "signs.mlmodel");
   GOOD(coreml_predict_rows(signs, &input, 1, outputs, 1, ROWS, NULL, &failed, &error));
   for (int row = 0; row < ROWS; row++) HOLDS(label[row] == (x[2 * row] - x[2 * row + 1] + 0.25f > 0));

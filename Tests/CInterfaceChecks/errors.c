@@ -1,6 +1,6 @@
 #include "check.h"
 
-/* Nulls, handles of other kinds, texts that are none: an error each, and nothing else. */
+/* Null pointers, handles of other types and invalid strings: each gives an error, and has no other effect. */
 int checks_errors(const checks_places *places) {
   check_failed = 0;
   coreml_error *error = NULL;
@@ -18,7 +18,7 @@ int checks_errors(const checks_places *places) {
   HOLDS(coreml_features_count(NULL) == 0 && coreml_batch_count(NULL) == 0);
   HOLDS(coreml_value_kind(NULL) == 0 && coreml_value_item_kind(NULL) == 0);
 
-  /* The error may be passed over, and what is not made is null. */
+  /* The error pointer may be null, and a result that is not created is null. */
   HOLDS(coreml_model_open("/nothing/here.mlmodel", NULL, &model, NULL) == COREML_IO);
   HOLDS(model == NULL);
   BAD(COREML_IO, "unreadable", "/nothing/here.mlmodel", coreml_model_open("/nothing/here.mlmodel", NULL, &model, &error));
@@ -28,7 +28,7 @@ int checks_errors(const checks_places *places) {
   BAD(COREML_INVALID_ARGUMENT, "interface.text", "'path' is not UTF-8", coreml_model_open("a\xff", NULL, &model, &error));
   BAD(COREML_INVALID_MODEL, "notAModel", "zero.png", coreml_model_open(check_path(places->digits, "zero.png"), NULL, &model, &error));
 
-  /* A handle of another kind is told from the right one. */
+  /* A handle of another type is recognized. */
   GOOD(coreml_features_create(&features, &error));
   BAD(COREML_INVALID_ARGUMENT, "interface.handle", "is a coreml_features, expected a coreml_options",
       coreml_model_open("x", (coreml_options *)features, &model, &error));
@@ -42,7 +42,7 @@ int checks_errors(const checks_places *places) {
   coreml_release(value);
   coreml_release(features);
 
-  /* Every function with nothing but nulls. */
+  /* Every function with null arguments only. */
   const char *text;
   char *own;
   size_t count;
@@ -110,7 +110,7 @@ int checks_options(const checks_places *places) {
   GOOD(coreml_model_open(path, options, &model, &error));
   coreml_release(model);
 
-  /* What only the model knows is told when it is opened. */
+  /* An option that only the model can check is checked when the model is opened. */
   GOOD(coreml_options_set(options, "function", "other", &error));
   BAD(COREML_INVALID_INPUT, "runtime.invalid-input", "no function 'other'", coreml_model_open(path, options, &model, &error));
   GOOD(coreml_options_set(options, "function", "", &error));

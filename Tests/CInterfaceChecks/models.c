@@ -25,7 +25,7 @@ int checks_descriptions(const checks_places *places) {
   GOOD(coreml_model_feature_count(model, COREML_STATES, &count, &error));
   HOLDS(count == 0);
 
-  /* A shorter structure, of a program that was built before: nothing beyond it is touched. */
+  /* A shorter structure, as in a program that was built earlier. The function must not write beyond it. */
   coreml_feature early = {.size = offsetof(coreml_feature, kind)};
   early.kind = 77;
   GOOD(coreml_model_feature(model, COREML_OUTPUT, 0, &early, &error));
@@ -93,7 +93,7 @@ int checks_memory_models(const checks_places *places) {
   free(bytes);
   free(weights);
 
-  /* Compiled, twice to one place. */
+  /* Compiled twice to the same path. */
   GOOD(coreml_compile(check_path(places->models, "sums.mlmodel"), compiled, &error));
   GOOD(coreml_compile(check_path(places->models, "sums.mlmodel"), compiled, &error));
   GOOD(coreml_model_open(compiled, NULL, &model, &error));

@@ -38,7 +38,7 @@ int checks_features(const checks_places *places) {
   return check_failed;
 }
 
-/* A value of every kind, there and back. */
+/* A value of every kind, written and read back. */
 static void check_kinds(const checks_places *places) {
   coreml_error *error = NULL;
   coreml_model *model = check_model(places, "kinds.mlmodel");
@@ -109,7 +109,7 @@ int checks_predictions(const checks_places *places) {
   float a[8] = {1, 2, 3, 99, 4, 5, 6, 99};
   int64_t shape[2] = {2, 3};
 
-  /* Rows with gaps, read where they lie; b is what the model says without it. */
+  /* Rows with gaps, read in place. b has the model's default value. */
   GOOD(coreml_value_tensor(COREML_FLOAT32, 2, shape, (int64_t[]){4, 1}, a, sizeof a, NULL, NULL, &value, &error));
   coreml_features *inputs = check_features("a", value);
   GOOD(coreml_predict(model, inputs, NULL, &outputs, &error));
@@ -118,7 +118,7 @@ int checks_predictions(const checks_places *places) {
   coreml_value *z = check_get(outputs, "z");
   GOOD(coreml_value_get_tensor(z, &tensor, &error));
   HOLDS(tensor.element == COREML_FLOAT16 && tensor.rank == 1 && tensor.shape[0] == 1 && *(uint16_t *)tensor.data == 0x4d40);
-  /* A value lives on when its result does not. */
+  /* A value outlives its result. */
   coreml_retain(z);
   coreml_release(outputs);
   GOOD(coreml_value_get_tensor(z, &tensor, &error));
@@ -126,7 +126,7 @@ int checks_predictions(const checks_places *places) {
   coreml_release(z);
   coreml_release(inputs);
 
-  /* Elements of every type are converted; so are columns first. */
+  /* Elements of every type are converted, also from column-major order. */
   double doubles[6] = {1, 4, 2, 5, 3, 6};
   GOOD(coreml_value_tensor(COREML_FLOAT64, 2, shape, (int64_t[]){1, 2}, doubles, sizeof doubles, NULL, NULL, &value, &error));
   inputs = check_features("a", value);
@@ -142,7 +142,7 @@ int checks_predictions(const checks_places *places) {
   HOLDS(check_numbers(check_get(outputs, "y"), 3)[2] == 6.5f);
   coreml_release(outputs);
 
-  /* What does not fit is refused, with the names. */
+  /* Invalid inputs are refused, and the message names them. */
   GOOD(coreml_features_set(inputs, "a", NULL, &error));
   BAD(COREML_INVALID_INPUT, "runtime.invalid-input", "'a' is missing", coreml_predict(model, inputs, NULL, &outputs, &error));
   coreml_release(inputs);
@@ -172,7 +172,7 @@ int checks_backings(const checks_places *places) {
   float wrong[4] = {0};
   coreml_features *inputs = check_features("a", check_floats(2, (int64_t[]){2, 3}, (float[]){1, 2, 3, 4, 5, 6}));
 
-  /* Into the caller's memory, in its type, around its gaps. */
+  /* Into the caller's memory, in its type and around its gaps. */
   GOOD(coreml_value_tensor(COREML_FLOAT64, 2, (int64_t[]){2, 3}, (int64_t[]){4, 1}, y, sizeof y, NULL, NULL, &value, &error));
   coreml_predict_options options = {.size = sizeof options, .backings = check_features("y", value)};
   GOOD(coreml_predict(model, inputs, &options, &outputs, &error));

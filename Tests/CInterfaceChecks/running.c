@@ -1,4 +1,4 @@
-/* States, batches, threads and what stops them. */
+/* States, batches, threads and cancellation. */
 #include "check.h"
 
 #include <pthread.h>
@@ -30,13 +30,13 @@ int checks_states(const checks_places *places) {
   GOOD(coreml_predict(model, inputs, &options, &outputs, &error));
   HOLDS(check_numbers(check_get(outputs, "y"), 4)[0] == 11);
   coreml_release(outputs);
-  /* Another model with the same states goes on from it. */
+  /* Another model with the same states continues from it. */
   coreml_model *again = check_model(places, "running-sum.mlmodel");
   GOOD(coreml_predict(again, inputs, &options, &outputs, &error));
   HOLDS(check_numbers(check_get(outputs, "y"), 4)[0] == 12);
   coreml_release(outputs);
   coreml_release(again);
-  /* None, or one of other states, is refused: zeros in its place would be plausible nonsense. */
+  /* A missing state, or one with other names, is refused. Zeros in its place would give plausible but wrong results. */
   BAD(COREML_INVALID_INPUT, "runtime.invalid-input", "keeps the state 'total'", coreml_predict(model, inputs, NULL, &outputs, &error));
   coreml_predict_options others = {.size = sizeof others};
   GOOD(coreml_state_create(other, &others.state, &error));
@@ -56,7 +56,7 @@ int checks_states(const checks_places *places) {
   value = check_floats(1, (int64_t[]){3}, (float[]){1, 1, 1});
   BAD(COREML_INVALID_INPUT, "runtime.invalid-input", "cannot take", coreml_state_write(options.state, "total", value, &error));
   coreml_release(value);
-  /* One number, told to be a million millions of them: it is refused before anybody lays them out. */
+  /* One element with strides of 0 and a shape of 2^40 elements. It is refused before any allocation. */
   const int64_t endless[2] = {1 << 20, 1 << 20}, still[2] = {0, 0};
   float single = 1;
   GOOD(coreml_value_tensor(COREML_FLOAT32, 2, endless, still, &single, sizeof single, NULL, NULL, &value, &error));
@@ -65,7 +65,7 @@ int checks_states(const checks_places *places) {
   GOOD(coreml_value_int64(1, &value, &error));
   BAD(1, "interface.kind", "expected tensor", coreml_state_write(options.state, "total", value, &error));
   coreml_release(value);
-  /* A model without states takes any. The state outlives its model. */
+  /* A model without states accepts any state. The state outlives its model. */
   coreml_features *pair = check_features("a", check_floats(2, (int64_t[]){1, 3}, (float[]){1, 2, 3}));
   GOOD(coreml_predict(other, pair, &options, &outputs, &error));
   coreml_release(outputs);
@@ -91,7 +91,7 @@ int checks_batches(const checks_places *places) {
   for (int index = 0; index < 3; index++) {
     row = check_features("a", check_floats(2, (int64_t[]){1, 3}, (float[]){(float)index, 0, 0}));
     GOOD(coreml_batch_add(rows, row, &error));
-    /* What is changed afterwards does not count. */
+    /* Later changes to the row do not affect the batch. */
     GOOD(coreml_features_set(row, "a", NULL, &error));
     coreml_release(row);
   }
@@ -122,7 +122,7 @@ static void *cancel_soon(void *cancellation) {
   return NULL;
 }
 
-/* A batch that would go on for a long time. */
+/* A batch that would run for a long time. */
 int checks_cancellation(const checks_places *places) {
   check_failed = 0;
   coreml_error *error = NULL;
@@ -141,7 +141,7 @@ int checks_cancellation(const checks_places *places) {
   HOLDS(pthread_create(&thread, NULL, cancel_soon, cancellation) == 0);
   HOLDS(coreml_predict_batch(model, rows, &options, &results, NULL) == COREML_CANCELLED && results == NULL);
   pthread_join(thread, NULL);
-  /* It stays on, and the model goes on. */
+  /* The cancellation stays set, and the model still works without it. */
   BAD(COREML_CANCELLED, "interface.cancelled", "before it began", coreml_predict(model, inputs, &options, &outputs, &error));
   coreml_release(cancellation);
   GOOD(coreml_predict(model, inputs, NULL, &outputs, &error));
@@ -152,7 +152,7 @@ int checks_cancellation(const checks_places *places) {
   return check_failed;
 }
 
-/* A loop without an end. */
+/* An infinite loop. */
 int checks_endless(const checks_places *places) {
   check_failed = 0;
   coreml_error *error = NULL;

@@ -47,7 +47,7 @@ static coreml_batch *examples(void) {
   return batch;
 }
 
-/* What the line has for y. */
+/* The value of y. */
 static double number(const coreml_features *outputs) {
   coreml_error *error = NULL;
   coreml_tensor tensor;
@@ -102,7 +102,7 @@ int checks_training(const checks_places *places) {
   coreml_release(inputs);
   coreml_release(model);
 
-  /* A callback that stops it, a switch, and one that was on before. */
+  /* A callback that stops the update, a cancellation during it, and one that was set before. */
   told.stop_after = 200;
   told.epochs = 0;
   GOOD(coreml_update_create(path, rows, NULL, 6, &update, &error));
@@ -117,7 +117,7 @@ int checks_training(const checks_places *places) {
   coreml_release(update);
   coreml_release(cancellation);
 
-  /* One that is never run, and what is wrong from the start. */
+  /* An update that never runs, and invalid updates. */
   GOOD(coreml_update_create(path, rows, NULL, 0, &update, &error));
   coreml_release(update);
   GOOD(coreml_batch_create(&none, &error));

@@ -12,7 +12,7 @@ int checks_tensors(const checks_places *places) {
   int64_t shape[2] = {2, 3}, strides[2] = {4, 1}, wrong[2] = {-1, 3}, huge[2] = {INT64_MAX, INT64_MAX};
   int released = 0;
 
-  /* Borrowed as it lies, and given back once. */
+  /* Borrowed in place, and released once. */
   GOOD(coreml_value_tensor(COREML_FLOAT32, 2, shape, strides, memory, 28, count_release, &released, &value, &error));
   HOLDS(coreml_value_kind(value) == COREML_TENSOR && coreml_value_item_kind(value) == 0);
   GOOD(coreml_value_get_tensor(value, &tensor, &error));
@@ -24,7 +24,7 @@ int checks_tensors(const checks_places *places) {
   coreml_release(value);
   HOLDS(released == 1);
 
-  /* What cannot be is refused, and then the memory is still the caller's. */
+  /* Impossible tensors are refused, and the memory still belongs to the caller. */
   BAD(1, "interface.size", "27 bytes are given", coreml_value_tensor(COREML_FLOAT32, 2, shape, strides, memory, 27, count_release, &released, &value, &error));
   BAD(1, "interface.value", "negative size", coreml_value_tensor(COREML_FLOAT32, 2, wrong, NULL, memory, 48, count_release, &released, &value, &error));
   BAD(1, "interface.value", "negative one", coreml_value_tensor(COREML_FLOAT32, 2, shape, wrong, memory, 48, count_release, &released, &value, &error));
@@ -38,7 +38,7 @@ int checks_tensors(const checks_places *places) {
   HOLDS(released == 1 && value == NULL);
   BAD(COREML_NO_MEMORY, "interface.no-memory", "cannot have the shape", coreml_value_zeros(COREML_FLOAT64, 1, (int64_t[]){INT64_C(1) << 55}, &value, &error));
 
-  /* A scalar, nothing at all, and memory of its own. */
+  /* A scalar, an empty tensor, and memory owned by the value. */
   GOOD(coreml_value_tensor(COREML_FLOAT64, 0, NULL, NULL, memory, 8, NULL, NULL, &value, &error));
   coreml_release(value);
   GOOD(coreml_value_tensor(COREML_FLOAT32, 1, (int64_t[]){0}, NULL, NULL, 0, NULL, NULL, &value, &error));
@@ -98,7 +98,7 @@ int checks_collections(const checks_places *places) {
   GOOD(coreml_value_get_int64_dictionary(value, &integers, &numbers, &count, &error));
   HOLDS(count == 2 && integers[0] == -5 && numbers[0] == 1 && coreml_value_item_kind(value) == COREML_INT64);
   coreml_release(value);
-  /* An empty dictionary has keys of either kind. */
+  /* An empty dictionary has keys of either type. */
   GOOD(coreml_value_int64_dictionary(NULL, NULL, 0, &value, &error));
   GOOD(coreml_value_get_int64_dictionary(value, &integers, &numbers, &count, &error));
   GOOD(coreml_value_get_string_dictionary(value, &texts, &numbers, &count, &error));
@@ -110,7 +110,7 @@ int checks_collections(const checks_places *places) {
   HOLDS(count == 2 && strcmp(texts[0], "x") == 0 && strcmp(texts[1], "") == 0);
   BAD(1, "interface.kind", "has texts", coreml_value_get_int64_sequence(value, &integers, &count, &error));
   coreml_release(value);
-  /* Texts with lengths hold zero bytes, and so do those that come out. */
+  /* Strings with lengths may contain zero bytes, in inputs and in results. */
   const size_t *lengths;
   GOOD(coreml_value_sized_string_dictionary((const char *[]){"a\0c", "a\0b"}, (size_t[]){3, 3}, (double[]){2, 1}, 2, &value, &error));
   GOOD(coreml_value_get_string_dictionary(value, &texts, &numbers, &count, &error));
@@ -173,7 +173,7 @@ int checks_images(const checks_places *places) {
   BAD(1, "interface.value", "no pixel format 5", coreml_value_image(5, 2, 2, 0, rgb, 16, &value, &error));
   BAD(1, "interface.null", "'data'", coreml_value_image(COREML_RGB, 2, 2, 0, NULL, 16, &value, &error));
 
-  /* A picture, made into what an input takes. */
+  /* An image, converted to what an input accepts. */
   size_t size;
   unsigned char *bytes = check_file(check_path(places->digits, "seven.png"), &size);
   coreml_model *model = check_model(places, "kinds.mlmodel");

@@ -3,7 +3,7 @@ import CInterfaceChecks
 import Foundation
 import Testing
 
-/// The checks in C, one test a function.
+/// The checks in C, with one test per function.
 @Suite(.serialized) struct ChecksTests {
   typealias Checks = @convention(c) (UnsafePointer<checks_places>?) -> Int32
 
@@ -17,7 +17,7 @@ import Testing
     ("threads", checks_threads), ("training", checks_training), ("digits", checks_digits),
   ]
 
-  /// One after the other: they report to one place.
+  /// Sequential, because the checks report to one global place.
   @Test func everyFunctionDoesWhatItSays() throws { try Self.run(Self.all) }
 
   @Test func aLoopWithoutEndIsStopped() throws { try Self.run([("endless", checks_endless)]) }
@@ -46,7 +46,7 @@ enum Places {
   static let models = checkout.appending(path: "Tests/Cases/interface")
   static let digits = checkout.appending(path: "examples/digits")
   static let header = checkout.appending(path: "Sources/CInterface/include/coreml_runtime.h")
-  /// What SwiftPM builds with the tests.
+  /// The library that SwiftPM builds with the tests.
   static let library = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
     .appending(path: "libcoreml_runtime.so")
 }

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The dynamic library as it is linked, from outside: what it shows, what it needs, and the examples.
+/// The linked dynamic library from the outside: its exported symbols, its dependencies and the examples.
 @Suite struct LibraryTests {
   private static let source = (try? String(contentsOf: Places.header, encoding: .utf8)) ?? ""
 
@@ -13,7 +13,7 @@ import Testing
       return String(words[2].prefix { $0 != "@" })
     }
     let declared = Self.source.matches(of: /\b(coreml_[a-z0-9_]+)\(/).map { String($0.1) }
-    // Prose names some of them, too: each is declared.
+    // The text names some of them, too. Each name is declared.
     #expect(Set(symbols) == Set(declared))
     #expect(symbols.count > 50)
   }
@@ -30,7 +30,8 @@ import Testing
       "no Swift library, and no OpenBLAS that others use: \(needed)")
   }
 
-  /// What OpenBLAS asks when it is loaded is answered by the command: it starts no threads, which would turn round while it starts.
+  /// The command answers the queries that OpenBLAS makes when it is loaded. So OpenBLAS starts no threads, which would
+  /// spin while the command starts.
   @Test func theCommandStartsNoThreadsOfOpenBLAS() throws {
     let command = Places.library.deletingLastPathComponent().appending(path: "runtime").path
     let shown = try Tool.nm.run(["-D", "--defined-only", command])
@@ -77,7 +78,7 @@ import Testing
         environment: try Sanitizer.environment()))
   }
 
-  /// What `tools/install` puts into a folder of its own is all that a program in C needs.
+  /// The files that `tools/install` puts into a folder are sufficient for a C program.
   @Test(
     .enabled(if: Tool.compiler != nil, "there is no C compiler"),
     .enabled(if: Tool.pkgConfig != nil, "there is no pkg-config"),
@@ -104,7 +105,7 @@ import Testing
     }
   }
 
-  /// Loading the library leaves another OpenBLAS in the process alone, and starts no threads of its own.
+  /// Loading the library does not affect another OpenBLAS in the process, and starts no threads.
   @Test(
     .enabled(if: Tool.python != nil, "there is no Python"),
     .enabled(if: !Sanitizer.isThread, "ThreadSanitizer must be part of the program"))

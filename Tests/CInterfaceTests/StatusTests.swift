@@ -4,7 +4,7 @@ import Testing
 
 @testable import CInterface
 
-/// Statuses of errors that no check in C can bring about at will.
+/// Statuses of errors that a check in C cannot cause deliberately.
 @Suite struct StatusTests {
   @Test(arguments: [
     ("opencl.memory", COREML_NO_MEMORY), ("opencl.call", COREML_DEVICE), ("opencl.build", COREML_DEVICE),

@@ -1,12 +1,12 @@
 import Foundation
 
-/// A program of the system's.
+/// A program of the operating system.
 struct Tool {
   let url: URL
 
   init(_ url: URL) { self.url = url }
 
-  /// Nil where there is none of the name.
+  /// nil if no program has this name.
   private init?(named name: String) {
     let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
     guard
@@ -15,7 +15,7 @@ struct Tool {
     url = URL(filePath: found)
   }
 
-  /// A sanitized library is used by programs of the compiler that made it.
+  /// Programs that use a sanitized library must be built with the compiler of that library.
   static let compiler = Tool(named: Sanitizer.flags.isEmpty ? "cc" : "clang") ?? Tool(named: "clang")
   static let pkgConfig = Tool(named: "pkg-config")
   static let clang = Tool(named: "clang")
@@ -27,7 +27,7 @@ struct Tool {
     let description: String
   }
 
-  /// What it prints.
+  /// Runs the tool and returns its output.
   func run(_ arguments: [String], environment: [String: String] = [:]) throws -> String {
     let process = Process()
     let (output, errors) = (Pipe(), FileManager.default.temporaryDirectory.appending(path: "tool-\(UUID().uuidString)"))
@@ -50,7 +50,7 @@ struct Tool {
   }
 }
 
-/// What the tests and the library were built with.
+/// The sanitizers that the tests and the library were built with.
 enum Sanitizer {
   private static func has(_ symbol: String) -> Bool { dlsym(nil, symbol) != nil }
 
@@ -58,11 +58,11 @@ enum Sanitizer {
   static let isThread = has("__tsan_init")
   static var flags: [String] {
     guard isThread else { return isAddress ? ["-fsanitize=address"] : [] }
-    // Its library, as Swift's toolchain has it, watches queues of Dispatch as well.
+    // The sanitizer library of the Swift toolchain also instruments Dispatch queues.
     return ["-fsanitize=thread", "-L\(dispatch)", "-Wl,-rpath,\(dispatch)", "-ldispatch", "-lBlocksRuntime"]
   }
 
-  /// The folder of Dispatch's library, which this process has mapped.
+  /// The folder of the Dispatch library that this process has mapped.
   private static var dispatch: String {
     let maps = (try? FileHandle(forReadingFrom: URL(filePath: "/proc/self/maps")).readToEnd()).flatMap { $0 } ?? Data()
     let line = String(decoding: maps, as: UTF8.self).split(separator: "\n").first { $0.hasSuffix("/libdispatch.so") }
@@ -70,12 +70,12 @@ enum Sanitizer {
     return URL(filePath: String(line[start...])).deletingLastPathComponent().path
   }
 
-  /// For a program that was built without.
+  /// The environment for a program that was built without the sanitizer.
   static func environment() throws -> [String: String] {
     guard isAddress, let clang = Tool.clang else { return [:] }
     let machine = ProcessInfo.processInfo.machine
     let library = try clang.run(["-print-file-name=libclang_rt.asan-\(machine).so"])
-    // Python itself leaves much behind.
+    // Python itself leaks much.
     return [
       "LD_PRELOAD": library.trimmingCharacters(in: .whitespacesAndNewlines),
       "ASAN_OPTIONS": "detect_leaks=0:use_sigaltstack=0",
@@ -91,7 +91,7 @@ extension ProcessInfo {
   }
 }
 
-/// A folder that goes with the object.
+/// A folder that is removed with the object.
 final class Folder {
   let url = FileManager.default.temporaryDirectory.appending(path: "library-\(UUID().uuidString)")
   init() throws { try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true) }

@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// Rows of tables and of lines go through small models in blocks. Every byte of the results is that of predictions one by one, which a limit of time
-/// asks for.
+/// Rows of tables and lines run through small models in blocks. Every byte of the results equals that of predictions
+/// one by one, which a time limit enforces.
 @Suite struct BlockTests {
   private let folder: Scratch
 
@@ -12,7 +12,7 @@ import Testing
     try SmallModels.write(SmallModels.classes, to: "classes.mlmodel", in: folder)
   }
 
-  /// A file, or the files of a folder behind their names.
+  /// The content of a file, or of all files in a folder, each after its name.
   private func contents(_ name: String) -> String {
     let path = folder.url.appending(path: name).path
     guard let files = try? FileManager.default.contentsOfDirectory(atPath: path) else {
@@ -21,7 +21,7 @@ import Testing
     return files.sorted().map { "\($0): \((try? folder.read("\(name)/\($0)")) ?? "")" }.joined()
   }
 
-  /// Predicts in blocks and one by one; both must give the same.
+  /// Predicts in blocks and one by one. Both must give the same output.
   private func compare(_ words: [String], output: String?, sourceLocation: SourceLocation = #_sourceLocation) throws {
     func run(_ name: String?, _ more: [String]) throws -> (CommandRun, String) {
       let run = try CommandRun(["predict"] + words + (name.map { ["-o", $0] } ?? []) + more, in: folder)
@@ -40,7 +40,7 @@ import Testing
     "1.7976931348623157e308",
     "9007199254740993", "-0", "-0.0", "5e-1",
   ]
-  /// What a table takes besides, and what nothing takes.
+  /// Cells that only tables accept, and cells that nothing accepts.
   private static let odd = [
     "007", "1.", "-1.e2", "+5", "", " 5", "5 ", "1e400", "1e-400", "nan", "NaN", "-Infinity", "Infinity", "\"7\"",
     "\"NaN\"",
@@ -82,7 +82,7 @@ import Testing
       output: ".jsonl")
   }
 
-  /// Columns that are all numbers are read at once.
+  /// Columns that contain only numbers are parsed as a whole.
   @Test(arguments: ["csv", "tsv"]) func tablesOfNumbers(_ kind: String) throws {
     var rng = SeededNumbers(seed: 9)
     let separator = kind == "csv" ? "," : "\t"
@@ -133,7 +133,7 @@ import Testing
       try compare(
         ["classes.mlmodel", "--batch", "classes.jsonl", "--on-error", "skip", "--top-k", "1"], output: output)
     }
-    // The first line that fails ends the run; those before it are written.
+    // The first line that fails ends the run. The results of earlier lines are written.
     try compare(["mixed.mlmodel", "--batch", "mixed.jsonl"], output: nil)
   }
 
@@ -147,7 +147,7 @@ import Testing
     }
   }
 
-  /// The end of a line is no part of its row: the last line may get one later.
+  /// A line ending is not part of its row, so the last line may get one later.
   @Test func aLastLineWithoutAnEndMayGetOne() throws {
     try folder.write("a,b,color\r\n1,2,red\r\n3,4,red", to: "rows.csv")
     let words = ["predict", "mixed.mlmodel", "--batch", "rows.csv", "-o", "out.csv"]
@@ -158,7 +158,7 @@ import Testing
     #expect(try folder.read("out.csv").split(separator: "\n").count == 4)
   }
 
-  /// A run that was killed within a block goes on as if it had not been.
+  /// A run that was killed within a block resumes without a difference in the results.
   @Test func aBlockThatIsNotWholeIsPredictedAgain() throws {
     let rows = (0..<1300).map { "\($0),\($0 % 7).5,red\n" }.joined()
     try folder.write("a,b,color\n" + rows, to: "rows.csv")
@@ -187,7 +187,7 @@ import Testing
   }
 }
 
-/// Numbers that are the same in every run.
+/// Random numbers that are the same in every run.
 struct SeededNumbers: RandomNumberGenerator {
   private var state: UInt64
   init(seed: UInt64) { state = seed }

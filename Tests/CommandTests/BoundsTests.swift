@@ -1,13 +1,14 @@
 import Foundation
 import Testing
 
-/// Memory and time of the command are bounded: a sentence and a status, whatever a model or its input asks for.
+/// The memory and time of the command are bounded. Whatever a model or its input requires, the command ends with an
+/// error message and a status.
 @Suite struct BoundsTests {
   private let folder: Scratch
 
   init() throws { folder = try Scratch() }
 
-  /// x times y, of any sizes: 100,000 rows of nothing by as many columns make 40 GB of zeros.
+  /// x times y of any sizes: 100,000 empty rows times as many columns make 40 GB of zeros.
   private func product() throws -> String {
     try WrittenModel.write(
       """
@@ -23,7 +24,7 @@ import Testing
     return "{\"x\": \(array([rows, depth])), \"y\": \(array([depth, rows]))}"
   }
 
-  /// `seconds` are those that it may work, ten times as many under a sanitizer.
+  /// `seconds` limits the processor time. Under a sanitizer the limit is ten times as high.
   private func command(
     _ arguments: [String], memory kilobytes: Int? = nil, working seconds: Int? = nil,
     environment: [String: String] = [:]
@@ -46,10 +47,10 @@ import Testing
     try command(["bench", model, "--input", "large.json", "--memory-limit", "1G"]).failed(75, naming: "1.0 GB")
   }
 
-  /// Sanitizers keep terabytes of addresses for themselves.
+  /// Sanitizers reserve terabytes of address space.
   private static let isSanitized = dlsym(nil, "__asan_init") != nil || dlsym(nil, "__tsan_init") != nil
 
-  /// What fits into the machine and not into the process's address space.
+  /// A size that fits into the machine's memory but not into the process's address space.
   @Test(.enabled(if: !isSanitized, "a sanitizer needs the address space"))
   func anAddressSpaceThatIsTooSmallIsAnErrorToo() throws {
     let model = try product()
@@ -72,8 +73,8 @@ import Testing
     #expect(lines[2].contains("[3,3]") || lines[2].contains("[3, 3]"), "\(lines[2])")
   }
 
-  /// 220,000 rows of nothing by as many columns: 194 GB, refused as a tensor of that size and, without that limit, as more than there is
-  /// memory for; with all addresses and with 8 GB of them.
+  /// 220,000 empty rows by as many columns: 194 GB. The command refuses it as a tensor of that size or, without that
+  /// limit, as larger than the available memory. Both with unlimited address space and with 8 GB.
   @Test(
     .enabled(if: !isSanitized, "a sanitizer needs the address space"), arguments: [nil, 8_000_000], ["64G", "none"])
   func aShapeOf200GBIsRefusedAndTheProcessGoesOn(kilobytes: Int?, limit: String) throws {
@@ -88,7 +89,7 @@ import Testing
     #expect(lines[0].contains("[2,2]") || lines[0].contains("[2, 2]"), "\(lines[0])")
     #expect(lines[1].contains("error") && lines[1].contains(limit == "none" ? "4.0 GB" : "larger"), "\(lines[1])")
     #expect(lines[2].contains("[3,3]") || lines[2].contains("[3, 3]"), "\(lines[2])")
-    // Alone, it is a sentence and a status.
+    // A single prediction ends with an error message and a status.
     try folder.write(row(220_000, 0), to: "large.json")
     try command(
       ["predict", model, "--input", "large.json", "--threads", "1"], memory: kilobytes,
@@ -125,7 +126,8 @@ import Testing
     #expect(try folder.read("out.jsonl").split(separator: "\n").count { $0.contains("longer than 1.0 s") } == 2)
   }
 
-  /// Reading under a limit goes to another thread and back, row by row; on one processor the threads take turns in every order.
+  /// With a time limit, reading moves to another thread and back for each row. On one processor the threads interleave
+  /// in any order.
   @Test func readingUnderALimitOfTimeIsAsWithout() throws {
     let model = try product()
     try folder.write(String(repeating: row(1, 1) + "\n", count: 400), to: "rows.jsonl")
@@ -148,7 +150,7 @@ import Testing
       75, naming: "loading the model")
   }
 
-  /// Rows of nothing, as many as there are numbers: a file of a few hundred bytes.
+  /// 2^31 empty rows, from a file of a few hundred bytes.
   @Test func modelsOfEmptyConstantsAreNoWork() throws {
     let model = try WrittenModel.write(
       """
@@ -168,7 +170,7 @@ import Testing
     #expect(run.signal == nil && [0, 65].contains(run.status), "\(run.complaint)")
   }
 
-  /// The same as a source of 350 bytes, which is compiled, and looked at before that.
+  /// The same as a source of 350 bytes, which is compiled, and inspected before that.
   @Test func compilingEmptyConstantsIsNoWork() throws {
     try Data(EmptyProgram.bytes).write(to: folder.url.appending(path: "Empty.mlmodel"))
     let run = try command(["compile", "Empty.mlmodel", "--timeout", "60"], working: 5)
@@ -177,7 +179,7 @@ import Testing
     #expect(try command(["inspect", "Empty.mlmodel", "--stage", "program"], working: 5).status == 0)
   }
 
-  /// A constant of 160 KB, and what is computed of it.
+  /// A constant of 160 KB, and operations that depend on it.
   private func constant() throws -> String {
     let numbers = Array(repeating: "1.0", count: 200).joined(separator: ", ")
     let rows = Array(repeating: "[\(numbers)]", count: 200).joined(separator: ", ")

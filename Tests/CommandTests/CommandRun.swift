@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The `runtime` command that was built beside the tests, run in a process of its own.
+/// The `runtime` command of this build, run in a separate process.
 struct CommandRun {
   let status: Int32
   let output: String
@@ -18,24 +18,25 @@ struct CommandRun {
       path: "runtime")
   }
 
-  /// A process that is not started yet. Caches and installed models are those of `home`.
+  /// A process that is not started yet. `folder` is its home for caches and installed models.
   static func process(_ arguments: [String], in folder: Scratch, environment: [String: String] = [:]) -> Process {
     let process = Process()
     process.executableURL = executable
     process.arguments = arguments
     process.currentDirectoryURL = folder.url
-    // Sanitizers take their options, the suppressions among them, from the environment.
+    // Sanitizers read their options, including suppressions, from the environment.
     let sanitizers = ProcessInfo.processInfo.environment.filter { $0.key.hasSuffix("SAN_OPTIONS") }
-    // How long a machine takes is not what is tested: nothing is said of progress unless asked for.
+    // Progress lines depend on the machine's speed, so they are off unless a test asks for them.
     let usual = ["HOME": folder.url.path, "PATH": "/usr/bin:/bin", "COREML_PROGRESS_SECONDS": "0"]
     process.environment = sanitizers.merging(usual) { $1 }.merging(environment) { $1 }
     process.standardInput = FileHandle.nullDevice
     return process
   }
 
-  /// Runs to the end; output goes through files, which never fill up as pipes do. `redirection` is a shell's, such as `> /dev/full`.
-  /// A shell's `line` has the command as "$0" and "$@". The process is another user's where one is named.
-  /// Who works for longer than `processorTime` ends by a signal: a limit of time that a busy machine does not change.
+  /// Runs the command to its end. Output goes through files, which do not fill up as pipes do. `redirection` is a shell
+  /// redirection such as `> /dev/full`. In a shell's `line` the command is "$0" and "$@". With a user name, the process
+  /// runs as that user. A process that uses more than `processorTime` ends by a signal. A busy machine does not affect
+  /// this limit.
   init(
     _ arguments: [String], in folder: Scratch, environment: [String: String] = [:], input: String? = nil,
     stop: (signal: Int32, file: String)? = nil, addressSpace kilobytes: Int? = nil, processorTime seconds: Int? = nil,
@@ -69,7 +70,7 @@ struct CommandRun {
     }
     try process.run()
     if let stop {
-      // Once it has written something, it is in the midst of its work.
+      // Once the file has content, the command is in the middle of its work.
       for _ in 0..<6000 where process.isRunning {
         if (try? folder.read(stop.file).isEmpty) == false { break }
         Thread.sleep(forTimeInterval: 0.01)
@@ -90,13 +91,13 @@ struct CommandRun {
     try #require(try JSONSerialization.jsonObject(with: Data(output.utf8)) as? [String: Any], "\(output) \(complaint)")
   }
 
-  /// What every failure must be: the status, one line on standard error, no signal.
+  /// Checks the contract of every failure: the status, one line on standard error, and no signal.
   func failed(_ expected: Int32, naming word: String, sourceLocation: SourceLocation = #_sourceLocation) {
     #expect(signal == nil, "\(complaint)", sourceLocation: sourceLocation)
     #expect(status == expected, "\(complaint)", sourceLocation: sourceLocation)
     #expect(
       complaint.hasPrefix("runtime: ") && complaint.hasSuffix("\n"), "\(complaint)", sourceLocation: sourceLocation)
-    // A batch may have said first which files of a folder are no rows.
+    // A batch may first report the files of a folder that are not rows.
     let said = complaint.split(separator: "\n")
     let sentences = said.count > 1 ? said.filter { !$0.contains(": left out ") } : said
     #expect(sentences.count == 1, "\(complaint)", sourceLocation: sourceLocation)
@@ -104,7 +105,7 @@ struct CommandRun {
   }
 }
 
-/// A folder that is there while a test runs.
+/// A folder that exists while a test runs.
 final class Scratch: Sendable {
   let url: URL
 
@@ -132,7 +133,7 @@ final class Scratch: Sendable {
     return try FileHandle(forWritingTo: url.appending(path: path))
   }
 
-  /// What is in a folder, hidden files included.
+  /// The content of a folder, including hidden files.
   func list(_ path: String = "") throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: url.appending(path: path).path).sorted()
   }

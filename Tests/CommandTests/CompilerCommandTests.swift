@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `runtime metadata` and `runtime coremlc`: what build scripts for Apple's tools call.
+/// `runtime metadata` and `runtime coremlc`, which build scripts for Apple's tools call.
 @Suite struct CompilerCommandTests {
   private let folder: Scratch
   private static let digits = CommandRun.digits.appending(path: "Digits.mlpackage").path
@@ -66,7 +66,7 @@ import Testing
   }
 
   @Test func scriptsForApplesCompilerRun() throws {
-    // As Xcode calls it.
+    // The arguments that Xcode passes.
     let options = [
       "--deployment-target", "17.0", "--sdkroot", "/none", "--platform", "ios", "--output-partial-info-plist",
       "p/I.plist",
@@ -89,7 +89,7 @@ import Testing
       ["predict", "c/Digits.mlmodelc", "--input", image, "--compute-units", "cpuOnly"], in: folder)
     #expect(try found.json()["classLabel"] as? String == "nine")
 
-    // Without a language it is Objective-C, and options may come first.
+    // The default language is Objective-C, and options may come first.
     #expect(try CommandRun(["coremlc", "generate", Self.digits, "m"], in: folder).status == 0)
     #expect(try folder.list("m") == ["Digits.h", "Digits.m"])
     let shown = [

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `--dump`: what a prediction makes on its way.
+/// `--dump`: the intermediate values of a prediction.
 @Suite struct DumpTests {
   private let folder: Scratch
   private let model: String
@@ -46,7 +46,7 @@ import Testing
     try CommandRun(["predict", model, "--batch", "in", "--dump", "values.npz"], in: folder).failed(64, naming: "--dump")
   }
 
-  /// A network with convolutions and pooling, whose values agree with its outputs.
+  /// A network with convolutions and pooling, whose intermediate values agree with its outputs.
   @Test func valuesOfAPictureModelLeadToItsOutput() throws {
     let digits = CommandRun.digits
     let run = try CommandRun(

@@ -1,4 +1,4 @@
-/// A source whose program has a constant of many rows of nothing: Model.proto and MIL.proto by hand.
+/// A source whose program has a constant with many empty rows. Model.proto and MIL.proto encoded by hand.
 enum EmptyProgram {
   static let bytes: [UInt8] = {
     let empty = tensor([2_147_483_647, 0])
@@ -17,7 +17,7 @@ enum EmptyProgram {
     return number(1, 6) + field(2, description) + field(502, program)
   }()
 
-  /// `ValueType` of an array of single-precision numbers.
+  /// The `ValueType` of an fp32 array.
   private static func tensor(_ shape: [UInt64]) -> [UInt8] {
     let dimensions = shape.flatMap { field(3, field(1, number(1, $0))) }
     return field(1, number(1, 11) + number(2, UInt64(shape.count)) + dimensions)

@@ -1,12 +1,13 @@
 import Foundation
 
-/// Small models written field by field (Model.proto, FeatureTypes.proto): features of any type, and what makes outputs of them.
+/// Small models written field by field (Model.proto, FeatureTypes.proto): features of any type, and the models that
+/// compute outputs from them.
 enum EncodedModel {
-  /// The bytes of a feature's type.
+  /// The encoded type of a feature.
   enum Kind {
     case int64, string, int64Sequence, int64Dictionary, stringDictionary
     case array(UInt64), int32Array(UInt64)
-    /// A picture in color of a width and a height.
+    /// A color image with a width and a height.
     case picture(UInt64, UInt64)
 
     var bytes: [UInt8] {
@@ -28,12 +29,13 @@ enum EncodedModel {
     }
   }
 
-  /// A model that gives what it is given.
+  /// A model whose outputs are its inputs.
   static func identity(_ features: [(String, Kind)], to name: String, in folder: Scratch) throws {
     try write(features, features, field(900, [UInt8]()), to: name, in: folder)
   }
 
-  /// A model of one input and one output; `type` is the model's own message, with its number.
+  /// A model with one input and one output. `type` is the encoded message of the model type, including its field
+  /// number.
   static func write(
     _ input: (String, Kind), _ output: (String, Kind), _ type: [UInt8], to name: String, in folder: Scratch
   ) throws { try write([input], [output], type, to: name, in: folder) }
@@ -47,13 +49,13 @@ enum EncodedModel {
     try Data(field(1, 4) + field(2, description) + type).write(to: folder.url.appending(path: name))
   }
 
-  /// `DictVectorizer` with these keys.
+  /// A `DictVectorizer` with these keys.
   static func vectorizer(_ keys: [String]) -> [UInt8] { field(603, field(1, texts(keys))) }
 
-  /// `OneHotEncoder` of these categories.
+  /// A `OneHotEncoder` with these categories.
   static func oneHotEncoder(_ categories: [String]) -> [UInt8] { field(600, field(1, texts(categories))) }
 
-  /// `CategoricalMapping` from texts to integers.
+  /// A `CategoricalMapping` from strings to integers.
   static func mapping(_ entries: [(String, UInt64)]) -> [UInt8] {
     field(606, field(1, entries.flatMap { field(1, field(1, Array($0.0.utf8)) + field(2, $0.1)) }))
   }

@@ -3,7 +3,7 @@ import FeatureFiles
 import Foundation
 import Testing
 
-/// Integers of 64 bits are exact wherever the command reads and writes them, and what is none of them is refused.
+/// The command reads and writes 64-bit integers exactly, and refuses values that are not such integers.
 @Suite struct ExactIntegerTests {
   private let folder: Scratch
   private static let odd = 9_007_199_254_740_993
@@ -35,7 +35,7 @@ import Testing
   func numbersOfJSONAreIntegersExactlyOrNot(text: String, value: Int64?) throws {
     #expect(try parse(text).int64 == value)
     #expect(try parse("[\(text)]").int64s == value.map { [$0] })
-    // An odd one out keeps its neighbours as they are.
+    // A value in another notation does not change its neighbors.
     #expect(try parse("[\(Self.odd), \(text)]").int64s == value.map { [Int64(Self.odd), $0] })
     #expect(try parse("[1.0, \(text), \(Self.odd)]").int64s == value.map { [1, $0, Int64(Self.odd)] })
   }
@@ -90,7 +90,7 @@ import Testing
       65, naming: "64 bits")
   }
 
-  /// Which value stays must not be up to a hash.
+  /// The value that remains must not depend on a hash.
   @Test func keysThatAreOneIntegerAreRefused() throws {
     for _ in 0..<3 {
       try predict("--set", "i=1", "--set", "s=[]", "--set", #"d={"1": 1, "+1": 2, "01": 3}"#)

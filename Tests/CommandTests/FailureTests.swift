@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Whatever is wrong: the contract's status and one sentence.
+/// Every failure has the status of the contract and one error message.
 @Suite struct FailureTests {
   private let folder: Scratch
   private static let model = CommandRun.digits.appending(path: "Digits.mlpackage").path
@@ -50,7 +50,8 @@ import Testing
     try CommandRun(arguments, in: folder).failed(status, naming: word)
   }
 
-  /// Names of files are bytes; those that are no text are refused by name, and no other file is taken for one.
+  /// File names are bytes. The command refuses names that are not valid text by name, and does not confuse them with
+  /// other files.
   @Test func namesThatAreNoTextAreRefusedByName() throws {
     try FileManager.default.createDirectory(at: folder.url.appending(path: "in"), withIntermediateDirectories: true)
     let name = Array(folder.url.appending(path: "in").path.utf8) + Array("/caf".utf8) + [0xE9] + Array(".png\0".utf8)
@@ -83,7 +84,7 @@ import Testing
   }
 
   @Test func aCacheThatCannotBeWrittenIsSaidAndDoneWithout() throws {
-    // The cache itself is there and may be written; what is to be kept in it may not.
+    // The cache folder exists and is writable, but its subfolder is not.
     try folder.write("no folder", to: ".cache/coreml/compiled")
     let run = try CommandRun(["predict", Self.model, "--input", Self.image], in: folder)
     #expect(run.status == 0)

@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-/// A library that is preloaded into the command: it notes calls, and has them do what file systems do (`tools/fault-shim.c`).
+/// A library that is preloaded into the command. It records calls, and simulates the behavior of file systems
+/// (`tools/fault-shim.c`).
 enum FaultShim {
   static var isUsable: Bool { dlsym(nil, "__asan_init") == nil && dlsym(nil, "__tsan_init") == nil }
 

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What a host gives in place of a model does not replace one.
+/// A web page that a host returns instead of a model does not replace a model.
 @Suite struct FetchedPageTests {
   @Test(arguments: ["<html>please log in</html>", ""]) func aPageReplacesNoModel(_ page: String) throws {
     let folder = try Scratch()

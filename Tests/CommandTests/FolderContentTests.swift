@@ -1,11 +1,11 @@
 import Foundation
 import Testing
 
-/// What of a folder, or of files that a shell found, becomes a row; nothing is left out without a word.
+/// Which files of a folder, or of a shell pattern, become rows. Nothing is skipped silently.
 @Suite struct FolderContentTests {
   private static let model = CommandRun.digits.appending(path: "Digits.mlpackage").path
   private let folder: Scratch
-  /// The first bytes of a picture as phones make them, and of another kind.
+  /// The first bytes of an image as phones write it, and of another format.
   private static let (heic, avif) = ("\0\0\0\u{18}ftypheic\0\0\0\0mif1heic", "\0\0\0\u{1C}ftypmif1\0\0\0\0mif1avifmiaf")
 
   init() throws { folder = try Scratch() }
@@ -51,14 +51,15 @@ import Testing
     }
     #expect(try predict("--batch", "mix", "--on-error", "skip", "--max-failures", "1").status == 1)
     try predict("--batch", "mix", "--quiet").failed(65, naming: "row 1 (IMG_2): mix/IMG_2.HEIC")
-    // The same for one file, and for files that are named.
+    // The same for one file, and for files that are named explicitly.
     try predict("mix/IMG_2.HEIC").failed(65, naming: "kind HEIC")
     #expect(try predict("--input", "mix/no-suffix", "--json").json()["classLabel"] as? String == "five")
     #expect(try rows(predict("mix/a.PNG", "mix/no-suffix")).map { $0["classLabel"] as? String } == ["seven", "five"])
     try predict("mix/a.PNG", "mix/doc.pdf").failed(64, naming: "doc.pdf")
   }
 
-  /// JSON beside pictures is mostly about them; alone, or as a file that is named, it is rows.
+  /// JSON files next to images usually describe them, so they are not rows. They are rows if they are alone or named
+  /// explicitly.
   @Test func descriptionsBesidePicturesAreNoRows() throws {
     try copy("seven", to: "pictures/seven.png")
     try folder.write(#"{"image": "../pictures/seven.png"}"#, to: "rows/a.json")
@@ -72,7 +73,7 @@ import Testing
     try predict("--input", "wrong.json").failed(74, naming: "pictures/none.png")
     try folder.write(#"{"image": 3}"#, to: "wrong.json")
     try predict("--input", "wrong.json").failed(65, naming: "expected the path of a picture")
-    // Rows that name pictures change with these.
+    // Rows that name images change when the images do.
     #expect(try predict("--batch", "rows", "-o", "out.jsonl").status == 0)
     try FileManager.default.removeItem(at: folder.url.appending(path: "rows/two.png"))
     #expect(try predict("--batch", "rows", "-o", "json.jsonl").status == 0)
@@ -119,14 +120,14 @@ import Testing
         .failed(65, naming: "2 of 2 rows failed")
     }
     try predict("in/a.heic", "--on-error", "skip").failed(65, naming: "1 of 1 rows failed")
-    // Who says how many may fail has said it.
+    // With `--max-failures`, the status only depends on that limit.
     #expect(try predict("--batch", "in", "--on-error", "skip", "--max-failures", "2").status == 0)
     #expect(try predict("--batch", "in", "--on-error", "skip", "--max-failures", "1").status == 1)
     try copy("two", to: "in/c.png")
     #expect(try predict("--batch", "in", "--on-error", "skip").status == 0)
   }
 
-  // MARK: pictures that come out
+  // MARK: image outputs
 
   @Test func manyPicturesBecomeManyPictures() throws {
     try EncodedModel.identity([("image", .picture(32, 32))], to: "Same.mlmodel", in: folder)
@@ -137,7 +138,7 @@ import Testing
       try predict("out/five.png", "out/two.png").output.components(separatedBy: "\"classLabel\": \"").dropFirst()
         .map { String($0.prefix { $0 != "\"" }) } == ["five", "two"])
     #expect(try predict("--batch", "in", "--compare", "out", model: "Same.mlmodel").status == 0)
-    // An emptied one is made anew, and another one differs.
+    // An empty output file is written again. Another image counts as a difference.
     try folder.write("", to: "out/two.png")
     #expect(try predict("--batch", "in", "-o", "out", "--resume", model: "Same.mlmodel").status == 0)
     #expect(try predict("--batch", "in", "--compare", "out", model: "Same.mlmodel").status == 0)
@@ -148,7 +149,7 @@ import Testing
     try predict("in/two.png", "in/five.png", "-o", "in", model: "Same.mlmodel").failed(64, naming: "both a row")
   }
 
-  /// A pipe has no end that a batch could wait for.
+  /// A pipe in a folder has no end, so a batch must not wait for it.
   @Test func pipesInAFolderAreLeftOut() throws {
     try copy("two", to: "in/two.png")
     for name in ["in/a.png", "in/b.json", "in/c.npz"] {

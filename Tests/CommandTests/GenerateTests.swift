@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 @Suite struct GenerateTests {
-  /// Code that is committed, compiled and run by other tests: how it is made, and where it stands.
+  /// Generated code that is committed, compiled and run by other tests: its model, arguments and files.
   struct Row: Decodable, CustomTestStringConvertible, Sendable {
     let model: String
     let arguments: [String]
@@ -82,7 +82,7 @@ import Testing
     #expect(try folder.list() == ["bad.mlmodel", "file"])
   }
 
-  /// The store keeps it under another name.
+  /// The store keeps the model under another file name.
   @Test func anInstalledModelIsCalledByItsName() throws {
     let words = ["models", "install", Self.digits, "--name", "Shown", "--compute-units", "cpuOnly"]
     let installed = try CommandRun(words, in: folder)
@@ -127,7 +127,7 @@ import Testing
     #expect(try folder.list("out") == ["Digits.m"] && folder.read("out/Digits.m") == own)
     #expect(try CommandRun(names + ["--force"], in: folder).status == 0)
     #expect(try folder.read("out/Digits.m").contains("@implementation Digits"))
-    // What was generated is, of another model too.
+    // Generated files are replaced, even if they were generated from another model.
     try folder.write(folder.read("out/Digits.m") + "// more\n", to: "out/Digits.m")
     #expect(try CommandRun(names, in: folder).status == 0)
     #expect(try !folder.read("out/Digits.m").contains("// more"))
@@ -148,7 +148,7 @@ import Testing
 
   enum Generate: String, CaseIterable, Sendable { case swift, objc, python, jsonSchema = "json-schema" }
 
-  /// A relative path begins where the script was called, not in the checkout.
+  /// A relative path is relative to the caller's working directory, not to the checkout.
   @Test(arguments: ["make-generated", "test-plugin"]) func scriptsTakeRelativePaths(name: String) throws {
     let script = Process()
     script.executableURL = CommandRun.checkout.appending(path: "tools/\(name)")

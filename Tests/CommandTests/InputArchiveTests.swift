@@ -3,14 +3,14 @@ import FeatureFiles
 import Foundation
 import Testing
 
-/// Arrays of `.npz` files that claim more than they have, or have more than anybody asked for.
+/// Arrays in `.npz` files with less data than their header claims, or with more data than a model needs.
 @Suite struct InputArchiveTests {
   private let folder: Scratch
   private static let zeros = "{'descr': '<f4', 'fortran_order': False, 'shape': "
 
   init() throws { folder = try Scratch() }
 
-  /// A deflated archive of one `.npy` entry: a header of the shape, then so many zeros.
+  /// A deflated archive with one `.npy` entry: a header with the shape, followed by `zeros` zero bytes.
   private func archive(_ shape: String, zeros: Int, name: String = "x") throws -> String {
     let header = Array("\(Self.zeros)(\(shape)), }".utf8)
     let npy = [0x93] + Array("NUMPY".utf8) + [1, 0, UInt8(header.count & 255), UInt8(header.count >> 8)] + header
@@ -25,7 +25,7 @@ import Testing
     archive_entry_set_pathname(entry, "\(name).npy")
     archive_entry_set_size(entry, Int64(npy.count + zeros))
     archive_entry_set_filetype(entry, 0o100000)
-    // A warning: a name that its locale does not know is written all the same.
+    // ARCHIVE_WARN is accepted: libarchive writes a name that the locale cannot represent all the same.
     try #require(archive_write_header(writer, entry) >= ARCHIVE_WARN)
     try #require(archive_write_data(writer, npy, npy.count) == npy.count)
     let block = [UInt8](repeating: 0, count: 1 << 20)
@@ -49,7 +49,7 @@ import Testing
     #expect(try NPZ.read(archive("0, 1048576, 4", zeros: 0))["x"]?.count == 0)
   }
 
-  /// As NumPy writes them: a flag says that names are UTF-8. Without it they are bytes.
+  /// As NumPy writes them: a flag says that names are UTF-8. Without the flag, names are bytes.
   @Test(arguments: [false, true]) func namesBeyondASCIIAreRead(_ isMarked: Bool) throws {
     let path = try archive("2,", zeros: 8, name: "modèle 模")
     var bytes = try Data(contentsOf: URL(filePath: path))

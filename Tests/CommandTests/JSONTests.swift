@@ -34,7 +34,7 @@ import Testing
     #expect(error?.message.contains("line 1, column") == true)
   }
 
-  /// Cells of tables have such numbers.
+  /// Cells of tables contain such numbers.
   @Test(arguments: [("007", 7.0), ("-01.50", -1.5), ("1.", 1)]) func wordsAreLessStrict(text: String, value: Double)
     throws
   {
@@ -54,7 +54,7 @@ import Testing
     #expect(throws: FeatureFileError.self) { try parse(String(repeating: "{\"a\":", count: 1_000_000)) }
   }
 
-  /// A list of lists, of texts or of both is not copied for each of its items: that took hours for as many.
+  /// A list of lists, of strings or of both is not copied for each of its items. A quadratic copy took hours.
   @Test(.timeLimit(.minutes(1)), arguments: ["[1]", "\"a\"", "{}", "null"])
   func longListsAreReadInOneGo(item: String) throws {
     let count = 100_000
@@ -141,7 +141,7 @@ import Testing
     #expect(same["passed"] as? Bool == true && same["maxAbs"] as? Double == 0 && same["psnr"] is NSNull)
   }
 
-  /// Every number that is written reads back as the same bits.
+  /// Every number that is written reads back with the same bits.
   @Test func whatIsWrittenReadsBack() throws {
     let floats: [Float] = [
       0, -0.0, 1.1, .pi, .leastNonzeroMagnitude, .greatestFiniteMagnitude, .infinity, -.infinity, 1e-7, 16_777_218,

@@ -1,6 +1,6 @@
 import FeatureFiles
 
-/// The numbers of an `.npz`, by name.
+/// The values of an `.npz` file by name.
 enum NPZFile {
   static func read(_ path: String) throws -> [String: [Double]] { try NPZ.read(path).mapValues(\.doubles) }
 }

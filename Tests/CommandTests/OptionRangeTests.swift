@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Numbers of options: one that is impossible ends in a sentence, and none in a trap.
+/// Numeric options: an invalid number ends with an error message, and never with a trap.
 @Suite struct OptionRangeTests {
   private let folder: Scratch
   private static let sums = CommandRun.checkout.appending(path: "Tests/Cases/interface/sums.mlmodel").path
@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  /// The nanoseconds of 64 bits end in 2262.
+  /// 64-bit nanoseconds since 1970 overflow in 2262.
   @Test(.enabled(if: FaultShim.isUsable)) func clocksGoOn() throws {
     let shim = try FaultShim.build(in: folder)
     for seconds in ["0", "7500000000", "60000000000", "9000000000000000000"] {

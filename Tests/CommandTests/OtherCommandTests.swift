@@ -18,7 +18,7 @@ import Testing
       let found = try CommandRun(["predict", path, "--input", Self.image, "--compute-units", "cpuOnly"], in: folder)
       #expect(try found.json()["classLabel"] as? String == "nine")
     }
-    // A compiled model needs no cache, and compiling leaves none.
+    // A compiled model needs no cache, and compiling does not write one.
     #expect(try folder.list() == ["out"])
   }
 
@@ -33,7 +33,8 @@ import Testing
     #expect(try folder.list().isEmpty)
   }
 
-  /// Compiled by Apple's tools, with a layer that is not known: the interface is shown all the same, and what stands in the way.
+  /// A model compiled by Apple's tools with an unknown layer: the command shows the interface and the reason why it
+  /// cannot run.
   @Test func inspectShowsTheInterfaceOfWhatCannotRun() throws {
     func number<T: FixedWidthInteger>(_ value: T) -> [UInt8] { withUnsafeBytes(of: value.littleEndian) { Array($0) } }
     func field(_ number: UInt8, _ bytes: [UInt8]) -> [UInt8] { [number << 3 | 2, UInt8(bytes.count)] + bytes }
@@ -56,12 +57,13 @@ import Testing
     #expect((function["outputs"] as? [[String: Any]])?.map { $0["name"] as? String } == ["y"])
     #expect(found["modelType"] as? String == "neuralNetwork" && found["specificationVersion"] as? Int == 4)
     #expect((found["refusal"] as? String)?.contains("no_such") == true)
-    // What says nothing of its features is refused as before.
+    // A model without a description of its features is refused.
     try Data([1, 2, 3, 4, 5, 6, 7, 8, 9]).write(to: folder.url.appending(path: "Net.mlmodelc/coremldata.bin"))
     try CommandRun(["inspect", "Net.mlmodelc"], in: folder).failed(65, naming: "cut short")
   }
 
-  /// Types are data, and so are the models of a pipeline and what a model learns from (Model.proto and FeatureTypes.proto by hand).
+  /// Types are output as data, as are the models of a pipeline and the training inputs (Model.proto and
+  /// FeatureTypes.proto encoded by hand).
   @Test func inspectGivesTypesAsData() throws {
     func varint(_ value: UInt64) -> [UInt8] {
       value < 128 ? [UInt8(value)] : [UInt8(value & 127) | 128] + varint(value >> 7)
@@ -165,7 +167,7 @@ import Testing
     #expect((try run(["devices"], "generic")["cpu"] as? [String: Any])?["instructionSet"] as? String == "generic")
     let wrong = try #require(try run(["devices"], "pentium")["problems"] as? [String])
     #expect(wrong.contains { $0.contains("COREML_MAX_CPU_ISA") && $0.contains("known are generic") })
-    // A set of another architecture limits nothing.
+    // An instruction set of another architecture limits nothing.
     #if arch(arm64)
       let (own, foreign) = ("neon", "avx2")
     #else
@@ -191,7 +193,7 @@ import Testing
     #expect(run.status == 0 && !run.output.isEmpty && run.complaint.isEmpty)
   }
 
-  /// The command and the C interface are of one version, which stands in both.
+  /// The command and the C header have the same version.
   @Test func theVersionIsThatOfTheHeader() throws {
     let header = CommandRun.checkout.appending(path: "Sources/CInterface/include/coreml_runtime.h")
     let lines = try String(contentsOf: header, encoding: .utf8).split(separator: "\n")

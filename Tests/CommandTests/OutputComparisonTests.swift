@@ -3,7 +3,7 @@ import FeatureFiles
 import Foundation
 import Testing
 
-/// What passes a comparison: of tolerances, what cannot be in reach of any.
+/// Which values pass a comparison with tolerances, and which never pass.
 @Suite struct OutputComparisonTests {
   private static let (inf, nan, big) = (Double.infinity, Double.nan, Double.greatestFiniteMagnitude)
 
@@ -36,7 +36,7 @@ import Testing
       let scores = try MLFeatureValue(dictionary: ["a": NSNumber(value: found)])
       #expect(try passes(scores, .object(["a": .number(expected)])) == isEqual, "\(found), expected \(expected)")
     }
-    // Not even one that overflows.
+    // Not even a tolerance that overflows.
     for rtol in [1, 1e300, Self.big] {
       #expect(try !passes(5.0, .number(Self.inf), rtol: rtol) && !passes(Self.inf, .number(Self.big), rtol: rtol))
     }
@@ -78,7 +78,7 @@ import Testing
     #expect(try !passes(MLFeatureValue(undefined: .string), parse("\"\"")))
   }
 
-  /// Two ways to write one letter are two texts.
+  /// Two encodings of one letter are different strings.
   @Test func textsAreComparedByTheirBytes() throws {
     let (one, two) = ("\u{E9}", "e\u{301}")
     #expect(try passes(one, .string(one)) && !passes(one, .string(two)))
@@ -88,7 +88,7 @@ import Testing
   }
 }
 
-/// The same of what the command compares, and of golden outputs.
+/// The same for comparisons by the command and for golden outputs.
 @Suite struct GoldenInfinityTests {
   private let folder: Scratch
   private let model: String
@@ -140,7 +140,7 @@ import Testing
   }
 }
 
-/// Pictures as values.
+/// Images as feature values.
 enum PictureValue {
   static func gray(_ pixels: [UInt8]) throws -> MLFeatureValue {
     var buffer: CVPixelBuffer?

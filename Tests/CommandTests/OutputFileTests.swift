@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Files that the command writes: what is in them, under which names, and that they last.
+/// Files that the command writes: their content, their names and their durability.
 @Suite struct OutputFileTests {
   private let folder: Scratch
   private let square: String
@@ -23,9 +23,9 @@ import Testing
 
   // MARK: names
 
-  /// A name may be as long as file systems let it be: what it is written under first is no longer.
+  /// A name may be as long as file systems allow. The temporary name is not longer.
   @Test(arguments: [".json", ".npz", ".jsonl", ""]) func aNameMayBeLong(suffix: String) throws {
-    // Two bytes a letter, and an odd number of bytes before the suffix.
+    // Two bytes per letter, and an odd number of bytes before the suffix.
     let name = "x" + String(repeating: "ä", count: (254 - suffix.utf8.count) / 2) + suffix
     #expect((253...255).contains(name.utf8.count))
     let words = suffix == ".jsonl" || suffix.isEmpty ? ["--batch", "rows.jsonl"] : ["--input", "x.json"]
@@ -35,7 +35,8 @@ import Testing
     #expect(try !folder.list().contains { $0.hasSuffix(".partial") })
   }
 
-  /// Names that begin alike are apart also under private names; what a killed run left of one goes with its next run, and nothing else.
+  /// Names with a common prefix have different temporary names. The next run of an output removes the remains of its
+  /// killed run, and nothing else.
   @Test func longNamesAreApart() throws {
     let names = ["a", "b"].map { String(repeating: "x", count: 240) + "\($0).jsonl" }
     for name in names { #expect(try predict(square, "--batch", "rows.jsonl", "--output", name).status == 0) }
@@ -46,9 +47,9 @@ import Testing
     #expect(try folder.list("out") == rows.map { "\($0).npz" })
   }
 
-  // MARK: what stands there
+  // MARK: existing files
 
-  /// A result takes the place of nothing that it is made from.
+  /// A result does not replace any of its inputs.
   @Test(arguments: [
     (["--batch", "rows.jsonl"], "rows.jsonl"), (["--input", "x.json"], "x.json"), (["--input", "link.json"], "x.json"),
     (["--batch", "rows.jsonl", "--compare", "e.jsonl"], "e.jsonl"), (["--batch", "in"], "in/r.json"),
@@ -75,7 +76,7 @@ import Testing
     #expect(try Data(contentsOf: folder.url.appending(path: "k.key")) == key)
   }
 
-  /// Only a model, or an empty folder, makes room for a model.
+  /// A model only replaces a model or an empty folder.
   @Test func aFolderThatIsNoModelIsNotReplaced() throws {
     try SmallModels.write(SmallModels.passenger, to: "Passenger.mlmodel", in: folder)
     let name = "Passenger.mlmodelc"
@@ -92,7 +93,7 @@ import Testing
     for _ in 1...2 { #expect(try compile("empty").status == 0) }
   }
 
-  /// What writing and comparing take is asked for before it is done.
+  /// Memory for writing and comparing is reserved in advance.
   @Test func outputsCountAgainstTheMemoryLimit() throws {
     let wide = try WrittenModel.write(
       "(tensor<fp32, [2]> x) { tensor<fp32, [2000000]> y = tile(x = x, reps = tensor<int32, [1]>([1000000])); } -> (y)",
@@ -106,7 +107,7 @@ import Testing
 
   // MARK: values
 
-  /// `--top-k` holds in files as it does elsewhere.
+  /// `--top-k` applies to files as it does to standard output.
   @Test(arguments: ["one.json", "many.jsonl", "folder"]) func topKHoldsInFiles(output: String) throws {
     try FileManager.default.createDirectory(at: folder.url.appending(path: "in"), withIntermediateDirectories: true)
     try FileManager.default.copyItem(atPath: Self.image, toPath: folder.url.appending(path: "in/two.png").path)
@@ -121,7 +122,7 @@ import Testing
     #expect(probabilities.count == 3 && best == "two", "\(probabilities)")
   }
 
-  /// The processor has a name among the devices, and may be asked for by it.
+  /// The CPU has a name in the list of devices, and can be selected by it.
   @Test func theProcessorIsADevice() throws {
     let listed = try CommandRun(["devices", "--json"], in: folder)
     #expect(listed.output.contains("\"cpu\""), "\(listed.output)")
@@ -129,7 +130,7 @@ import Testing
     #expect(found["classLabel"] as? String == "two")
   }
 
-  /// A batch is compared with what a batch writes, in any form.
+  /// A batch is compared with the output of a batch in any format.
   @Test(arguments: [["many.jsonl"], ["many.npz"], ["folder"]], [["--batch", "rows.jsonl"], ["--batch", "in"]])
   func aBatchIsComparedWithWhatABatchWrites(output: [String], rows: [String]) throws {
     for (name, x) in [("b", "[1, 2]"), ("a.b", "[3, 4]")] { try folder.write("{\"x\": \(x)}", to: "in/\(name).json") }
@@ -146,14 +147,14 @@ import Testing
       "(tensor<fp32, [2]> x) { tensor<fp32, [2]> y = abs(x = x); } -> (y)", inputs: ["x": [2]], outputs: ["y": [2]],
       in: folder, named: "Other")
     #expect(try CommandRun(["predict", other] + rows + ["--compare"] + output, in: folder).status == 1)
-    // A row that is not there is named.
+    // The error names a missing row.
     try folder.write("{\"x\": [1, 2]}\n{\"x\": [3, 4]}\n{\"x\": [5, 6]}\n", to: "rows.jsonl")
     try folder.write("{\"x\": [1, 2]}", to: "in/c.json")
     let more = try CommandRun(words + ["--compare"] + output, in: folder)
     #expect(more.status != 0 && more.complaint.contains("expected"), "\(more.complaint)")
   }
 
-  /// What a shell puts in place of `<(...)` is a pipe by another name.
+  /// A shell replaces `<(...)` by the name of a pipe.
   @Test func processesStandForInputs() throws {
     let process = CommandRun.process([], in: folder)
     let runtime = try #require(process.executableURL).path
@@ -172,9 +173,9 @@ import Testing
     #expect(lines.allSatisfy { $0.contains("\"y\"") }, "\(lines)")
   }
 
-  // MARK: lasting
+  // MARK: durability
 
-  /// The bytes of a file are on the disk before it has its name. The calls are noted by a library that is preloaded.
+  /// The bytes of a file are on disk before it gets its name. A preloaded library records the calls.
   @Test(.enabled(if: FaultShim.isUsable, "a sanitizer comes first"))
   func filesLastBeforeTheyHaveTheirNames() throws {
     let shim = try FaultShim.build(in: folder)

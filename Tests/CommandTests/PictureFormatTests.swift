@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Pictures of every format, as inputs of the command.
+/// Images of every format as inputs of the command.
 @Suite struct PictureFormatTests {
   private static let model = CommandRun.digits.appending(path: "Digits.mlpackage").path
   private static let pictures = CommandRun.checkout.appending(path: "Tests/Cases/pictures/formats")
@@ -18,7 +18,7 @@ import Testing
     }
   }
 
-  /// The same digit in each, to the last bit of its probabilities: they lose nothing.
+  /// Each file has the same digit and gives bit-equal probabilities, because the formats are lossless.
   @Test func aFolderMayHaveAllFormats() throws {
     let names = ["seven.bmp", "seven.gif", "seven.tif", "seven.tiff", "seven.webp"]
     try copy(names, to: "in")
@@ -56,7 +56,7 @@ import Testing
       64, naming: "no picture")
   }
 
-  /// libtiff is opened when it is needed. A file of its name that is no library stands in for a machine without it.
+  /// libtiff is loaded when it is needed. A file of that name that is not a library simulates a machine without it.
   @Test func aMachineWithoutLibtiffSaysSo() throws {
     try copy(["seven.tiff", "seven.gif"], to: ".")
     try folder.write("no library", to: "libraries/libtiff.so.6")

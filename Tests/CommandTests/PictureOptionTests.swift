@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Pictures that are cut and fitted, and folders in folders.
+/// Images that are cropped and fitted, and nested folders.
 @Suite struct PictureOptionTests {
   private static let model = CommandRun.digits.appending(path: "Digits.mlpackage").path
   private let folder: Scratch
@@ -18,7 +18,7 @@ import Testing
     try CommandRun(["predict", Self.model] + words, in: folder)
   }
 
-  /// A wide picture, which is black but for its middle.
+  /// A wide image that is black except for its middle.
   private func wide() throws {
     let formats = CommandRun.checkout.appending(path: "Tests/Cases/pictures/formats")
     try FileManager.default.copyItem(
@@ -36,7 +36,7 @@ import Testing
     #expect(try predict("-i", "wide.bmp", "--fit", "fill", "--json").output == stretched.output)
     let whole = try predict("-i", "wide.bmp", "--fit", "fit", "--json")
     #expect(whole.status == 0 && ![alone.output, stretched.output].contains(whole.output))
-    // What JSON and tables name is fitted as well.
+    // Images that JSON and tables name are fitted as well.
     try folder.write(#"{"image": {"image": "wide.bmp"}}"#, to: "row.json")
     #expect(try predict("--input", "row.json", "--fit", "crop", "--json").output == alone.output)
     #expect(try predict("--set", "image=wide.bmp", "--fit", "crop", "--json").output == alone.output)
@@ -52,7 +52,7 @@ import Testing
     .failed(64, naming: "no input that takes pictures")
   }
 
-  /// Results depend on how pictures were fitted.
+  /// A resumed batch needs the same `--fit`, because results depend on it.
   @Test func aBatchGoesOnOnlyAsItBegan() throws {
     try copy("seven", to: "in/seven.png")
     #expect(try predict("--batch", "in", "-o", "out", "--fit", "crop").status == 0)
@@ -81,7 +81,7 @@ import Testing
     #expect(try folder.list("out/more").sorted() == ["deep", "three.json", "two.json"])
     try predict("--batch", "in", "--recursive", "-o", "in/results").failed(64, naming: "would be rows, too")
     try predict("--recursive").failed(64, naming: "--recursive needs --batch")
-    // Results go into no folder that a link leads to.
+    // Results are not written through a symbolic link to a folder.
     try FileManager.default.createDirectory(
       at: folder.url.appending(path: "linked"), withIntermediateDirectories: true)
     try FileManager.default.createSymbolicLink(

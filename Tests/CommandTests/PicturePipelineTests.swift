@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Several pictures are read and predicted at one time. What is written is what one after the other gives.
+/// Several images are read and predicted concurrently. The output equals that of sequential predictions.
 @Suite struct PicturePipelineTests {
   private let folder: Scratch
   private static let model = CommandRun.digits.appending(path: "Digits.mlpackage").path

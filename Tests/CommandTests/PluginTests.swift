@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// The build plugin in a package of its own. The package does not build the library: its classes see the modules of this build, so that a
-/// build of it takes seconds. `tools/test-plugin` builds and runs the example with all that it is made of.
+/// The build plugin in a separate package. The package does not build the library: its classes use the modules of this
+/// build, so that building takes seconds. `tools/test-plugin` builds and runs the example with all of its dependencies.
 @Suite struct PluginTests {
   private let folder: Scratch
   private var runtime: String { folder.url.appending(path: "runtime").path }
@@ -38,7 +38,7 @@ import Testing
       to: folder.url.appending(path: "package/Plugins/CoreMLPlugin"))
     try files.copyItem(
       at: CommandRun.digits.appending(path: "Digits.mlpackage"), to: models.appending(path: "Digits.mlpackage"))
-    // The command, with a line in a file for each time that it is called.
+    // The command, wrapped to append a line to a file for each call.
     try folder.write(
       """
       #!/bin/sh
@@ -48,17 +48,18 @@ import Testing
     try files.setAttributes([.posixPermissions: 0o755], ofItemAtPath: runtime)
   }
 
-  /// Where this build's products are.
+  /// The folder of this build's products.
   private static var built: URL {
     URL(filePath: CommandLine.arguments[0]).resolvingSymlinksInPath().deletingLastPathComponent()
   }
 
-  /// How the compiler finds this build's modules, and those in C beneath them.
+  /// Compiler flags for finding this build's Swift modules and their C modules.
   private static func flags() throws -> [String] {
     let files = FileManager.default
     let places = [
       (built, { (name: String) in name.hasSuffix(".build") }),
       (CommandRun.checkout.appending(path: "Sources"), { (name: String) in name.hasPrefix("C") }),
+      (CommandRun.checkout.appending(path: "Sources/System"), { (name: String) in name.hasPrefix("C") }),
     ]
     var words = ["-I", built.appending(path: "Modules").path]
     for (place, isMeant) in places {
@@ -70,7 +71,7 @@ import Testing
     return words.flatMap { ["-Xswiftc", $0] }
   }
 
-  /// Builds the package; gives the calls of the command there were, and what was said.
+  /// Builds the package. Returns the calls of the command and the log.
   private func build(runtime: String? = nil) throws -> (status: Int32, calls: [String], log: String) {
     try? FileManager.default.removeItem(at: folder.url.appending(path: "calls"))
     let process = Process()

@@ -14,7 +14,7 @@ import Testing
     try CommandRun(["predict", Self.model] + arguments, in: folder, stop: stop)
   }
 
-  /// What torch computed for the same images, in single precision.
+  /// PyTorch's fp32 results for the same images.
   @Test(arguments: ["zero", "two", "three", "five", "seven", "nine"])
   func labelsAndProbabilitiesAreTorchs(name: String) throws {
     let data = try Data(contentsOf: CommandRun.digits.appending(path: "expected.json"))
@@ -92,7 +92,7 @@ import Testing
     #expect(try run("--batch", "rows.jsonl", "--output", "record.jsonl", "--on-error", "record").status == 0)
     let recorded = try labels("record.jsonl")
     #expect(recorded.count == Self.names.count + 1 && recorded[2].contains("row 3"))
-    // The rows before the failure stand; a resumed run goes on after them.
+    // The rows before the failure stay, and a resumed run continues after them.
     #expect(try run("--batch", "rows.jsonl", "--output", "stop.jsonl", "--resume", "--on-error", "skip").status == 0)
     #expect(try labels("stop.jsonl") == Self.names)
   }
@@ -108,7 +108,7 @@ import Testing
         && stopped.complaint.contains("--resume"), "\(stopped.complaint)")
     #expect(try !folder.list().contains("out.jsonl"))
     try writeRows(Self.names + Self.names)
-    // Whole lines are kept; what was half written is not.
+    // Complete lines are kept, and a partial line is not.
     let lines = try folder.read("out.jsonl.partial").split(separator: "\n", maxSplits: 9)
     let kept = lines.prefix(9).map { $0 + "\n" }.joined()
     try folder.write(kept + (lines.count > 9 ? String(lines[9].prefix(10)) : ""), to: "out.jsonl.partial")

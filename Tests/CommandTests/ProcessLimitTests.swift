@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What the system limits of a process ends in a sentence: no hang, no signal.
+/// Limits of the operating system on a process end in an error message: no hang and no signal.
 @Suite(.serialized) struct ProcessLimitTests {
   let folder: Scratch
   private static let model = CommandRun.digits.appending(path: "Digits.mlpackage").path
@@ -9,7 +9,7 @@ import Testing
 
   init() throws { folder = try Scratch() }
 
-  /// The command under limits of a shell (`ulimit`). Who is still there after a minute is killed.
+  /// Runs the command under limits of a shell (`ulimit`). After a minute it is killed.
   private func run(_ limits: String, _ words: [String], as user: String? = nil) throws -> CommandRun {
     let line = "\(limits); exec timeout -s KILL 60 \"$0\" \"$@\""
     return try CommandRun(words, in: folder, shell: line, as: user)
@@ -21,11 +21,11 @@ import Testing
     ["fetch", "file://\(CommandRun.digits.path)/seven.png", "-o", "fetched"],
   ]
 
-  /// Either all is well, or one sentence says what there is too little of.
+  /// Either the command succeeds, or one error message names the exhausted resource.
   private func endsWell(_ run: CommandRun, _ limits: String, _ words: [String]) {
     let what = "\(limits), \(words[0]): \(run.status), \(run.complaint)"
     #expect(run.signal == nil, "\(what)")
-    // 127: there is no room for the libraries, says the system's loader.
+    // 127: the system's loader has no memory for the libraries.
     #expect([0, 73, 74, 75, 127].contains(run.status), "\(what)")
     if run.status == 127 { return #expect(run.complaint.contains("shared libraries"), "\(what)") }
     if run.status != 0 { #expect(run.complaint.contains("runtime: "), "\(what)") }
@@ -53,7 +53,7 @@ import Testing
   @Test func aFileThatMayNotGrowIsAnOutputThatCannotBeWritten() throws {
     let lines = String(repeating: "{\"image\": {\"image\": \"\(Self.picture)\"}}\n", count: 40)
     let batch = try folder.write(lines, to: "rows.jsonl").path
-    // Compiled once before: what the cache may not keep is only remarked on.
+    // Compiled once before. If the cache cannot store a file, the command only warns.
     let words = ["predict", Self.model, "--batch", batch, "--output", "out.jsonl"]
     #expect(try run("true", words).status == 0)
     try FileManager.default.removeItem(at: folder.url.appending(path: "out.jsonl"))
@@ -64,7 +64,7 @@ import Testing
     #expect(compiled.signal == nil && compiled.status == 73, "\(compiled.status): \(compiled.complaint)")
   }
 
-  /// A block of lines that did not fit is not taken for done, and is written once.
+  /// A block of lines that did not fit on the disk is not counted as done, and is written once.
   @Test func aBlockThatDidNotFitIsPredictedAgain() throws {
     try SmallModels.write(SmallModels.mixed, to: "mixed.mlmodel", in: folder)
     let rows = (0..<3000).map { "\($0),\($0 % 7).5,red\n" }.joined()
@@ -79,7 +79,7 @@ import Testing
     #expect(try folder.read("out.csv") == folder.read("whole.csv"))
   }
 
-  /// Files that wait for their names are open: no more of them than the process may have.
+  /// Files that wait to be renamed are open. Their number is below the process's limit.
   @Test func aFolderOfResultsNeedsFewOpenFiles() throws {
     try SmallModels.write(SmallModels.mixed, to: "mixed.mlmodel", in: folder)
     try folder.write("a,b,color\n" + (0..<300).map { "\($0),1,red\n" }.joined(), to: "rows.csv")
@@ -91,7 +91,7 @@ import Testing
       try FileManager.default.contentsOfDirectory(atPath: folder.url.appending(path: "limited").path).count == 300)
   }
 
-  /// Devices have no end: they are refused, and not read for ever.
+  /// Devices have no end, so the command refuses them.
   @Test(arguments: ["--input", "--batch"]) func aDeviceIsNoInput(option: String) throws {
     let named = try CommandRun(["predict", Self.model, option, "/dev/zero"], in: folder, processorTime: 60)
     named.failed(74, naming: "found a device")
@@ -100,7 +100,7 @@ import Testing
     piped.failed(74, naming: "found a device")
   }
 
-  /// Needs root, who may become a user without a process, and whom no limit of processes holds.
+  /// Needs root, which may switch to a user without processes and ignores the limit of processes.
   @Test(.enabled(if: geteuid() == 0 && access("/usr/bin/setpriv", X_OK) == 0, "needs root and setpriv"))
   func aUserAtTheLimitOfProcesses() throws {
     chmod(folder.url.path, 0o777)
@@ -114,7 +114,7 @@ import Testing
     }
   }
 
-  /// The clock is past 2262-04-11, when the nanoseconds since 1970 leave 64 bits.
+  /// The clock is past 2262-04-11, when the nanoseconds since 1970 exceed 64 bits.
   @Test(
     .enabled(if: FaultShim.isUsable, "a sanitizer's runtime must come first"), arguments: ["9223372037", "20000000000"])
   func aClockFarAhead(seconds: String) throws {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Progress on a terminal fits its width; elsewhere it is a line now and then.
+/// Progress on a terminal fits its width. Elsewhere it is a line at intervals.
 @Suite struct ProgressTests {
   private let folder: Scratch
 
@@ -14,12 +14,12 @@ import Testing
 
   private static let arguments = ["predict", "Passenger.mlmodel", "--batch", "rows.jsonl", "--output", "out.jsonl"]
 
-  /// What a process writes to a terminal of so many columns; 0 where the terminal does not say.
+  /// The output of a process on a terminal with `columns` columns. With 0, the terminal does not report its width.
   private func drawn(columns: UInt16, environment: [String: String]) throws -> String {
     let main = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
     try #require(main >= 0)
     defer { close(main) }
-    // TIOCSPTLCK and TIOCGPTN: what `unlockpt` and `ptsname` do.
+    // TIOCSPTLCK and TIOCGPTN: the calls of `unlockpt` and `ptsname`.
     var (locked, number) = (Int32(0), Int32(0))
     try #require(ioctl(main, 0x4004_5431, &locked) == 0)
     try #require(ioctl(main, 0x8004_5430, &number) == 0)
@@ -34,7 +34,7 @@ import Testing
     close(other)
     var text: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 4096)
-    // Reading fails (EIO) once nobody has the other side open.
+    // Reading fails with EIO once no process has the other end open.
     while true {
       let count = read(main, &buffer, buffer.count)
       guard count > 0 else { break }
@@ -53,7 +53,7 @@ import Testing
     let lines = text.split(separator: "\r\u{1B}[K").filter { $0.contains("/6000") }
     #expect(lines.count > 1, "\(text)")
     for line in lines { #expect(line.count < width, "\(line)") }
-    // A bar stands where there is room for one.
+    // The bar is drawn if there is room for it.
     #expect(lines.contains { $0.contains("#") || $0.contains("[.") } == (width >= 40))
   }
 
@@ -71,7 +71,7 @@ import Testing
   @Test func eachLongWaitSaysForWhat() throws {
     let environment = ["COREML_PROGRESS_SECONDS": "0.001"]
     let model = CommandRun.digits.appending(path: "Digits.mlpackage").path
-    // Where a processor is busy, a short wait can be over before its first line was due. What only reads may be asked again.
+    // On a busy processor, a short wait can end before its first line is due. Commands that only read may be repeated.
     func says(_ words: [String], _ text: String, attempts: Int = 1) throws {
       var run = try CommandRun(words, in: folder, environment: environment)
       for _ in 1..<attempts where !run.complaint.contains("runtime: \(text)") {
@@ -95,7 +95,7 @@ import Testing
     try says(["publish", "verify", "shop", "--unpack"], "Reading and unpacking what is published: ", attempts: 50)
   }
 
-  /// A model that is fetched and then tried is given up as one that is installed: at once, with nothing left.
+  /// Cancelling the trial of a fetched model works as for an installed model: at once, and without remains.
   @Test func anInterruptionWhileWhatWasFetchedIsTriedLeavesNothing() throws {
     let helper = try folder.write(
       "#!/bin/sh\necho begun > '\(folder.url.path)/begun'\nexec sleep 600\n", to: "helper")
@@ -109,7 +109,7 @@ import Testing
     #expect(!left.contains { $0.contains(".staged-") }, "\(left)")
   }
 
-  /// Nothing moves while a model is loaded; what is waited for is said all the same.
+  /// There is no progress while a model is loaded. The command still reports what it waits for.
   @Test func waitingSaysForWhat() throws {
     var text = "(tensor<fp32, [1]> v0) {"
     for index in 1...3000 { text += "tensor<fp32, [1]> v\(index) = square(x = v\(index - 1));\n" }

@@ -2,7 +2,7 @@ import CoreML
 import Foundation
 import Testing
 
-/// The sample of README.md, line by line: it has to compile and to do what it says.
+/// The sample of README.md, line by line. It has to compile and behave as described.
 @Suite struct ReadmeTests {
   @Test func theSampleNamesTheDigit() async throws {
     let digits = CommandRun.digits

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What `--resume` takes for done goes by what files hold, and not by their sizes and times.
+/// `--resume` decides by the content of files, not by their sizes and times, what is done.
 @Suite struct ResumeContentTests {
   private let folder: Scratch
 
@@ -19,7 +19,7 @@ import Testing
     try CommandRun(["predict", "Passenger.mlmodel", "--batch", batch, "--output", output] + words, in: folder)
   }
 
-  /// Changes a file as `cp -p` does: its size and times stay.
+  /// Changes a file as `cp -p` does: its size and times stay the same.
   private func replace(_ path: String, with text: String) throws {
     let file = folder.url.appending(path: path)
     let old = try FileManager.default.attributesOfItem(atPath: file.path)
@@ -65,7 +65,7 @@ import Testing
     try run("--resume").failed(65, naming: "--set")
   }
 
-  /// A row that fails gives nothing of what is expected of it.
+  /// A row that fails does not match its expected output.
   @Test func aComparisonCountsRowsThatFail() throws {
     try folder.write("{\"Sex\": \"a\", \"Age\": 1}\n{\"Sex\": \"a\", \"Age\": 2}\n", to: "good.jsonl")
     try folder.write("{\"Sex\": 1}\n{\"Sex\": \"a\", \"Age\": 2}\n", to: "now.jsonl")
@@ -76,7 +76,7 @@ import Testing
         #expect(run.status == 1 && run.output.contains("the row failed"), "\(run.output) \(run.complaint)")
       }
     }
-    // Of a row that failed before, nothing is expected.
+    // A row that failed before has no expected output.
     #expect(try predict("--on-error", "skip", batch: "now.jsonl", output: "s.jsonl").status == 0)
     #expect(
       try predict("--on-error", "skip", "--compare", "s.jsonl", batch: "now.jsonl", output: "t.jsonl").status == 0)
@@ -134,7 +134,7 @@ import Testing
     try folder.write(partial, to: "\(output).partial")
     try folder.write(record, to: ".\(output).run")
     #expect(try predict("--resume", output: output).status == 0)
-    // Of a file that is complete, size and time are not enough either.
+    // For a complete file, size and time are not enough either.
     let whole = try folder.read(output)
     try replace(output, with: whole.replacing("3", with: "7"))
     try predict("--resume", output: output).failed(65, naming: "not what the run that made it left")
@@ -144,7 +144,7 @@ import Testing
     #expect(try predict("--resume", output: output).status == 0)
   }
 
-  /// A comparison is of all rows, also those of earlier runs.
+  /// A comparison includes all rows, also those of earlier runs.
   @Test(arguments: ["out", "out.jsonl", "out.csv"]) func allRowsAreCompared(output: String) throws {
     #expect(try predict(output: "expected.jsonl").status == 0)
     let right = try folder.read("expected.jsonl")
@@ -157,12 +157,12 @@ import Testing
     let compared = try #require(run.json()["outputs"] as? [[String: Any]])
     #expect(compared.count == 6 && compared.count { $0["passed"] as? Bool == false } == 1, "\(run.output)")
     try folder.write(right, to: "expected.jsonl")
-    // The results were written all the same, once.
+    // The results are written anyway, once.
     let again = try predict("--resume", "--compare", "expected.jsonl", output: output)
     #expect(again.status == 0 && again.output.contains("\"passed\":true"), "\(again.output) \(again.complaint)")
   }
 
-  /// A row that failed in an earlier run gives nothing of what is expected of it.
+  /// A row that failed in an earlier run does not match its expected output.
   @Test(arguments: ["out", "out.jsonl", "out.csv"], ["skip", "record"])
   func failedRowsOfEarlierRunsAreCompared(output: String, outcome: String) throws {
     #expect(try predict(output: "expected.jsonl").status == 0)
@@ -173,7 +173,7 @@ import Testing
       run.status == 1 && run.output.contains("the row failed: in an earlier run"), "\(run.output) \(run.complaint)")
   }
 
-  /// A row of too few or too many cells fails; mending it changes the row.
+  /// A row with too few or too many cells fails. Correcting it changes the row.
   @Test func rowsThatLostOrGainedCellsAreFound() throws {
     for (before, after) in [("a,1,9", "a,1"), ("a,1", "a,1,9")] {
       try folder.write("Sex,Age\n\(before)\na,2\n", to: "rows.csv")
@@ -183,14 +183,14 @@ import Testing
     }
   }
 
-  /// An output whose name begins like a share's keeps its record.
+  /// An output whose name begins like that of a shard keeps its record.
   @Test func recordsOfOtherOutputsStay() throws {
     #expect(try predict(output: "res.best-of-three.jsonl").status == 0)
     #expect(try predict(output: "res").status == 0)
     #expect(try predict("--resume", output: "res.best-of-three.jsonl").status == 0)
   }
 
-  /// A result that somebody edited stays, also where its row changed.
+  /// An edited result is not replaced, even if its row changed.
   @Test func anEditedResultOfAChangedRowIsLeftAlone() throws {
     #expect(try predict().status == 0)
     try row("2", age: 20)
@@ -199,7 +199,7 @@ import Testing
     #expect(try folder.read("out/2.json") == "mine")
   }
 
-  /// A file of lines is replaced whole: a second share would take the place of the first.
+  /// A file of lines is replaced as a whole, so a second shard would replace the first.
   @Test func sharesNeedFilesOfTheirOwn() throws {
     #expect(try predict("--shard", "1/2", output: "out.jsonl").status == 0)
     try predict("--shard", "2/2", output: "out.jsonl").failed(64, naming: "it holds share 1/2 of the batch")
@@ -207,13 +207,13 @@ import Testing
     #expect(try predict("--shard", "1/2", output: "out.jsonl").status == 0)
   }
 
-  /// What is expected is not replaced by what is found.
+  /// Results do not replace the expected results.
   @Test func resultsDoNotReplaceWhatTheyAreComparedWith() throws {
     #expect(try predict(output: "expected").status == 0)
     try predict("--compare", "expected", output: "expected").failed(64, naming: "which results are compared with")
   }
 
-  /// Runs of the older form, whose records have no digests, are not taken for anything.
+  /// Records of an older format, which have no digests, are refused.
   @Test func recordsOfAnotherFormAreRefused() throws {
     #expect(try predict(output: "out.jsonl").status == 0)
     let record = try folder.read(".out.jsonl.run")

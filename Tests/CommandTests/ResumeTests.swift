@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `--resume` goes on only with what a run began with; nothing is lost, mixed or left as it is without a word.
+/// `--resume` continues only with the options and rows of the first run. No row is lost, mixed up or silently skipped.
 @Suite struct ResumeTests {
   private let folder: Scratch
   private static let rows = (1...6).map { "{\"Sex\": \"a\", \"Age\": \($0)}\n" }
@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  /// A run that a wrong row stopped after two.
+  /// A run that an invalid row stopped after two rows.
   private func begin() throws {
     try folder.write(Self.rows[..<2].joined() + "wrong\n" + Self.rows[3...].joined(), to: "rows.jsonl")
     #expect(try predict().status == 65)
@@ -53,7 +53,7 @@ import Testing
     try predict("--resume", model: "Other.mlmodel").failed(65, naming: "the model is not what the run began with")
     try predict("--resume", "--shard", "1/2").failed(65, naming: "--shard")
     try predict("--resume", "--top-k", "2").failed(65, naming: "--top-k")
-    // The same model elsewhere is the same.
+    // A copy of the model counts as the same model.
     try SmallModels.write(SmallModels.passenger, to: "Copy.mlmodel", in: folder)
     try folder.write(Self.rows.joined(), to: "rows.jsonl")
     #expect(try predict("--resume", model: "Copy.mlmodel").status == 0)
@@ -82,7 +82,7 @@ import Testing
     #expect(try folder.read("out.jsonl.partial") == "{\"Age\": 1}\n")
   }
 
-  /// Rows that were left out have no line; the record knows of them, and of those that were cut off.
+  /// Skipped rows have no line. The record lists them and the rows that were cut off.
   @Test func totalsAreThoseOfAllRuns() throws {
     try folder.write("wrong\n" + Self.rows[..<2].joined() + "wrong\n", to: "rows.jsonl")
     #expect(try predict("--on-error", "skip").complaint.contains("2 of 4 rows failed"))
@@ -145,7 +145,7 @@ import Testing
 
   @Test func sharesOfAFolderAreTakenUpByTheWhole() throws {
     for share in ["1/3", "3/3"] { #expect(try fill("--shard", share).status == 0) }
-    // The second time the whole's own record tells.
+    // The second time, the record of the whole batch is used.
     for count in [2, 0] {
       let run = try fill("--resume", "--stats")
       #expect(run.status == 0 && run.complaint.contains("predicted \(count) rows"), "\(run.complaint)")

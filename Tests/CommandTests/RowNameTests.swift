@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What is written of a row tells which row it is.
+/// The output of a row identifies the row.
 @Suite struct RowNameTests {
   private let folder: Scratch
 
@@ -27,7 +27,7 @@ import Testing
     #expect(try predict("--batch", "rows.csv", "--on-error", "record", "--output", "out.jsonl").status == 0)
     let rows = try objects(folder.read("out.jsonl"))
     #expect(rows.map { $0["row"] as? Int } == [1, 2, 3, 4])
-    // The line of the file, which is not the number of the record.
+    // The line number in the file, which differs from the record number.
     #expect((rows[2]["error"] as? String)?.contains("row 3 (line 5): 'Age' is empty") == true, "\(rows[2])")
   }
 
@@ -56,7 +56,7 @@ import Testing
     #expect(try folder.read("out/a.png.json").contains("\"classLabel\": \"two\""))
   }
 
-  /// An `.npz` tells which rows it holds: here those that did not fail.
+  /// An `.npz` file lists the rows that it contains: here those that did not fail.
   @Test func arraysHaveTheirRowsToo() throws {
     let model = try WrittenModel.write(
       "(tensor<fp32, [2]> x) { tensor<fp32, [2]> y = square(x = x); } -> (y)", inputs: ["x": [2]], outputs: ["y": [2]],
@@ -69,7 +69,7 @@ import Testing
     #expect(try !folder.list().contains { $0.hasSuffix(".run") || $0.contains("partial") })
     for name in ["a", "b"] { try folder.write("{\"x\": [1, 2]}", to: "in/\(name).json") }
     #expect(try predict("--batch", "in", "--output", "named.npz", model: model).status == 0)
-    // numpy's text: four bytes a letter.
+    // numpy's strings have four bytes per character.
     let bytes = try Data(contentsOf: folder.url.appending(path: "named.npz"))
     #expect(bytes.range(of: Data("'descr': '<U6'".utf8)) != nil)
     var letters = Data()
@@ -92,7 +92,7 @@ import Testing
     try folder.write("{}", to: "rows.jsonl")
     try predict("--batch", "rows.jsonl", "--columns", "Sex").failed(64, naming: "no .csv")
     try predict("--set", "Sex=a", "--columns", "Sex").failed(64, naming: "--columns")
-    // Results depend on them: a run goes on with the same ones only.
+    // Results depend on the columns, so a run only resumes with the same columns.
     let words = ["--batch", "more.csv", "--output", "out.jsonl"]
     #expect(
       try CommandRun(["predict", "Passenger.mlmodel"] + words + ["--columns", "Sex,years=Age"], in: folder).status == 0)
@@ -110,7 +110,7 @@ import Testing
     #expect(rows.map { $0["id"] as? String } == ["x1", "x2", "x3"], "\(run.output) \(run.complaint)")
     #expect(rows.map { $0["note"] as? String } == ["a, b", "", "z"] && rows.map { $0["row"] as? Int } == [1, 2, 3])
     #expect(rows[0]["Sex"] as? String == "a" && rows[1]["error"] != nil)
-    // A column may be a feature, too; a file of results with columns is compared all the same.
+    // A column may also be a feature. Results with kept columns can be compared, too.
     let kept = ["--batch", "more.csv", "--keep-columns", "id", "--columns", "Sex,Age", "--on-error", "skip"]
     #expect(
       try CommandRun(["predict", "Passenger.mlmodel"] + kept + ["--output", "out.jsonl"], in: folder).status == 0)
@@ -157,7 +157,7 @@ import Testing
       ["predict", "Passenger.mlmodel", "--input", "/dev/fd/0", "--output", "-"], in: folder,
       input: "{\"Sex\": \"d\", \"Age\": 3}")
     #expect(try single.json()["Sex"] as? String == "d")
-    // A folder can be opened, and not read.
+    // A folder can be opened but not read.
     try CommandRun(["predict", "Passenger.mlmodel", "--batch", "-"], in: folder, redirection: "< .").failed(
       74, naming: "standard input")
     try CommandRun(["predict", "Passenger.mlmodel", "--batch", "-"], in: folder, input: "3\n").failed(

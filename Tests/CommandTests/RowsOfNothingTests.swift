@@ -2,7 +2,7 @@ import FeatureFiles
 import Foundation
 import Testing
 
-/// Arrays whose rows have no elements: a header may claim 2^60 of them, and nothing in the file stands for them.
+/// Arrays whose rows have no elements. A header may claim 2^60 of them without any data in the file.
 @Suite struct RowsOfNothingTests {
   private let folder: Scratch
   private static let sums = CommandRun.checkout.appending(path: "Tests/Cases/interface/sums.mlmodel").path
@@ -31,7 +31,7 @@ import Testing
     }
   }
 
-  /// What has elements says how many rows there are; the row that lacks some is at fault.
+  /// The arrays with elements determine the number of rows. The first row without elements is reported.
   @Test func anArrayOfThemBesideAnother() throws {
     let path = try write(["a": [2, 0], "b": [2]], to: "rows.npz")
     try run(["--batch", path]).failed(65, naming: "row 1")
@@ -43,7 +43,7 @@ import Testing
     try run(["--batch", rows, "--compare", nothing]).failed(65, naming: "\(1 << 60) rows of none")
   }
 
-  /// Rows are told by their numbers where nothing else tells them, and there may be more of them.
+  /// Rows are identified by their numbers if nothing else does, and the expected file may have more rows.
   @Test func expectedRowsAreFoundByNumber() throws {
     let rows = try write(["a": [2, 1, 3]], to: "rows.npz")
     #expect(try run(["--batch", rows, "--output", "out.npz"]).status == 0)
@@ -54,7 +54,7 @@ import Testing
     try run(["--batch", rows, "--compare", fewer]).failed(65, naming: "expected the row 2, found none")
   }
 
-  /// The places of a share are counted, as they were listed.
+  /// The positions of a shard are counted in the order of the list.
   @Test(arguments: [1, 2, 5, 7, 100])
   func sharesTakeEveryRowOnce(_ count: Int) throws {
     let rows = try write(["a": [7, 1, 3]], to: "rows.npz")

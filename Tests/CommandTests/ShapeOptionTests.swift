@@ -51,7 +51,7 @@ import Testing
     #expect(try offered("", "models", "show") == ["Digits"])
   }
 
-  /// Each command has a page, which the system's own programs read without a word.
+  /// Each command has a manual page that the system's own programs read without warnings.
   @Test func manualPagesAreMadeOfTheHelp() throws {
     let manual = Process()
     manual.executableURL = URL(filePath: "/usr/bin/python3")

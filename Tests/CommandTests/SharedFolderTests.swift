@@ -5,7 +5,8 @@ import Foundation
 import Synchronization
 import Testing
 
-/// Batches whose output stands where others may write: what they put under names that can be foreseen is neither believed nor written to.
+/// Batches whose output is in a folder where others may write. The command neither trusts nor overwrites what others
+/// place under predictable names.
 @Suite struct SharedFolderTests {
   private let folder: Scratch
   private static let rows = (1...3).map { "{\"Sex\": \"a\", \"Age\": \($0)}\n" }
@@ -24,7 +25,7 @@ import Testing
       ["predict", "Passenger.mlmodel", "--batch", "rows.jsonl", "--output", output] + arguments, in: folder)
   }
 
-  /// Puts what another user could have under a name.
+  /// Places a file that another user could own under a name.
   private func plant(_ plant: Plant, at name: String, _ text: String) throws {
     try? FileManager.default.removeItem(atPath: path(name))
     try folder.write(text, to: "theirs")
@@ -56,7 +57,7 @@ import Testing
     #expect(try predict().status == 0)
   }
 
-  /// Lines and a record that fit, as another user may make them: their rows are not taken for done.
+  /// Consistent lines and a record that another user could have made: their rows do not count as done.
   @Test func rowsOfOthersAreNotTakenForDone() throws {
     try folder.write(Self.rows[..<2].joined() + "wrong\n", to: "rows.jsonl")
     #expect(try predict().status == 65)
@@ -68,7 +69,7 @@ import Testing
     #expect(chmod(path(".out.jsonl.run"), 0o600) == 0)
     #expect(try predict("--resume").status == 0)
     #expect(try folder.read("out.jsonl").split(separator: "\n").count == 3)
-    // Records of other shares are no better.
+    // The same holds for records of other shards.
     #expect(try predict("--shard", "1/2", output: "out").status == 0)
     #expect(chmod(path(".out.1-of-2.run"), 0o666) == 0)
     let run = try predict("--resume", "--stats", output: "fresh")
@@ -77,7 +78,7 @@ import Testing
     whole.failed(65, naming: "nothing tells")
   }
 
-  /// Shares that have rows in common run at one time by design.
+  /// Shards with common rows may run concurrently by design.
   @Test func whatAnotherProcessWritesIsNotSwept() throws {
     try FileManager.default.createDirectory(at: folder.url.appending(path: "out"), withIntermediateDirectories: true)
     let mine = path("out/000001.json.1abc1abc1abc.partial")
@@ -88,7 +89,7 @@ import Testing
     close(file)
     #expect(try predict("--shard", "2/3", output: "out").status == 0)
     #expect(access(mine, F_OK) != 0)
-    // So it is with arrays: whoever sweeps all the time takes none from who writes.
+    // The same for arrays: continuous clean-up does not remove the file of an active writer.
     let arrays = path("out/arrays.npz")
     let row = [(name: "x", array: NPYArray(.float32, shape: [64], bytes: [UInt8](repeating: 1, count: 256)))]
     let isDone = Mutex(false)
@@ -106,7 +107,7 @@ import Testing
     }
   }
 
-  /// File systems of networks lock only what is open for writing.
+  /// Network file systems only lock files that are open for writing.
   @Test(.enabled(if: FaultShim.isUsable, "a sanitizer comes first"))
   func whatAKilledRunLeftIsSweptWhereLocksNeedWriting() throws {
     let left = try folder.write("half", to: "out/000001.json.1abc1abc1abc.partial").path
@@ -126,14 +127,14 @@ import Testing
     let environment = ["LD_PRELOAD": try FaultShim.build(in: folder), "FAULT_FLOCK_WRITABLE": "1"]
     let run = try CommandRun(["publish", "sign", "shop"], in: folder, environment: environment)
     #expect(run.status != 0 && run.complaint.contains("another process is publishing"), "\(run.complaint)")
-    // Let go of before it is closed: a process that another test was about to start may have it still.
+    // Unlocked before it is closed, because a process that another test is starting may have inherited the descriptor.
     #expect(flock(lock, LOCK_UN) == 0)
     close(lock)
     let next = try CommandRun(["publish", "sign", "shop"], in: folder, environment: environment)
     #expect(next.status == 0, "\(next.complaint)")
   }
 
-  /// What is read is what was looked at: the record is not opened a second time by its name.
+  /// The command reads the record that it checked, and does not open it again by name.
   @Test func theRecordIsReadWhereItWasChecked() throws {
     #expect(try predict().status == 0)
     let notices = inotify_init1(Int32(IN_NONBLOCK))

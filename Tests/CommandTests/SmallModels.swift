@@ -1,16 +1,16 @@
 import Foundation
 import Testing
 
-/// Models of a few bytes that give what they are given: coremltools' `Model` with `identity`.
+/// Models of a few bytes that return their inputs: coremltools' `Model` with `identity`.
 enum SmallModels {
-  /// A text `Sex` and a number `Age`.
+  /// A string `Sex` and a number `Age`.
   static let passenger = "CAESLAoJCgNTZXgaAhoACgkKA0FnZRoCEgBSCQoDU2V4GgIaAFIJCgNBZ2UaAhIAojgA"
-  /// A text `Sex` and a number `row`.
+  /// A string `Sex` and a number `row`.
   static let row = "CAESLAoJCgNTZXgaAhoACgkKA3JvdxoCEgBSCQoDU2V4GgIaAFIJCgNyb3caAhIAojgA"
 
   /// A linear pipeline: `y` = 1.5 a - 2.25 b + 10 where `color` is red, 100 where it is blüe, + 0.125.
   static var mixed: String { get throws { try file("mixed") } }
-  /// A linear classifier of three numbers `x` with three labels, one of which has a comma and quotes.
+  /// A linear classifier of three numbers `x` with three labels. One label contains a comma and quotes.
   static var classes: String { get throws { try file("classes") } }
 
   private static func file(_ name: String) throws -> String {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What cannot be written to standard output is an error, whatever was to be said.
+/// Any output that cannot be written to standard output is an error.
 @Suite struct StandardOutputTests {
   private let folder: Scratch
   private static let model = CommandRun.digits.appending(path: "Digits.mlpackage").path
@@ -18,8 +18,8 @@ import Testing
     ["support"], ["models"], ["cache"],
   ]
 
-  /// A command ends in the middle of its work here. What it holds then it holds also by pointers with bits of an enumeration in them, which no
-  /// checker of leaks knows for pointers.
+  /// The command ends in the middle of its work here. Some of its memory is only referenced by pointers with enum bits
+  /// in them, which a leak checker does not recognize.
   private static let environment =
     ProcessInfo.processInfo.environment["ASAN_OPTIONS"].map { ["ASAN_OPTIONS": "\($0):detect_leaks=0"] } ?? [:]
 
@@ -35,7 +35,8 @@ import Testing
       .failed(73, naming: "standard output")
   }
 
-  /// No file of ours may get the number of an output that came closed, and with it what is printed.
+  /// No file of the command may get the descriptor of a closed output, because printed text would then go into that
+  /// file.
   @Test func aClosedOutputDoesNotLandInFiles() throws {
     let run = try CommandRun(
       ["predict", Self.model, "--batch", CommandRun.digits.path, "--on-error", "skip", "--output", "out.jsonl"],

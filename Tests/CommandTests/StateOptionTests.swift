@@ -1,12 +1,12 @@
 import Foundation
 import Testing
 
-/// What the command does with models that keep states: it asks which of two ways is meant, and has both.
+/// The command with models that keep states: it requires the user to choose one of two modes, and supports both.
 @Suite struct StateOptionTests {
   private static let model = CommandRun.checkout.appending(path: "Tests/Cases/interface/running-sum.mlmodel").path
   private static let row = #"{"x": [1, 2, 3, 4]}"#
 
-  /// The first number of `y` in each line.
+  /// The first element of `y` in each line.
   private static func sums(_ run: CommandRun) throws -> [Double] {
     try run.output.split(separator: "\n").map { line in
       let row = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any], "\(line)")

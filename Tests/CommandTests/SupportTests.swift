@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `runtime support`, and the page that is made of it.
+/// `runtime support`, and the document generated from it.
 @Suite struct SupportTests {
   private let folder: Scratch
 
@@ -14,7 +14,7 @@ import Testing
     #expect(run.output == page, "docs/support.md is not what the tables say: run tools/support")
   }
 
-  /// The names that the format has, listed from another source than the schema and the registry that the tables are made from.
+  /// The names of the format, from another source than the schema and the registry that the tables are generated from.
   private struct Format: Decodable {
     let modelTypes: [String]
     let layers: [String]
@@ -44,7 +44,7 @@ import Testing
     #expect(opsets == format.operations)
   }
 
-  /// What only this runtime has carries a prefix, so that nobody takes it for the format's.
+  /// Operations that only this runtime has carry a prefix, so that they are not mistaken for operations of the format.
   @Test func operationsOfThisRuntimeAreMarked() throws {
     let found = try CommandRun(["support"], in: folder).json()
     for operation in try #require(found["ownOperations"] as? [[String: Any]]) {
@@ -67,7 +67,7 @@ import Testing
     #expect(names("layers") == ["uniDirectionalLSTM", "biDirectionalLSTM"])
     #expect(names("operations") == ["lstm"] && names("ownOperations") == ["nn.lstm"])
     #expect(names("modelTypes").isEmpty && names("dataTypes").isEmpty)
-    // Status 1: nothing of that name runs, or nothing has it.
+    // Status 1: the item is not supported, or does not exist.
     #expect(try CommandRun(["support", "wordTagger"], in: folder).status == 1)
     #expect(try CommandRun(["support", "no such thing"], in: folder).status == 1)
     try CommandRun(["support", "conv", "--markdown"], in: folder).failed(64, naming: "--markdown")

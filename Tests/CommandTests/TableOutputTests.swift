@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Results as tables, rows that the command line names, and how much is said on standard error.
+/// Results as tables, rows from the command line, and the amount of output on standard error.
 @Suite struct TableOutputTests {
   private let folder: Scratch
 
@@ -28,7 +28,7 @@ import Testing
     try CommandRun(words + ["out.xlsx"], in: folder).failed(64, naming: "expected .jsonl, .csv, .tsv, .npz or a folder")
   }
 
-  /// What was written is read again, with tabs between its cells too.
+  /// Written tables are read again, also with tabs in their cells.
   @Test func tablesAreReadAgain() throws {
     try folder.write("Sex,Age\n\"a\tb\",1\nc,2\n", to: "in.csv")
     #expect(try predict("--batch", "in.csv", "--output", "first.tsv").status == 0)
@@ -38,7 +38,7 @@ import Testing
     #expect(try folder.read("second.tsv") == folder.read("first.tsv"))
   }
 
-  /// Arrays and dictionaries are JSON in a cell, an array of one number is the number.
+  /// Arrays and dictionaries are JSON in a cell. An array of one element is a number.
   @Test func otherValuesAreCells() throws {
     let model = try WrittenModel.write(
       """
@@ -56,7 +56,7 @@ import Testing
     #expect(lines[1].contains("\"\"data\"\": [1.0, 4.0]"), "\(lines)")
   }
 
-  /// A run goes on after whole rows, line ends within cells and the first line taken into account.
+  /// A run resumes after complete rows, and accounts for line ends in cells and for the header line.
   @Test func tablesAreResumed() throws {
     let text = (1...6).map { "\"a\nb\",\($0)" }
     try folder.write("Sex,Age\n" + text.prefix(3).joined(separator: "\n") + "\n", to: "in.csv")
@@ -67,7 +67,7 @@ import Testing
     let expected: [String] = (1...6).map { "\($0),\($0).0,\"a\nb\"\n" }
     let all = "row,Age,Sex\n" + expected.joined()
     #expect(try folder.read("out.csv") == all)
-    // As a process leaves it that is killed in the midst of a row: the record says more rows than there are.
+    // The state after a process was killed within a row: the record has more rows than the file.
     let partial = folder.url.appending(path: "out.csv.partial")
     for kept in ["", "row,A", "row,Age,Sex\n", "row,Age,Sex\n1,1.0,\"a\nb\"\n2,2.0,\"a\n"] {
       try FileManager.default.removeItem(at: folder.url.appending(path: "out.csv"))
@@ -101,7 +101,7 @@ import Testing
   }
 
   @Test func standardErrorSaysLessOrMore() throws {
-    // A home that is none: the compiled model cannot be kept, which is a remark.
+    // With an invalid home, the compiled model cannot be cached, which is only a warning.
     func run(_ words: String...) throws -> CommandRun {
       try CommandRun(
         ["predict", "Passenger.mlmodel", "--set", "Sex=a", "--set", "Age=3"] + words, in: folder,
@@ -119,7 +119,7 @@ import Testing
       #expect(verbose.complaint.contains(word), "\(verbose.complaint)")
     }
     try run("-q", "-v").failed(64, naming: "--verbose")
-    // What goes wrong is said all the same.
+    // Errors are printed in any case.
     try predict("--set", "Sex=a", "-q").failed(65, naming: "Age")
   }
 }

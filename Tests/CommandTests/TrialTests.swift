@@ -1,13 +1,13 @@
 import Foundation
 import Testing
 
-/// Models that loop or take all memory when they are tried: real ones, in processes that the command starts.
+/// Models that loop forever or exhaust memory when the command tries them, in the separate processes that it starts.
 @Suite struct TrialTests {
   private let folder: Scratch
 
   init() throws { folder = try Scratch() }
 
-  /// A model that never comes to an end, with inputs that came with it.
+  /// A model that never ends, with the inputs of its trial.
   private func loop() throws -> [String] {
     let model = try WrittenModel.write(
       """
@@ -74,7 +74,7 @@ import Testing
     #expect(trials().isEmpty)
   }
 
-  /// Options hold where the model is compiled and loaded, which is another process.
+  /// Limits apply where the model is compiled and loaded, which is another process.
   @Test func limitsOfTheCommandReachTheTrial() throws {
     let words = [
       "models", "install", CommandRun.digits.appending(path: "Digits.mlpackage").path, "--compute-units", "cpuOnly",

@@ -3,7 +3,7 @@ import CoreMLSpec
 import Foundation
 import Testing
 
-/// Keys, categories and names are the bytes that a model has: one letter that is written in two ways is two of them.
+/// Keys, categories and names are the bytes in the model. Two encodings of one letter are two keys.
 @Suite struct UnicodeKeyTests {
   private let folder: Scratch
   private static let (composed, decomposed) = ("\u{E9}", "e\u{301}")
@@ -32,7 +32,7 @@ import Testing
     #expect(try numbers("Keys.mlmodel", "{\"\(Self.decomposed)\": 5}") == [0, 5, 0, 0])
     #expect(try numbers("Keys.mlmodel", #"{"e\u0301": 5, "a\u0000b": 6}"#) == [0, 5, 6, 0])
     #expect(try numbers("Keys.mlmodel", #"{"a": 7}"#) == [0, 0, 0, 7])
-    // A dictionary of Swift holds one of both.
+    // A Swift dictionary treats both as one key.
     try CommandRun(
       ["predict", "Keys.mlmodel", "--set", "x={\"\(Self.composed)\": 1, \"\(Self.decomposed)\": 2}"], in: folder
     ).failed(65, naming: "stands twice")

@@ -1,10 +1,11 @@
 import Foundation
 import Testing
 
-/// `runtime update` as a person uses it.
+/// `runtime update` from a user's point of view.
 @Suite struct UpdateTests {
-  /// An empty nearest-neighbor classifier of points in the plane, one neighbor: coremltools' `KNearestNeighborsClassifierBuilder(
-  /// input_name="x", output_name="label", number_of_dimensions=2, default_class_label="nothing", number_of_neighbors=1)`.
+  /// An untrained nearest-neighbor classifier of points in the plane with one neighbor. coremltools'
+  /// `KNearestNeighborsClassifierBuilder(input_name="x", output_name="label", number_of_dimensions=2,
+  /// default_class_label="nothing", number_of_neighbors=1)` wrote it.
   private static let model = """
     CAQSYwoOCgF4GgkqBwoBAhCggARSCwoFbGFiZWwaAhoAUhIKCmxhYmVsUHJvYnMaBDICEgBaBWxhYmVsYgpsYWJlbFByb2JzkgMOCgF4GgkqBwoBAhCggASSAwsKBWxhYmVsGgIaAFABohklCggIAqIGAMIMABoJCAFSBQgBEOgHogYA8gYHbm90aGluZ8IMAA==
     """
@@ -36,7 +37,7 @@ import Testing
     #expect(try run.json()["examples"] as? Int == 6)
     #expect(try label("[0.2, 0.2]") == "near" && label("[7, 7]") == "far")
     #expect(try label("[7, 7]", of: "Points.mlmodel") == "nothing")
-    // What was written can be trained on, and written over.
+    // The written model can be trained further, and be overwritten.
     try folder.write("x,label\n\"[7, 7]\",between", to: "more.csv")
     let more = try CommandRun(
       ["update", "Learnt.mlmodelc", "--data", "more.csv", "--output", "Learnt.mlmodelc"], in: folder)
@@ -46,7 +47,7 @@ import Testing
     #expect(!left.contains { $0.contains("partial") })
   }
 
-  /// The model that is written has the number of neighbors that the training was given.
+  /// The written model has the number of neighbors that the training was given.
   @Test func theNumberOfNeighborsIsWritten() throws {
     let rows = ["x,label", "\"[0, 0]\",near", "\"[1, 1]\",far", "\"[1, 0]\",far"]
     try folder.write(rows.joined(separator: "\n"), to: "rows.csv")

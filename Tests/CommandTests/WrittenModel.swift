@@ -2,7 +2,7 @@ import Foundation
 
 /// A compiled model written field by field: a program as text, and arrays as its features.
 enum WrittenModel {
-  /// Inputs and outputs are arrays of single-precision numbers; an axis may have any size where its declared one is 0.
+  /// Inputs and outputs are fp32 arrays. An axis declared as 0 may have any size.
   @discardableResult static func write(
     _ program: String, inputs: [String: [UInt8]], outputs: [String: [UInt8]], in folder: Scratch, named name: String
   ) throws -> String {
@@ -18,11 +18,11 @@ enum WrittenModel {
     return "\(name).mlmodelc"
   }
 
-  /// `FeatureDescription` of an array.
+  /// The `FeatureDescription` of an array.
   private static func feature(_ name: String, _ shape: [UInt8]) -> [UInt8] {
     var array = field(1, shape.map { max($0, 1) }) + [0x10] + varint(65568)
     if shape.contains(0) {
-      // `shapeRange`: every axis has its own bounds; an upper one of -1 is none.
+      // `shapeRange`: every axis has its own bounds. An upper bound of -1 means unbounded.
       let ranges = shape.flatMap { size in
         field(1, [0x08, size] + [0x10] + (size == 0 ? varint(UInt64.max) : [size]))
       }

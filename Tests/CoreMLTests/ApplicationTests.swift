@@ -1,6 +1,7 @@
 import Testing
 
-/// Sources written as applications for Apple's framework are: they build unchanged in this language mode, and do what they are for.
+/// Sources in the style of applications for Apple's framework. They build unchanged in this language mode and behave as
+/// intended.
 @Suite struct ApplicationTests {
   @Test func languageModelsSpeak() async throws { expectNothing(try await ApplicationChecks.languageModels()) }
   @Test func soundsAreRecognised() async throws { expectNothing(try await ApplicationChecks.recognition()) }
@@ -13,7 +14,7 @@ import Testing
   @Test func olderClassesPredict() async throws { expectNothing(try await ApplicationChecks.olderClasses()) }
   @Test func idiomsHold() async throws { expectNothing(try await ApplicationChecks.idioms()) }
 
-  /// What is wrong is told.
+  /// Fails with the list of problems.
   private func expectNothing(_ wrong: [String], sourceLocation: SourceLocation = #_sourceLocation) {
     #expect(wrong.isEmpty, "\(wrong)", sourceLocation: sourceLocation)
   }

@@ -1,7 +1,7 @@
 import CoreML
 import Testing
 
-/// Archives, descriptions and equality as classes of Apple's framework have them.
+/// Archives, descriptions and equality of the classes of Apple's framework.
 @Suite struct ArchiveTests {
   private func copy<Object: NSObject & NSSecureCoding>(_ object: Object) throws -> Object? {
     let data = try NSKeyedArchiver.archivedData(withRootObject: object, requiringSecureCoding: true)

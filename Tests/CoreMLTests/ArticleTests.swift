@@ -1,7 +1,7 @@
 import CoreML
 import Testing
 
-/// The articles' code: it is what is compiled here or in the examples, and does what the articles say.
+/// The code in the articles. It must occur in compiled sources, and must behave as the articles say.
 @Suite struct ArticleTests {
   private static let checkout = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
@@ -17,7 +17,7 @@ import Testing
     text.split(separator: "\n", omittingEmptySubsequences: false).map { Substring($0) }
   }
 
-  /// Lines without what all of them begin with.
+  /// Removes the common indentation of all lines.
   private static func flush(_ lines: ArraySlice<Substring>) -> [Substring] {
     let margin = lines.filter { !$0.isEmpty }.map { $0.prefix { $0 == " " }.count }.min() ?? 0
     return lines.map { $0.dropFirst(margin) }
@@ -44,7 +44,7 @@ import Testing
     #expect(blocks >= 10)
   }
 
-  /// Each step of the tutorial leads to the next by lines that are added; the last one is the program that runs below.
+  /// Each step of the tutorial only adds lines to the previous step. The last step is the program that runs below.
   @Test func stepsOfTheTutorialLeadToWhatIsCompiled() throws {
     let steps = try Self.files(Self.catalog.appending(path: "Resources"), "swift").map {
       try Self.lines(String(contentsOf: $0, encoding: .utf8))
@@ -105,7 +105,7 @@ import Testing
     }
   }
 
-  /// What the decoder says, by the rule in `tools/make-state-models.py`.
+  /// The decoder's output, computed by the rule in `tools/make-state-models.py`.
   private static func expected(after prompt: [Int32], count: Int) -> [Int32] {
     var seen = Array(repeating: 0, count: 8)
     var found: [Int32] = []

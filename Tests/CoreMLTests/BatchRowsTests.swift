@@ -1,9 +1,10 @@
 import CoreML
 import Testing
 
-/// Batches ask their provider for each row once and in order, whatever the model is: a row may be decoded when it is asked for, or pass once.
+/// A batch asks its provider for each row once and in order, for every model. So a provider may decode a row on access,
+/// or stream rows.
 @Suite struct BatchRowsTests {
-  /// Rows that note when they are asked for, and their values too.
+  /// Rows that record each access to them and to their values.
   private final class Rows: MLBatchProvider {
     final class Row: MLFeatureProvider {
       let values: [String: MLFeatureValue]
@@ -44,7 +45,7 @@ import Testing
     }
   }
 
-  /// More than go through a model of rows one by one, and an odd number.
+  /// More rows than a tabular model predicts one by one, and an odd number.
   @Test(arguments: [2, 45]) func numbersAreAskedForOnce(count: Int) async throws {
     for path in ["interface/line.mlmodel", "interface/sums.mlmodel"] {
       let model = try await model("Tests/Cases/\(path)")
@@ -58,7 +59,7 @@ import Testing
     }
   }
 
-  /// The sentence about a backing that does not fit names its shape once, and says nothing of inputs.
+  /// The error about an output backing that does not fit mentions its shape once, and does not mention inputs.
   @Test func backingsAreNotCalledInputs() async throws {
     let model = try await model("Tests/Cases/models/states/decoder.mlpackage")
     let token = try #require(model.modelDescription.inputDescriptionsByName.first)

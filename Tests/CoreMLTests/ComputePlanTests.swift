@@ -1,7 +1,7 @@
 import CoreML
 import Testing
 
-/// Devices, structures and plans: what tools for Apple's framework ask of them.
+/// Devices, structures and plans, as tools for Apple's framework query them.
 @Suite struct ComputePlanTests {
   private static func compiled(_ path: String) throws -> URL {
     try MLModel.compileModel(at: SampleCodeChecks.cases().appending(path: path))

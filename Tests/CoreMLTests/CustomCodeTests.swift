@@ -2,7 +2,8 @@ import CoreML
 import Foundation
 import Testing
 
-/// Custom layers and models as programs for Apple's framework write them; that their classes are registered is all that is added.
+/// Custom layers and models as programs for Apple's framework write them. The only addition is the registration of
+/// their classes.
 @Suite struct CustomCodeTests {
   final class Swish: NSObject, MLCustomLayer {
     private let beta: Float
@@ -86,7 +87,7 @@ import Testing
 
   @Test func missingClassesHaveAppleCodes() throws {
     for (name, code) in [("customLayer", MLModelError.Code.customLayer), ("customModel", .customModel)] {
-      // Compiling needs no class, only loading does; these files name others than the tests beside this one.
+      // Compiling needs no class, but loading does. These files name other classes than those of this file's tests.
       let url = try compiled(name)
       defer { try? FileManager.default.removeItem(at: url.deletingLastPathComponent()) }
       let text = url.appending(path: "model.mil")

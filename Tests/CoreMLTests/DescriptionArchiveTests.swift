@@ -1,7 +1,7 @@
 import CoreML
 import Testing
 
-/// Descriptions, constraints and configurations come back from archives as they were.
+/// Descriptions, constraints and configurations are equal after archiving and unarchiving.
 @Suite struct DescriptionArchiveTests {
   private static let models = [
     "digits/Digits.mlmodel", "models/states/decoder.mlpackage", "models/rangePicture.mlmodel",
@@ -43,7 +43,7 @@ import Testing
       if let part = feature.stateConstraint { #expect(try Self.copy(part) == part) }
     }
     for parameter in description.parameterDescriptionsByKey.values { #expect(try Self.copy(parameter) == parameter) }
-    // Ranges are taken out of values by a cast, as on Apple's systems.
+    // A cast extracts ranges from values, as on Apple's systems.
     for feature in description.inputDescriptionsByName.values {
       guard let ranges = feature.multiArrayConstraint?.shapeConstraint.sizeRangeForDimension else { continue }
       #expect((ranges as? [NSRange])?.count == ranges.count)
@@ -72,7 +72,7 @@ import Testing
     #expect(plain.parameters == nil && plain.limits == nil && plain.threads == nil && plain.computeUnits == .all)
   }
 
-  /// Archives of something else, and of what cannot be.
+  /// Archives of other content, and archives of impossible values.
   @Test func whatCannotBeIsNotRead() throws {
     let archiver = NSKeyedArchiver(requiringSecureCoding: true)
     archiver.encode(1, forKey: "type")

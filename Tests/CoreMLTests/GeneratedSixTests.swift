@@ -1,7 +1,7 @@
 import CoreML
 import Testing
 
-/// Classes that were generated for Swift 6: they cross tasks.
+/// Classes generated for Swift 6 can be sent between tasks.
 @Suite struct GeneratedSixTests {
   @Test func aModelIsUsedByManyTasks() async throws {
     let checkout = SampleCodeChecks.cases().deletingLastPathComponent().deletingLastPathComponent()

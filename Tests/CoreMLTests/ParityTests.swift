@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// docs/api-coverage.md lists the symbols that Sources/Parity.swift uses. That file compiles only while they exist.
+/// docs/api-coverage.md lists the symbols that `Sources/Parity.swift` uses. That file only compiles if the symbols exist.
 @Suite struct ParityTests {
   private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
   private static let document = folder.deletingLastPathComponent().deletingLastPathComponent()
@@ -10,7 +10,7 @@ import Testing
   @Test func theDocumentIsMadeOfTheSource() throws {
     let source = try String(contentsOf: Self.folder.appending(path: "Sources/Parity.swift"), encoding: .utf8)
     let text = Self.document(of: source)
-    // COREML_WRITE_PARITY=1 writes it anew.
+    // COREML_WRITE_PARITY=1 writes the document.
     if ProcessInfo.processInfo.environment["COREML_WRITE_PARITY"] != nil {
       try text.write(to: Self.document, atomically: true, encoding: .utf8)
     }
@@ -68,7 +68,7 @@ import Testing
     return text
   }
 
-  /// Names parted by commas; those within parentheses belong to one.
+  /// Names separated by commas. Commas within parentheses are part of a name.
   private static func names(_ text: Substring) -> [String] {
     var names: [String] = [""]
     var depth = 0

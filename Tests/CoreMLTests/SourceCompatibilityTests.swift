@@ -2,9 +2,9 @@ import CoreML
 import Foundation
 import Testing
 
-/// Code as programs for Apple's framework have it, with the same imports: it must build unchanged, and mean the same.
+/// Code as in programs for Apple's framework, with the same imports. It must build unchanged and mean the same.
 @Suite struct SourceCompatibilityTests {
-  /// As Xcode's generated interface of a model has it.
+  /// As in Xcode's generated interface of a model.
   final class Input: MLFeatureProvider {
     var image: CVPixelBuffer
     var scale: Double
@@ -22,7 +22,7 @@ import Testing
     }
   }
 
-  /// As Xcode's generated interface of a classifier's output has it.
+  /// As in Xcode's generated interface of a classifier's output.
   final class Output: MLFeatureProvider {
     private let provider: MLFeatureProvider
     var classLabel: String { provider.featureValue(for: "classLabel")?.stringValue ?? "" }

@@ -1,7 +1,7 @@
 import CoreML
 import Foundation
 
-/// What numpy made of an operation (Tests/Cases/numpy/tensors.json, written by tools/make-tensor-cases.py).
+/// numpy's result of an operation (Tests/Cases/numpy/tensors.json, written by tools/make-tensor-cases.py).
 struct TensorCase: Decodable, Sendable {
   struct Numbers: Decodable, Sendable {
     let type: String
@@ -59,7 +59,7 @@ struct TensorCase: Decodable, Sendable {
     return try JSONDecoder().decode([TensorCase].self, from: Data(contentsOf: url))
   }
 
-  /// What is wrong with the results; nil where they are numpy's.
+  /// Describes a difference between the results and numpy's. nil if they agree.
   func difference() async throws -> String? {
     let results = try TensorOperations.run(self, inputs.map(\.tensor))
     guard results.count == outputs.count else { return "\(results.count) outputs, expected \(outputs.count)" }
@@ -85,7 +85,7 @@ struct TensorCase: Decodable, Sendable {
   }
 }
 
-/// The operations of tensors by the names that cases have for them.
+/// The tensor operations by their names in the cases.
 enum TensorOperations {
   typealias Run = @Sendable (_ x: [MLTensor], _ a: TensorCase.Arguments) -> [MLTensor]
 
@@ -219,7 +219,7 @@ enum TensorOperations {
     "subscript": { x, a in [part(x[0], a.ranges ?? "")] },
   ]
 
-  /// Each way that a subscript is written.
+  /// Each form of a subscript.
   private static func part(_ x: MLTensor, _ text: String) -> MLTensor {
     switch text {
     case "1": x[1]

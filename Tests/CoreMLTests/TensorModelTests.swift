@@ -1,7 +1,7 @@
 import CoreML
 import Testing
 
-/// Predictions from tensors, and what follows on them.
+/// Predictions from tensors, and operations on their results.
 @Suite struct TensorModelTests {
   @Test func aStatefulModelPredictsFromTensors() async throws {
     let url = try await MLModel.compileModel(

@@ -1,7 +1,7 @@
 import CoreML
 import Testing
 
-/// Tensors: each operation beside numpy, and what being lazy means.
+/// Tensors: each operation compared with numpy, and the effects of lazy evaluation.
 @Suite struct TensorTests {
   @Test func everyOperationGivesWhatNumpyGives() async throws {
     let cases = try TensorCase.all()
@@ -31,7 +31,7 @@ import Testing
     #expect(flags.isScalar && flags.scalarType == Bool.self)
   }
 
-  /// As decoders of language models pick a token.
+  /// As decoders of language models sample a token.
   @Test func aTokenIsSampled() async {
     let scores = MLTensor(shape: [1, 6], scalars: [0.1, 3, 0.2, 5, 0.3, 1] as [Float])
     let adjusted = scores / Float(0.7)
@@ -51,7 +51,7 @@ import Testing
   @Test func whatIsHeldIsComputedOnce() async {
     var sum = MLTensor(zeros: [4], scalarType: Float.self)
     let one = MLTensor(ones: [4], scalarType: Float.self)
-    // Nobody asks for the sums on the way: the graph is deeper than any that is kept.
+    // The intermediate sums are never read. The graph is deeper than the limit for graphs that are kept.
     for _ in 0..<3000 { sum += one }
     #expect(await sum.shapedArray(of: Float.self).scalars == [3000, 3000, 3000, 3000])
     let tail = await (sum * 2).shapedArray(of: Float.self)
@@ -83,7 +83,7 @@ import Testing
   @Test func rangesEndWhereTheirTypeWouldNot() async {
     let bytes = MLTensor(rangeFrom: Int8(100), to: 127, by: 20)
     #expect(await bytes.shapedArray(of: Int8.self).scalars == [100, 120])
-    // 2048 + 1 is 2048 in half precision.
+    // 2048 + 1 is 2048 in fp16.
     let halves = MLTensor(rangeFrom: Float16(2044), to: 2054, by: 1)
     #expect(halves.shape == [10])
     #expect(await halves.shapedArray(of: Float16.self).scalars.last == 2052)

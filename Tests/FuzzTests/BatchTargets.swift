@@ -5,9 +5,9 @@ import Foundation
 @testable import CoreMLRuntime
 @testable import FeatureFiles
 
-/// Files of many rows. What a block takes is what a single prediction makes of the same record.
+/// Files with many rows. A block accepts a record only with the values that a single prediction makes of it.
 extension FuzzTarget {
-  /// Cells with commas between, or with tabs where the first byte is one.
+  /// Cells separated by commas, or by tabs if the first byte is a tab.
   static let table = FuzzTarget("table", longest: 4096) { input in
     let separator: UInt8 = input.first == 0x09 ? 0x09 : 0x2C
     let names = ["a", "b", "color"]
@@ -35,7 +35,7 @@ extension FuzzTarget {
     }
   }
 
-  /// An object a line: numbers and a text, or a list of three numbers.
+  /// One object per line: numbers and a string, or a list of three numbers.
   static let lines = FuzzTarget("lines", longest: 4096) { input in
     let models = [try BatchModel.mixed, try BatchModel.classes]
     var fillers = models.map { LineFiller($0.inputs) }
@@ -52,7 +52,7 @@ extension FuzzTarget {
     }
   }
 
-  /// Reads the records of a text, in one piece and in several.
+  /// Reads the records of a text, as a whole and in several parts.
   private static func records(
     _ input: UnsafeRawBufferPointer, _ form: RecordScanner.Form, _ each: (UnsafeRawBufferPointer) throws -> Void
   ) throws {
@@ -75,7 +75,7 @@ extension FuzzTarget {
     }
   }
 
-  /// Cells that are written read back.
+  /// Written cells read back as the same cells.
   private static func areQuoted(_ cells: [String], _ separator: UInt8) throws {
     var line: [UInt8] = []
     for (number, cell) in cells.enumerated() {
@@ -91,8 +91,8 @@ extension FuzzTarget {
   }
 }
 
-/// A small model, and memory for one row of it by either way.
-private struct BatchModel: @unchecked Sendable {  // the blocks are behind the lock
+/// A small model, and memory for one row in either representation.
+private struct BatchModel: @unchecked Sendable {  // the lock guards the blocks
   private let model: MLModel
   private let blocks: TabularBlocks
   private let (taken, expected): (TabularBlock, TabularBlock)
@@ -119,7 +119,7 @@ private struct BatchModel: @unchecked Sendable {  // the blocks are behind the l
     (self.blocks, self.taken, self.expected) = (blocks, taken, expected)
   }
 
-  /// Where a block takes a row, its memory must be what the row's features make of it.
+  /// If a block accepts a row, its memory must equal the row's features.
   func compare(
     filler: (TabularBlock) -> Bool,
     features: ([String: MLFeatureDescription]) throws -> [(String, MLFeatureValue)]

@@ -5,7 +5,7 @@ import MIL
 @testable import CoreMLImport
 @testable import CoreMLRuntime
 
-/// Folders as Apple's tools compile models to.
+/// Folders in the format of Apple's compiler.
 extension FuzzTarget {
   /// Neural networks.
   static let espresso = FuzzTarget("espresso") { input in
@@ -18,7 +18,7 @@ extension FuzzTarget {
       ])
   }
 
-  /// ML programs, pipelines, models of other types; and folders of this project's own.
+  /// ML programs, pipelines and models of other types, and folders in this project's own format.
   static let bundle = FuzzTarget("bundle") { input in
     try load(
       input,

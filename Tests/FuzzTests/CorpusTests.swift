@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The fuzzers' corpora, file by file: what once led somewhere new, and what once was a finding.
+/// The fuzzers' corpora file by file: inputs that once reached new code, and inputs that once were findings.
 @Suite struct CorpusTests {
   struct Input: Sendable, CustomTestStringConvertible {
     let target: FuzzTarget

@@ -6,7 +6,7 @@ import Foundation
 @testable import CoreMLRuntime
 @testable import FeatureFiles
 
-/// Files of inputs.
+/// Input files.
 extension FuzzTarget {
   static let npz = FuzzTarget("npz", longest: 4096) { input in
     try Parts(input, names: ["inputs.npz"]).inFolder { folder in
@@ -22,7 +22,7 @@ extension FuzzTarget {
     try features(NPYArray(npy: Array(input), "the array"))
   }
 
-  /// JSON, as every kind of feature.
+  /// JSON parsed as every feature type.
   static let json = FuzzTarget("json", longest: 4096) { input in
     let value = try JSONValue(input)
     for description in descriptions { try only { _ = try FeatureJSON.feature(value, description, folder: "/nowhere") } }
@@ -30,7 +30,7 @@ extension FuzzTarget {
 
   static let picture = FuzzTarget("picture", longest: 16384) { input in
     let image = try ImageDecoder.decode(input)
-    // A canvas of hundreds of megapixels is written in half a minute, which teaches nothing.
+    // Writing an image of hundreds of megapixels takes half a minute, without reaching new code.
     guard image.width * image.height <= 1 << 24 else { return }
     let written = try ImageEncoder.png(image)
     let again = try written.withUnsafeBytes { bytes throws(ImageError) in try ImageDecoder.decode(bytes) }
@@ -40,7 +40,7 @@ extension FuzzTarget {
     }
   }
 
-  /// An array as every kind of feature; written, it is the array that was read.
+  /// An array as every feature type. A written array must read back unchanged.
   private static func features(_ array: NPYArray) throws {
     let again = try NPYArray(npy: array.npy, "the array that was written")
     guard again.shape == array.shape, again.element == array.element, again.bytes == array.bytes else {
@@ -49,7 +49,7 @@ extension FuzzTarget {
     for description in descriptions { try only { _ = try FeatureConversion.feature(array, description) } }
   }
 
-  /// Lets pass what refuses a value.
+  /// Ignores errors that refuse a value.
   private static func only(_ body: () throws -> Void) throws {
     do { try body() } catch is FeatureFileError {} catch is RuntimeError {} catch is ImageError {} catch is MLModelError
     {}

@@ -6,14 +6,15 @@ import CoreMLSpec
 import FeatureFiles
 import MIL
 
-/// A reader of hostile bytes, as a fuzzer and a test call it.
+/// A parser of untrusted bytes, which a fuzzer and a test call.
 ///
-/// Any bytes must be read or refused: by an error of ours, which has a stable code and a sentence. Everything else is a finding: an error
-/// of another kind, a `Finding`, a trap, a leak, more memory or time than the fuzzer allows.
+/// Any bytes must be accepted or refused. A refusal is an error of this project with a stable code and a message.
+/// Everything else is a finding: an error of another type, a `Finding`, a trap, a leak, or more memory or time than the
+/// fuzzer allows.
 struct FuzzTarget: Sendable {
-  /// What the command line and the folder of the corpus call it.
+  /// The name on the command line, and of the corpus folder.
   let name: String
-  /// Inputs are not made longer than so many bytes.
+  /// The maximum length of an input in bytes.
   let longest: Int
   private let read: @Sendable (UnsafeRawBufferPointer) throws -> Void
 
@@ -30,9 +31,9 @@ struct FuzzTarget: Sendable {
 
   enum Outcome {
     case read
-    /// By an error of ours.
+    /// Refused with an error of this project.
     case refused(any Error)
-    /// What is wrong, as a sentence.
+    /// The description of a problem.
     case finding(String)
   }
 
@@ -52,14 +53,14 @@ struct FuzzTarget: Sendable {
     }
   }
 
-  /// Nil when the bytes were read or refused as they should be; otherwise what is wrong, as a sentence.
+  /// nil if the bytes were accepted or properly refused, otherwise a description of the problem.
   func finding(_ bytes: UnsafeRawBufferPointer) -> String? {
     if case .finding(let sentence) = outcome(bytes) { return sentence }
     return nil
   }
 }
 
-/// What holds of every input and does not hold of this one.
+/// A violated invariant. Every input must satisfy it, and this one does not.
 struct Finding: Error {
   let sentence: String
   init(_ sentence: String) { self.sentence = sentence }

@@ -1,14 +1,15 @@
 import Foundation
 
-/// `fuzzer TARGET [OPTION...]`: libFuzzer over one target, with its own options; `fuzzer` alone lists the targets;
-/// `fuzzer TARGET --outcomes FILE...` says of each file whether it is read, and why not.
+/// `fuzzer TARGET [OPTION...]` runs libFuzzer on one target with libFuzzer's options. `fuzzer` alone lists the targets.
+/// `fuzzer TARGET --outcomes FILE...` reports for each file whether it is accepted, or why it is refused.
 @main enum Fuzzer {
   static func main() {
     guard CommandLine.arguments.count > 1 else {
       for target in FuzzTarget.all { print(target.name, target.longest) }
       return
     }
-    // libFuzzer starts itself again for merging and minimising, with its own options only: the environment keeps the target for those.
+    // libFuzzer starts itself again for merging and minimizing, with its own options only. The environment variable
+    // passes the target on.
     let isNamed = !CommandLine.arguments[1].hasPrefix("-")
     let name = isNamed ? CommandLine.arguments[1] : ProcessInfo.processInfo.environment[variable] ?? ""
     guard let target = FuzzTarget.all.first(where: { $0.name == name }) else {

@@ -2,8 +2,8 @@ import CoreMLBase
 import CoreMLSpec
 import SpecDump
 
-/// A message that is taken apart as far as the specification knows its fields, changed somewhere, and put together with lengths that are
-/// right again: what a fuzzer of bytes hardly ever achieves below the first level.
+/// A message that is decomposed into the fields of the specification, mutated, and encoded again with correct lengths.
+/// A byte-level fuzzer hardly ever achieves this below the first level.
 struct MessageTree {
   indirect enum Value {
     case varint(UInt64)
@@ -16,7 +16,7 @@ struct MessageTree {
   let type: String
   var fields: [(number: Int, value: Value)] = []
 
-  /// The message's fields up to the first one that is damaged.
+  /// Decodes the message's fields up to the first damaged one.
   init(_ type: String, _ bytes: Bytes, depth: Int = 0) {
     self.type = type
     let message = Message(bytes)
@@ -49,9 +49,9 @@ struct MessageTree {
     }
   }
 
-  // MARK: change
+  // MARK: mutation
 
-  /// How many fields there are, those of inner messages included.
+  /// The number of fields, including those of nested messages.
   var count: Int {
     fields.reduce(0) { sum, field in
       if case .message(let message) = field.value { return sum + 1 + message.count }
@@ -59,13 +59,14 @@ struct MessageTree {
     }
   }
 
-  /// Every message of a type, by type.
+  /// Collects all messages by type.
   func collect(into found: inout [String: [MessageTree]]) {
     found[type, default: []].append(self)
     for case .message(let message) in fields.map(\.value) { message.collect(into: &found) }
   }
 
-  /// Changes the field with a number in the order of `count`, or something beside it. `change` makes other bytes of bytes.
+  /// Mutates the field at a position in the order of `count`, or adds or removes a field next to it. `change` mutates
+  /// the bytes of a field.
   mutating func mutate(
     at place: Int, _ all: [String: [MessageTree]], _ dice: inout some RandomNumberGenerator,
     _ change: ([UInt8]) -> [UInt8]
@@ -122,7 +123,7 @@ struct MessageTree {
     }
   }
 
-  /// Adds a field: a message of those the type may have, or a small number.
+  /// Adds a field: a message that the type allows, or a small number.
   private mutating func add(_ dice: inout some RandomNumberGenerator) {
     let place = Int.random(in: 0...fields.count, using: &dice)
     if let types = MessageFields.types[type], Bool.random(using: &dice) {

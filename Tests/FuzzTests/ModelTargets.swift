@@ -6,8 +6,8 @@ import MIL
 @testable import CoreMLImport
 @testable import CoreMLRuntime
 
-/// A model file and a weight file, brought as far as compiling brings them. Three targets of one reader, since what there is to find is behind
-/// the type of the model.
+/// A model file and a weight file, processed up to compilation. One parser has three targets, because different model
+/// types lead to different code.
 extension FuzzTarget {
   static let network = FuzzTarget("network") { try model($0) }
   static let program = FuzzTarget("program") { try model($0) }
@@ -23,7 +23,7 @@ extension FuzzTarget {
     try check(model, weights)
   }
 
-  /// What holds of every model that was read and verified.
+  /// Invariants of every model that was read and verified.
   static func check(_ model: ImportedModel, _ weights: WeightFiles) throws {
     let optimised: ImportedModel
     do {

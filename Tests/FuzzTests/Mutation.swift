@@ -1,9 +1,10 @@
 import CoreMLBase
 import CoreMLSpec
 
-/// How libFuzzer makes an input from another: of messages mostly field by field, of everything else and sometimes of messages byte by byte.
+/// How libFuzzer mutates an input: messages mostly field by field, and everything else and sometimes messages byte by
+/// byte.
 enum Mutation {
-  /// The root message of the first file, for targets whose input is one.
+  /// The root message of the first file, for targets whose input is a message.
   private static func root(_ target: FuzzTarget?, _ input: UnsafeRawBufferPointer) -> (type: String, prefix: Int)? {
     switch target?.name {
     case "network", "program", "classical": ("CoreML.Specification.Model", 0)
@@ -20,7 +21,7 @@ enum Mutation {
     }
   }
 
-  /// Writes the new input over the old one and returns its size, at most `limit`.
+  /// Overwrites the input with the new one and returns its size, which is at most `limit`.
   static func mutate(
     _ target: FuzzTarget?, _ start: UnsafeMutablePointer<UInt8>, _ count: Int, _ limit: Int, _ seed: UInt32
   ) -> Int {
@@ -45,7 +46,7 @@ enum Mutation {
     return made.count
   }
 
-  /// Bytes as libFuzzer itself would change them; somewhat more of them, or fewer.
+  /// Mutates bytes with libFuzzer's own mutator, which may slightly change their number.
   private static func changed(_ bytes: [UInt8]) -> [UInt8] {
     let limit = bytes.count + 16
     var buffer = bytes + [UInt8](repeating: 0, count: 16)

@@ -1,7 +1,8 @@
 import Foundation
 
-/// Several files in one input: each begins after a mark and a byte, which chooses its name; what is before the first mark is the file of the
-/// first name. A fuzzer can cut, join and reorder the files without knowing their lengths.
+/// Several files in one input. Each file starts after a marker and a byte that selects its name. The bytes before the
+/// first marker are the file with the first name. A fuzzer can cut, join and reorder files without knowing their
+/// lengths.
 struct Parts {
   static let mark: [UInt8] = [0x1e, 0x46, 0x5a]
 
@@ -26,10 +27,10 @@ struct Parts {
     self.files = files
   }
 
-  /// The last file of a name.
+  /// The last file with this name.
   subscript(_ name: String) -> [UInt8]? { files.last { $0.name == name }?.bytes }
 
-  /// Calls `body` with a folder that has the files; it is gone afterwards.
+  /// Calls `body` with a folder that contains the files, and removes it afterwards.
   func inFolder(_ body: (String) throws -> Void) throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "coreml-fuzz-\(UUID().uuidString).mlmodelc")
     let manager = FileManager.default

@@ -3,7 +3,8 @@ import CoreMLSpec
 import SpecDump
 
 extension FuzzTarget {
-  /// A message of any type, every accessor of every message in it. The first two bytes choose the type, in the order of their names.
+  /// A message of any type, with all accessors of all messages in it. The first two bytes select the type in
+  /// alphabetical order.
   static let spec = FuzzTarget("spec", longest: 4096) { input in
     guard input.count >= 2 else { return }
     let bytes = Bytes(copying: UnsafeRawBufferPointer(rebasing: input.dropFirst(2)))
@@ -11,14 +12,14 @@ extension FuzzTarget {
     try Dump.functions[messageType(input)]?(dump, Message(bytes))
   }
 
-  /// The full name of the message that an input of `spec` is.
+  /// The full name of the message type for an input of `spec`.
   static func messageType(_ input: UnsafeRawBufferPointer) -> String {
     types[(Int(input[0]) | Int(input[1]) << 8) % types.count]
   }
 
   private static let types = Dump.functions.keys.sorted()
 
-  /// A weight file, every entry that there can be.
+  /// A weight file, with an access to every possible entry.
   static let blob = FuzzTarget("blob", longest: 4096) { input in
     let file = try BlobFile(Bytes(copying: input))
     var offset: UInt64 = 0

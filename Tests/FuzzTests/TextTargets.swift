@@ -8,14 +8,14 @@ import MIL
 @testable import CoreMLRuntime
 
 extension FuzzTarget {
-  /// MIL text: what is read prints as text that reads as the same program, and verifying it ends.
+  /// MIL text: a parsed program prints as text that parses to the same program, and verification terminates.
   static let text = FuzzTarget("text") { input in
     let program = try MILText.parse(input, resolving: zeros)
     try roundTrip(program, zeros)
     try program.verify()
   }
 
-  /// MIL text to a plan for the CPU, through every pass; unknown sizes are two.
+  /// MIL text to a plan for the CPU through every pass. Unknown sizes are 2.
   static let plan = FuzzTarget("plan") { input in
     let program = try MILText.parse(input, resolving: zeros)
     try program.verify()

@@ -18,7 +18,7 @@ import Testing
     #expect(["a", "a", "a_", "provider"].map { scope.take($0) } == ["a", "a_", "a__", "provider_"])
   }
 
-  /// Many features of one name: each finds its own at once, and none is longer than it must be.
+  /// Many features with the same name: each gets a unique name in constant time, and no name is longer than necessary.
   @Test func namesOfAScopeStayShort() {
     var scope = NameScope(reserved: ["a_5"])
     let names = (0..<2000).map { _ in scope.take("a") }

@@ -4,9 +4,9 @@ import Testing
 
 @testable import CoreMLGenerate
 
-/// What is read of a model's file.
+/// Reading a model file into a `ModelClass`.
 @Suite struct ModelClassTests {
-  /// A `.mlmodel` of functions that take and give nothing.
+  /// A `.mlmodel` whose functions have no inputs and outputs.
   private func model(functions: [String]) throws -> URL {
     func field(_ number: Int, _ bytes: [UInt8]) -> [UInt8] {
       let tag = number << 3 | 2
@@ -27,7 +27,7 @@ import Testing
     for url in [good, bad] { try FileManager.default.removeItem(at: url) }
   }
 
-  /// A model of a store stands under another name than its own.
+  /// The store keeps a model under another file name than its own.
   @Test func aModelMayBeCalledOtherwiseThanItsFile() throws {
     let url = try model(functions: [])
     defer { try? FileManager.default.removeItem(at: url) }

@@ -3,12 +3,12 @@ import Testing
 
 @testable import CoreMLGenerate
 
-/// Objective-C, checked by the compiler that Swift brings along: with a few declarations in place of Apple's frameworks.
+/// Objective-C code, checked by the clang of the Swift toolchain with a few declarations instead of Apple's frameworks.
 @Suite struct ObjectiveCTests {
   static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .appending(path: "Cases/generate/objc")
 
-  /// What the compiler says of an implementation beside its header; nothing when all is well.
+  /// The compiler's messages for an implementation and its header, or an empty string.
   private func complaint(_ source: URL) throws -> String {
     let log = FileManager.default.temporaryDirectory.appending(path: "objc-\(UUID().uuidString)")
     try Data().write(to: log)
@@ -37,21 +37,21 @@ import Testing
   static let array = FeatureKind.multiArray(Samples.vector)
   static let image = FeatureKind.image(Samples.picture)
 
-  /// Names that mean something to the language, to the system or to the rest of the class.
+  /// Names with a meaning in the language, in the system or in the rest of the class.
   @Test(arguments: [
-    // The selector of a prediction from an input's object.
+    // The selector of a prediction from an input object.
     ["features"], ["Features"], ["features", "options"],
-    // Instance variables of the one, arguments of the other.
+    // Instance variables of one, and arguments of the other.
     ["x", "_x", "__x"], ["_class", "_line", "_block", "__LINE__", "__weak", "_Nullable", "Nullable", "Bool", "Atomic"],
-    // Methods that would own what they give.
+    // Names of method families that return an owned object.
     ["new", "_new", "__copy", "_allocated", "mutableCopyOf", "_initialState", "newest"],
-    // One setter for both.
+    // Both have the same setter.
     ["x", "X"], ["größe", "Größe", "a b", "A_b", "a_b"],
     // Macros, types and classes.
     ["TRUE", "FALSE", "YES", "NO", "NULL", "DEBUG", "nil", "in", "instancetype"],
     ["NSDictionary", "MLMultiArray", "CVPixelBufferRef", "CGImageRef", "int64_t", "kCVPixelFormatType_32ARGB"],
     ["M", "MInput", "MOutput", "MLModel"],
-    // What methods call their own.
+    // Names of local variables in methods.
     ["a", "aValue_", "aFromCGImage", "value_", "error"],
   ])
   func anyNameCompilesWithoutAWarning(names: [String]) throws {
@@ -60,7 +60,7 @@ import Testing
     defer { try? FileManager.default.removeItem(at: work) }
     let kinds = [Self.array, Self.image, .double, .dictionary(.string), .int64]
     for kind in kinds {
-      // The first is of another kind, so that hidden types matter.
+      // The first feature has another type, so that shadowed types matter.
       let features = names.enumerated().map { index, name in
         Samples.feature(name, index == 0 ? kind : index % 2 == 0 ? Self.image : Self.array, isOptional: index == 3)
       }
@@ -81,7 +81,7 @@ import Testing
     #expect(header("x").contains("predictionFromX:(double)x error:"))
   }
 
-  /// What hides it is no error to the compiler: the argument would be set.
+  /// The compiler accepts an argument that hides an instance variable, but then an assignment would set the argument.
   @Test func argumentsDoNotHideInstanceVariables() {
     let features = ["_963", "__963"].map { Samples.feature($0) }
     let text = ObjectiveCFiles(Samples.model(inputs: features)).implementation()

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// How the plugin finds the command; the source is the plugin's own, by a link.
+/// How the plugin finds the command. The source is linked from the plugin.
 @Suite struct RuntimeToolTests {
   private let folder: URL
 
@@ -28,7 +28,7 @@ import Testing
     #expect(try found(["PATH": path]) == self.path("links/runtime"))
   }
 
-  /// From the folder that the test runs in, the word leads to the command.
+  /// The relative path leads from the test's working directory to the command.
   @Test(arguments: ["PATH", "COREML_RUNTIME"]) func relativePathsAreNone(variable: String) throws {
     let up = FileManager.default.currentDirectoryPath.split(separator: "/").map { _ in ".." }.joined(separator: "/")
     let word = up + path(variable == "PATH" ? "good" : "good/runtime")

@@ -2,7 +2,7 @@ import Foundation
 
 @testable import CoreMLGenerate
 
-/// Models that are written down, not read.
+/// Models built in code instead of read from files.
 enum Samples {
   static let vector = ArrayInterface(element: .float32, shape: [2], flexibility: .fixed)
   static let picture = ImageInterface(width: 3, height: 2, pixels: .rgb, flexibility: .fixed)
@@ -11,7 +11,7 @@ enum Samples {
     ModelFeature(name: name, kind: kind, isOptional: isOptional, summary: "")
   }
 
-  /// A model named `M` of one function.
+  /// A model named `M` with one function.
   static func model(
     _ name: String = "M", inputs: [ModelFeature] = [], outputs: [ModelFeature] = [], predicted: String? = nil,
     labels: ModelLabels? = nil

@@ -5,7 +5,7 @@ import Testing
 @testable import CoreMLGenerate
 
 @Suite struct SchemaTests {
-  /// A part of a schema, by the names of members and the numbers of items.
+  /// A part of a schema, addressed by member names and item indices.
   private func part(_ model: ModelClass, _ path: String...) throws -> Any { try part(model, at: path) }
 
   private func part(_ model: ModelClass, at path: [String]) throws -> Any {
@@ -35,7 +35,7 @@ import Testing
     let deeper = Samples.model(inputs: [array(Array(repeating: 1, count: 33))])
     let error = #expect(throws: RuntimeError.self) { try SchemaFile(deeper).source() }
     #expect(error?.message.contains("\"x\" has 33 axes") == true, "\(String(describing: error))")
-    // Arrays that come out are written another way.
+    // Output arrays have another form.
     #expect(throws: Never.self) {
       try SchemaFile(Samples.model(outputs: [array(Array(repeating: 1, count: 100_000))])).source()
     }
@@ -51,7 +51,7 @@ import Testing
     #expect(members["minItems"] as? Int == 0 && members["maxItems"] == nil, "\(members)")
   }
 
-  /// Shapes of several ranks: the exact form has any of them.
+  /// Shapes of several ranks: the exact form allows each of them.
   @Test func theExactFormHasAnyRankThatIsAllowed() throws {
     let model = Samples.model(inputs: [array([2], .enumerated([[2], [2, 3]]))])
     let shape = try part(model, "$defs", "MInput", "properties", "x", "anyOf", "1", "properties", "shape")
@@ -80,7 +80,7 @@ import Testing
     let forms = try part(model, "$defs", "MOutput", "properties", "label", "anyOf")
     let list = try #require(forms as? [[String: Any]])
     #expect(list.first?["enum"] as? [String] == ["a", "b"] && list.last?["type"] as? String == "null", "\(list)")
-    // The reader takes no null.
+    // The reader accepts no null.
     #expect(try part(model, "$defs", "MInput", "properties", "label", "type") as? String == "string")
   }
 

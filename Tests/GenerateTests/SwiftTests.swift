@@ -9,7 +9,7 @@ import Testing
     return SwiftFile(model, options).source()
   }
 
-  /// A class of such a name would hide what the code speaks of, or be none.
+  /// A class with such a name would hide a type that the code uses, or be invalid.
   @Test(arguments: [
     "type", "Type", "Protocol", "self", "Self", "Any", "init", "class", "String", "Set", "Error", "Result", "MLModel",
     "MLState", "Bundle", "URL", "Swift", "any", "some", "each", "async", "await", "willSet", "didSet",

@@ -12,7 +12,7 @@ import Testing
     ] {
       let inner = literal.dropFirst().dropLast()
       #expect(inner.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7f && $0.value != 0x2028 })
-      // Every quote and backslash is escaped: what is left without escapes has none.
+      // Every quote and backslash is escaped, so the text without escapes has none.
       let bare = inner.replacing("\\\\", with: "").replacing("\\\"", with: "")
       #expect(!bare.contains("\""))
     }
@@ -30,13 +30,13 @@ import Testing
     #expect(code.text == "/// ends \\ .\n/// trigraph ??/ .\n/// x\n/// #error y\n")
   }
 
-  /// A letter that joins what follows makes one character of itself and a backslash; a compiler sees the backslash.
+  /// A joining character forms one grapheme with a following backslash. A compiler still sees the backslash.
   @Test func commentsEndWithNoBackslashOfTheirBytes() {
     var code = CodeWriter()
     code.document("a\u{0D4E}\\", "b\u{0D4E}??/", "c\u{0D4E}\\ \t\nd")
     let lines = code.text.split(separator: "\n")
     #expect(lines.count == 4 && lines.prefix(3).allSatisfy { $0.utf8.suffix(2).elementsEqual(" .".utf8) }, "\(lines)")
-    // A mark makes no bound of the text's length.
+    // A grapheme with many combining marks does not exceed the length limit.
     #expect(CommentText.lines("e" + String(repeating: "\u{301}", count: 20_000))[0].unicodeScalars.count == 10_000)
   }
 

@@ -1,8 +1,9 @@
 import Foundation
 import Testing
 
-/// Idioms of programs for Apple's frameworks that failed here once. `IdiomTests` compiles them without optimisation in Swift 6 mode,
-/// `OptimizedIdiomTests` the same files with `-O` in Swift 5 mode: a cast that always fails is undefined behaviour, and differs between both.
+/// Idioms of programs for Apple's frameworks that once failed here. `IdiomTests` compiles them without optimization in
+/// Swift 6 mode, and `OptimizedIdiomTests` compiles the same files with `-O` in Swift 5 mode. A cast that the compiler
+/// assumes to fail is undefined behavior, and both builds differ in it.
 @Suite(.timeLimit(.minutes(2))) struct IdiomTests {
   @Test func errorsMatchAsNSError() async throws {
     let compiled = try await Idioms.compiled("Tests/Cases/interface/line.mlmodel")

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 @Suite struct DecodingTests {
-  /// The quadrants' colours: top left, top right, bottom left, bottom right.
+  /// The colors of the quadrants: top left, top right, bottom left, bottom right.
   private static let colours = [[200, 30, 40], [20, 180, 60], [30, 50, 210], [220, 210, 30]]
 
   private func expectQuadrants(_ image: PixelBuffer, _ order: [Int], within tolerance: Int) {
@@ -27,11 +27,11 @@ import Testing
 
   @Test func grayJPEGHasThreeEqualChannels() throws {
     let pixel = Pictures.pixel(try Pictures.decode(Pictures.jpegGray), 1, 1)
-    // Pillow's own luma of the colour.
+    // Pillow's luma of the color.
     #expect(pixel.allSatisfy { abs($0 - 82) <= 3 })
   }
 
-  /// EXIF 6: what is stored has to be turned clockwise to be seen upright.
+  /// EXIF orientation 6: the stored image has to be rotated clockwise to be upright.
   @Test func aTurnedPictureIsSeenUpright() throws {
     let image = try Pictures.decode(Pictures.jpegTurned)
     #expect((image.width, image.height) == (8, 16))
@@ -63,7 +63,8 @@ import Testing
     }
   }
 
-  /// Every truncation and every flipped bit gives a picture or an error, in time and in bounds.
+  /// Every truncation and every flipped bit gives an image or an error, in bounded time and without reading out of
+  /// bounds.
   @Test(arguments: [
     Pictures.jpeg, Pictures.jpegCMYK, Pictures.jpegProgressive, Pictures.jpegTurned, Pictures.pngPalette,
     Pictures.pngAlpha,
@@ -91,7 +92,8 @@ import Testing
   }
 
   @Test func aSizeThatIsOnlyClaimedCostsNothing() throws {
-    // The header of a PNG of 2^31 - 1 by 2^31 - 1 pixels, with a right checksum or not: refused before memory is taken.
+    // The header of a PNG of 2^31 - 1 by 2^31 - 1 pixels, with a right or wrong checksum, is refused before any
+    // allocation.
     var bytes = [UInt8](try #require(Data(base64Encoded: Pictures.pngAlpha)))
     for place in 16..<24 { bytes[place] = place % 4 == 0 ? 0x7F : 0xFF }
     #expect(throws: ImageError.self) { try bytes.withUnsafeBytes { try ImageDecoder.decode($0) } }

@@ -2,7 +2,7 @@ import CoreMLImages
 import Foundation
 import Testing
 
-/// Pictures of every format against what Pillow and numpy have in them (`tools/make-format-cases.py`).
+/// Images of every format, compared with their pixels according to Pillow and numpy (`tools/make-format-cases.py`).
 @Suite struct FormatTests {
   struct Picture: Decodable, Sendable, CustomTestStringConvertible {
     let file: String
@@ -54,13 +54,13 @@ import Testing
     try #require(pixels.count == picture.rgba.count)
     var farthest = (distance: 0, channel: 0)
     for index in pixels.indices {
-      // Blue, green, red, alpha and red, green, blue, alpha.
+      // The decoder's order is blue, green, red, alpha, and Pillow's is red, green, blue, alpha.
       let order = index % 4 == 3 ? index : index - index % 4 + 2 - index % 4
       let distance = abs(Int(pixels[index]) - picture.rgba[order])
       if distance > farthest.distance { farthest = (distance, order) }
     }
     #expect(farthest.distance <= picture.tolerance, "by \(farthest.distance) in channel \(farthest.channel)")
-    // A hidden alpha is told by the head.
+    // The header tells whether an image has a hidden alpha channel.
     let header = try bytes.withUnsafeBytes { try ImageDecoder.header($0) }
     let turned = (header.orientation ?? .up).rawValue >= 5
     #expect(
@@ -77,7 +77,8 @@ import Testing
     #expect(error?.message.contains(refused.word) == true, "\(error?.message ?? "")")
   }
 
-  /// Every truncation, every flipped bit, and noise: a picture or an error, in time, in bounds and without a word from the libraries.
+  /// Every truncation, every flipped bit and noise give an image or an error. Decoding takes bounded time, stays in
+  /// bounds, and prints nothing.
   @Test(arguments: ["webp", "tiff", "gif", "bmp"])
   func damageIsAnErrorOrAPicture(kind: String) throws {
     var generator = Noise(state: 17)
@@ -97,7 +98,7 @@ import Testing
         }
       }
       for end in 0..<bytes.count { attempt(Array(bytes[..<end])) }
-      // What follows the pixels of the first frame is not needed, nor tags at the end of a file.
+      // Data after the pixels of the first frame, and tags at the end of a file, are not needed.
       let isAnimation = ["animated.gif", "pages.tiff"].contains(picture.file)
       #expect(
         whole <= bytes.count / 2 || isAnimation, "\(picture.file): \(whole) of \(bytes.count) parts pass for the whole")

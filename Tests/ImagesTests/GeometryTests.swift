@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 @Suite struct GeometryTests {
-  /// A colour picture whose red channel is given, row by row.
+  /// A color image with a given red channel, row by row.
   private func picture(_ rows: [[UInt8]]) throws -> PixelBuffer {
     let image = try PixelBuffer(width: rows[0].count, height: rows.count, pixelFormatType: kCVPixelFormatType_32BGRA)
     image.withUnsafeMutableBytes { bytes in
@@ -21,7 +21,7 @@ import Testing
     (0..<image.height).map { y in (0..<image.width).map { Pictures.pixel(image, $0, y)[0] } }
   }
 
-  /// EXIF's eight ways of storing the picture 1 2 3 / 4 5 6, each brought back.
+  /// EXIF's eight orientations of the image 1 2 3 / 4 5 6, each converted to upright.
   @Test(
     arguments: [
       (ImageOrientation.up, [[1, 2, 3], [4, 5, 6]]), (.upMirrored, [[3, 2, 1], [6, 5, 4]]),
@@ -36,7 +36,7 @@ import Testing
 
   private static let ramp: [[UInt8]] = (0..<7).map { y in (0..<10).map { UInt8(y * 20 + $0 * 11) } }
 
-  /// Pillow's bilinear filter, which also weighs every pixel when it shrinks.
+  /// Pillow's bilinear filter, which weighs every pixel when it shrinks an image.
   @Test func shrinkingAgreesWithPillow() throws {
     let found = red(try picture(Self.ramp).resized(width: 4, height: 3))
     let expected = [[28, 53, 80, 105], [71, 96, 123, 148], [114, 139, 166, 191]]
@@ -45,7 +45,8 @@ import Testing
 
   private static let isSanitized = ProcessInfo.processInfo.environment.keys.contains { $0.hasSuffix("SAN_OPTIONS") }
 
-  /// A source's rows take no memory once they are part of the result's: 150,000 of them would be 38 MB in the width of the result.
+  /// Source rows are freed once they are added to the result's rows. 150,000 rows of the result's width would need 38
+  /// MB.
   @Test(.enabled(if: !isSanitized, "a sanitizer keeps what is given back"))
   func longPicturesAreMadeSmall() async {
     await #expect(processExitsWith: .success) {

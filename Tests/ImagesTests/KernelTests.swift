@@ -3,16 +3,16 @@ import CoreMLImages
 import Foundation
 import Testing
 
-/// Kernels that pictures are made into tensors by, and tensors into pictures, against plain Swift.
+/// Kernels that convert images to tensors and tensors to images, compared with plain Swift.
 @Suite struct KernelTests {
   private static let bgra = CImagesOrder(red: 2, green: 1, blue: 0, alpha: 3)
 
-  /// What a picture output is made of: NaN becomes 0.
+  /// The conversion of an image output: NaN becomes 0.
   private func byte(_ value: Float) -> UInt8 {
     value.isNaN ? 0 : UInt8(min(max(value.rounded(.toNearestOrEven), 0), 255))
   }
 
-  /// Halves and their neighbours, and what lies far outside.
+  /// Midpoints between integers with their neighbors, and values far outside of the range.
   private static let values: [Float] = {
     var values: [Float] = [
       .nan, -.nan, .signalingNaN, .infinity, -.infinity, -0.0, 1e30, -1e30, .leastNonzeroMagnitude,
@@ -72,7 +72,7 @@ import Testing
     #expect(found == values.map(byte))
   }
 
-  /// Three bytes to four and back, in lengths around whole vectors.
+  /// Three bytes per pixel to four and back, with lengths around whole vectors.
   @Test(arguments: 1...40)
   func pixelsOfThreeBytes(count: Int) {
     var random = RandomPictures(seed: UInt64(count))
@@ -93,7 +93,7 @@ import Testing
       opaque == places.flatMap { place -> [UInt8] in [unused[place + 2], unused[place + 1], unused[place], 255] })
   }
 
-  /// With AVX-512, AVX2 and neither; `ReferenceTests` compare what the machine has with plain Swift.
+  /// With AVX-512, with AVX2 and with neither. `ReferenceTests` compare the machine's own path with plain Swift.
   @Test func everyMachineResizesAlike() throws {
     var random = RandomPictures(seed: 5)
     for _ in 0..<60 {
@@ -121,7 +121,7 @@ import Testing
     }
   }
 
-  /// Sizes and places that no picture has are refused, not read.
+  /// Impossible sizes and positions are refused before any read.
   @Test(arguments: [
     CImagesAxis(start: .nan, length: 4, size: 4, count: 2), CImagesAxis(start: 0, length: .infinity, size: 4, count: 2),
     CImagesAxis(start: 0, length: 4, size: 0, count: 2), CImagesAxis(start: 0, length: 4, size: 4, count: 0),

@@ -2,7 +2,7 @@ import CoreMLImages
 import Foundation
 import Testing
 
-/// Files of pictures: read whole, and nobody waits for what has no end.
+/// Image files are read as a whole. Reading never waits for a file without an end.
 @Suite struct PictureFileTests {
   private static func folder(_ body: (URL) throws -> Void) throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "pictures-\(UUID().uuidString)")
@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  /// A pipe that nobody writes to, a device without an end, a folder, nothing at all.
+  /// A pipe without a writer, a device without an end, a folder, and a missing file.
   @Test func whatIsNoFileIsRefusedAtOnce() throws {
     try Self.folder { folder in
       let pipe = folder.appending(path: "pipe")

@@ -2,7 +2,7 @@ import CoreMLImages
 import Foundation
 import Testing
 
-/// Small pictures, written by Pillow. The 16 x 8 ones have four quadrants of one colour each.
+/// Small images written by Pillow. The 16 x 8 ones have four quadrants of one color each.
 enum Pictures {
   static let jpeg =
     "/9j/4AAQSkZJRgABAQAAAQABAAD/2wBDAAIBAQEBAQIBAQECAgICAgQDAgICAgUEBAMEBgUGBgYFBgYGBwkIBgcJBwYGCAsICQoKCgoKBggLDA"

@@ -1,7 +1,7 @@
 import CoreMLImages
 import Testing
 
-/// Random pictures for comparisons of `CImages` with the plain Swift in `Reference`.
+/// Random images for comparing `CImages` with the plain Swift in `Reference`.
 struct RandomPictures {
   private var state: UInt64
 
@@ -24,7 +24,8 @@ struct RandomPictures {
 
   mutating func size() -> Int { Int(next() % 70) + 1 }
 
-  /// Random bytes, or in floating-point gray random values, finite and of both signs. Every other picture has gaps between its rows.
+  /// Random bytes, or for floating-point gray random finite values of both signs. Every other image has gaps between
+  /// its rows.
   mutating func picture(_ width: Int, _ height: Int, _ format: UInt32) throws -> PixelBuffer {
     let alignment = next() % 2 == 0 ? 1 : 16
     let image = try PixelBuffer(width: width, height: height, pixelFormatType: format, rowAlignment: alignment)
@@ -46,7 +47,7 @@ struct RandomPictures {
   private mutating func value() -> Float { (Float(next() >> 40) / 0x1p24 - 0.25) * 300 }
 }
 
-/// Expects two pictures to have the same pixels, bit for bit.
+/// Expects two images to have equal pixels, bit for bit.
 func expectSame(_ found: PixelBuffer, _ expected: PixelBuffer, _ text: @autoclosure () -> String) {
   let isSame =
     found.width == expected.width && found.height == expected.height

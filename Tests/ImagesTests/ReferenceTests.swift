@@ -2,7 +2,7 @@ import CoreMLImages
 import Foundation
 import Testing
 
-/// What C computes is what plain Swift computes, bit for bit.
+/// The C code gives the results of plain Swift bit for bit.
 @Suite struct ReferenceTests {
   private static let options: [ImageCropAndScale] = [
     .centerCrop, .scaleFit, .scaleFill, .scaleFitRotate90CCW, .scaleFillRotate90CCW,
@@ -54,7 +54,7 @@ import Testing
     }
   }
 
-  /// Whole blocks and what is left of them.
+  /// Whole blocks, and remainders.
   @Test(arguments: ImageOrientation.allCases, [(128, 16), (131, 263), (150, 129)])
   func orientationOfBlocks(orientation: ImageOrientation, size: (Int, Int)) throws {
     var random = RandomPictures(seed: UInt64(orientation.rawValue))
@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  /// All values of fp16, among them infinity and NaN.
+  /// All fp16 values, including infinity and NaN.
   @Test func everyHalf() throws {
     let image = try PixelBuffer(
       width: 256, height: 256, pixelFormatType: kCVPixelFormatType_OneComponent16Half)
@@ -77,7 +77,7 @@ import Testing
     try expectSame(image.converted(to: float), image.referenceConverted(to: float), "fp16 to fp32")
   }
 
-  /// Bits around every value of fp16: ties, overflow, subnormals, NaN.
+  /// Bit patterns around every fp16 value: ties, overflow, subnormals and NaN.
   @Test func floatsAroundEveryHalf() throws {
     let nudges: [Int64] = [0, 1, -1, 0xFFF, 0x1000, 0x1001, 0x7FF, 0x1FFF]
     let image = try PixelBuffer(
@@ -95,7 +95,7 @@ import Testing
     try expectSame(image.converted(to: half), image.referenceConverted(to: half), "fp32 to fp16")
   }
 
-  /// The division by 1000 without dividing is right for each sum that there is.
+  /// The reciprocal multiplication that replaces a division by 1000 is exact for every possible sum.
   @Test func everyLuma() throws {
     var seen = [Bool](repeating: false, count: 255_501)
     let image = try PixelBuffer(width: 256, height: 256, pixelFormatType: kCVPixelFormatType_32RGBA)

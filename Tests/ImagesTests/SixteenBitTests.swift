@@ -1,8 +1,8 @@
 import CoreMLImages
 import Testing
 
-/// Pictures of 16 bits a channel that say nothing of their gamma, as Pillow and numpy's writers leave them: each sample is 257 times that of
-/// the picture of 8 bits.
+/// Images of 16 bits per channel without gamma information, as Pillow's and numpy's writers produce them. Each sample
+/// is 257 times the sample of the 8-bit image.
 @Suite struct SixteenBitTests {
   private static let samples = [0, 1, 2, 64, 127, 128, 200, 254, 255]
 

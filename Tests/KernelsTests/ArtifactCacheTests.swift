@@ -55,7 +55,7 @@ import Testing
       #expect(cache.load(name, byteCount: 9000) == nil)
       #expect(cache.save(memory, name) != nil)
       #expect(cache.load(name, byteCount: 9000).map(contents) == contents(memory))
-      // A file under another's name is not that other's.
+      // A file copied to another name is not accepted under that name.
       let other = ArtifactCache.name(["b"])
       try FileManager.default.copyItem(atPath: path(folder), toPath: "\(folder)/\(other).packed")
       #expect(cache.load(other, byteCount: 9000) == nil)
@@ -99,7 +99,7 @@ import Testing
         let date = Date(timeIntervalSinceNow: -1000 * Double(4 - age))
         try FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: "\(folder)/\(name).packed")
       }
-      // Reading makes it the youngest.
+      // Loading a file makes it the most recently used.
       #expect(cache.load(names[0], byteCount: 1000) != nil)
       #expect(cache.entries().map(\.name) == [1, 2, 3, 0].map { "\(names[$0]).packed" })
       #expect(cache.prune(to: 2 * 5096).map(\.name) == [1, 2].map { "\(names[$0]).packed" })
@@ -111,7 +111,7 @@ import Testing
     }
   }
 
-  /// Two stores, as in two processes: the second packs nothing.
+  /// Two stores, as in two processes. The second store packs nothing.
   @Test func storesShareWhatIsOnDisk() throws {
     try inFolder { folder in
       let tensor = try Tensor.zeros(.float32, shape: [100])

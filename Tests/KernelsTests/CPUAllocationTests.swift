@@ -4,8 +4,9 @@ import Testing
 
 @testable import CoreMLKernels
 
-/// CPU rows that are run take no memory: what they need is their scratch, and was made when they were prepared. The list has those that
-/// still do, in a debug build: those whose shapes only run time tells, which write their copies anew, and a few that no network runs often.
+/// Running a CPU kernel allocates no memory. Its scratch memory was allocated when it was prepared. The list names
+/// exceptions in a debug build. Most are kernels whose shapes are known only at run time, because they create their
+/// copies in each run. A few others are kernels that no network runs often.
 @Suite(.enabled(if: AllocationCount.isOn, "a sanitizer has its own allocator"))
 struct CPUAllocationTests {
   @Test func rowsAreRunWithoutMemory() throws {
@@ -46,7 +47,7 @@ struct CPUAllocationTests {
     #expect(mended.isEmpty, "rows of the list that take none: \(mended)")
   }
 
-  /// Whether the row has its products from OpenBLAS.
+  /// Whether the kernel calls OpenBLAS for its products.
   private func isOfOpenBLAS(_ pair: String) -> Bool {
     [
       "conv.im2col", "conv.im2col.tiles", "conv.pointwise", "conv_transpose.gemm", "linear.gemm", "matmul.gemm",
@@ -55,7 +56,7 @@ struct CPUAllocationTests {
     .contains { pair.hasSuffix("/\($0)") }
   }
 
-  /// On some processors OpenBLAS itself takes memory for each small product, of certain sizes, which no row can help.
+  /// On some processors OpenBLAS allocates memory for each small product of certain sizes. No kernel can avoid that.
   private static let openBLASTakesMemory = {
     let numbers = [Float](repeating: 1, count: 200 * 200)
     var result = numbers

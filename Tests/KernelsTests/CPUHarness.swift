@@ -4,8 +4,8 @@ import MIL
 
 @testable import CoreMLKernels
 
-/// Runs one CPU kernel on memory of its own, poisoned first so that an element nobody wrote shows. What the kernel takes or gives in blocks of
-/// channels is brought there and back; what fills up a last block must be zero.
+/// Runs one CPU kernel on separate buffers that are poisoned first, so that an unwritten element is detected. Converts
+/// NCHWc inputs and outputs. The padding of a last channel block must be zero.
 enum CPUHarness {
   static func run(
     _ candidate: Candidate, problem: KernelProblem, inputs: [String: [Value]],
@@ -14,7 +14,7 @@ enum CPUHarness {
     try prepared(candidate, problem: problem, inputs: inputs, preparation) { try $0() }
   }
 
-  /// How often the kernel takes memory when it runs once more.
+  /// The number of allocations when the kernel runs a second time.
   static func allocations(_ candidate: Candidate, problem: KernelProblem, inputs: [String: [Value]]) throws -> Int {
     var count = 0
     _ = try prepared(candidate, problem: problem, inputs: inputs, Preparation(weights: WeightStore())) { kernel in
@@ -89,10 +89,10 @@ enum CPUHarness {
     return result
   }
 
-  /// What fills up the last block is multiplied by weights of zero: it must not be infinite or no number.
+  /// Weights of zero multiply the padding of the last block, so it must not be infinite or NaN.
   private static func requireZeros(_ memory: TensorStorage, _ type: TensorType, _ layout: Layout) throws {
     guard case .blocked(let size) = layout, let shape = type.concreteShape, shape[1] % size != 0,
-      // Every byte is a number.
+      // Every int8 value is finite.
       type.scalar == .float32
     else { return }
     let (area, blocks) = (shape[2...].reduce(1, *), (shape[1] + size - 1) / size)

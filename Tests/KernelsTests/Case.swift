@@ -10,15 +10,28 @@ import MIL
 ///      "rtol": 1e-5, "atol": 1e-6,
 ///      "expected": [{"fp32": [..], "shape": [2, 3]}]}
 ///
-/// An input is a value: `{"<type>": number or array, "shape": [...]}` (shape of the array by default), a bare integer, bool or string (scalar
-/// or array; numbers may be `"nan"`, `"inf"` and `"-inf"`), `{"type", "shape", "fill": "normal" | "uniform" | "positive" | "range" | "ones" |
-/// "steps", "seed", "low", "high"}` for made-up data (steps are whole multiples of "step", 1 unless it is given), or `{"values": [...]}` for variadic parameters, or `{"list": [values], "element": <type>, "shape": [...]}` for a
-/// list of tensors, or `{"dictionary": [[key, number], ...], "key": "int64" | "string"}` for a dictionary to fp64. `"const": true` in an input
-/// makes its value known when kernels are chosen, `"stored": "fp16"` (with `fill`) a constant that is stored as halves, `"stored": "int8"`
-/// one of whole numbers with a scale for each entry of the first axis; scalars, strings, bools and bare values always are. `expected` is recorded truth from an independent source.
-/// `"rows": ["..."]` names rows that must accept the case. A row's result may differ from the reference's, and that from what is expected, by
-/// `atol + rtol |expected|` (1e-6 and 1e-5 unless the case says so). `"refused": "words"` instead of `expected`: the type rule or the
-/// reference must throw a sentence with these words.
+/// An input is one of these values:
+/// - `{"<type>": number or array, "shape": [...]}`. The default shape is that of the array.
+/// - A bare integer, bool or string, scalar or array. Numbers may be `"nan"`, `"inf"` and `"-inf"`.
+/// - `{"type", "shape", "fill": "normal" | "uniform" | "positive" | "range" | "ones" | "steps", "seed", "low",
+///   "high"}`: generated data. With `steps`, values are integer multiples of "step", by default 1.
+/// - `{"values": [...]}` for variadic parameters.
+/// - `{"list": [values], "element": <type>, "shape": [...]}`: a list of tensors.
+/// - `{"dictionary": [[key, number], ...], "key": "int64" | "string"}`: a dictionary to fp64.
+///
+/// Further keys of an input:
+/// - `"const": true`: the value is known when kernels are matched. Scalars, strings, bools and bare values are always
+///   constants.
+/// - `"stored": "fp16"`, with `fill`: a constant that is stored in fp16.
+/// - `"stored": "int8"`, with `fill`: a constant that is stored in int8 with one scale per entry of the first axis.
+///
+/// Further keys of a case:
+/// - `expected`: results recorded from an independent source.
+/// - `"rows": ["..."]`: kernels that must match the case.
+/// - `rtol` and `atol`, by default 1e-5 and 1e-6: the tolerance is `atol + rtol |expected|`. It limits the difference of
+///   a kernel from the reference implementation, and of the reference implementation from `expected`.
+/// - `"refused": "words"` instead of `expected`: the type rule or the reference implementation must throw an error that
+///   contains these words.
 struct Case {
   let operation: String
   let name: String
@@ -32,14 +45,14 @@ struct Case {
   struct CaseInput {
     let value: Value
     let isConstant: Bool
-    /// The value as its file would have it.
+    /// The value in the encoding of a model file.
     var stored: StoredWeight?
   }
 
   static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .appending(path: "Cases")
 
-  /// Every case of every file, in file order.
+  /// All cases of all files, in file order.
   static func all() throws -> [Case] {
     let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
       .filter { $0.pathExtension == "json" }.sorted { $0.path < $1.path }
@@ -107,7 +120,7 @@ struct Case {
     throw CaseError("\(place): an input without a type")
   }
 
-  /// A constant of single precision that is stored as `tensor`, and its numbers.
+  /// An fp32 constant that is stored as `tensor`, and its elements.
   static func stored(_ tensor: Tensor, _ place: String) throws -> (weight: StoredWeight, dense: Tensor) {
     if tensor.scalar == .int8 { return try scaled(tensor, place) }
     let call = Invocation(
@@ -204,7 +217,7 @@ struct CaseError: Error, CustomStringConvertible {
   init(_ description: String) { self.description = description }
 }
 
-/// A small seeded generator, the same everywhere.
+/// A small seeded generator with the same values on every platform.
 struct SplitMix {
   var state: UInt64
 

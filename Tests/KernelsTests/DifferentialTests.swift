@@ -5,8 +5,9 @@ import Testing
 
 @testable import CoreMLKernels
 
-/// The one driver for all rows of all operations: every case goes through the reference, which must agree with recorded truth,
-/// and through every row that accepts it, which must agree with the reference.
+/// The driver for all kernels of all operations. Every case runs through the reference implementation, which must agree
+/// with the recorded results. It also runs through every kernel that matches it, which must agree with the reference
+/// implementation.
 @Suite struct DifferentialTests {
   @Test func everyRowAgreesWithTheReference() throws {
     var covered: Set<String> = []
@@ -21,7 +22,8 @@ import Testing
     expectCovered(covered, on: .cpu)
   }
 
-  /// OpenCL rows take a few cases each, and those that name one: a driver spends its time on building programs.
+  /// OpenCL kernels run a few cases each and those that name them, because the driver spends most of the time on
+  /// building programs.
   @Test(.needsOpenCL) func everyOpenCLRowAgreesWithTheReference() throws {
     var covered: [String: Int] = [:]
     for test in try Case.all() {
@@ -36,7 +38,8 @@ import Testing
     expectCovered(Set(covered.keys), on: .openCL)
   }
 
-  /// Outside of a plan, where the cheapest row runs that takes values as they lie: what shapes are waits for run time there.
+  /// Operations outside of a plan: the cheapest kernel for dense values runs, and shapes of inputs are known only at
+  /// run time.
   @Test func whatRunsOutsideOfPlansAgreesWithTheReference() throws {
     let pool = ThreadPool(threads: 2)
     for test in try Case.all() {
@@ -66,7 +69,7 @@ import Testing
   }
 
   private static let openCLCases = 3
-  /// How the names of rows end that only run where low precision is allowed, and the processor has it.
+  /// The suffix of kernels that require low precision to be allowed and supported by the processor.
   private static let lowPrecision = ".bf16"
   private static func isLow(_ row: String) -> Bool { row.hasSuffix(lowPrecision) || row.hasSuffix(".tf32") }
 
@@ -82,8 +85,8 @@ import Testing
     }
     .filter { ck_int8_supported() || !$0.hasSuffix(".int8") }
     .filter { !covered.contains($0) && (ck_low_precision_supported() || !$0.hasSuffix(Self.lowPrecision)) }
-    // Rows that take nothing but halves have their cases in `OpenCLF16Tests`.
-    // Warp groups are on few devices: `WarpProductTests`, `WarpProductPlanTests`.
+    // Kernels that only match fp16 have their cases in `OpenCLF16Tests`. Few devices have warp groups: see
+    // `WarpProductTests` and `WarpProductPlanTests`.
     .filter { !$0.contains(".wgmma.") }
     .filter { !$0.contains(".mma.") || ($0.hasSuffix(".tf32") && OpenCLHarness.hasWarpFloats) }
     #expect(missing.isEmpty, "(operation, row) pairs without a case: \(missing.joined(separator: ", "))")
@@ -92,13 +95,13 @@ import Testing
   private struct Prepared {
     let operation: MIL.Operation
     let reference: [Value]
-    /// The case as a row sees it: only constants have values.
+    /// The case as kernels see it: only constants have values.
     let planned: Invocation
-    /// Its constants that are stored in other forms than numbers.
+    /// Its constants in stored encodings.
     let weights: [String: StoredWeight]
   }
 
-  /// The reference's results, held against recorded truth.
+  /// The reference implementation's results, after comparing them with the recorded results.
   private func prepare(_ test: Case) -> Prepared? {
     let operation = Operation(
       test.operation, inputs: test.inputs.mapValues { $0.map { .literal($0.value) } },
@@ -132,7 +135,7 @@ import Testing
     return Prepared(operation: operation, reference: reference, planned: planned, weights: weights)
   }
 
-  /// Runs a case through every row of a device; gives the pairs that ran.
+  /// Runs a case through every kernel of a device. Returns the (operation, kernel) pairs that ran.
   private func run(_ test: Case, _ prepared: Prepared, on device: DeviceKind) -> Set<String> {
     var covered: Set<String> = []
     let outputs = prepared.reference.compactMap(\.tensor?.type)
@@ -151,7 +154,7 @@ import Testing
           ? try CPUHarness.run(candidate, problem: problem, inputs: inputs)
           : try OpenCLRowHarness.run(candidate, problem: problem, inputs: inputs)
         for (index, value) in prepared.reference.enumerated() {
-          // Winograd's sums round what their transforms make larger; brain floating point has eight bits.
+          // Winograd transforms enlarge values before rounding, and bf16 has eight significant bits.
           let largest = isLow ? value.tensor.flatMap { try? $0.doubles() }?.map(abs).max() ?? 0 : 0
           let slack = row.name.hasPrefix("conv.winograd") ? 1e-3 : 1e-2 * largest
           compare(.tensor(results[index]), value, test, "\(row.name)'s output \(index)", slack: slack)

@@ -4,11 +4,11 @@ import Testing
 
 @testable import CoreMLKernels
 
-/// Operations that are run once, outside of a plan.
+/// Operations that run once, outside of a plan.
 @Suite struct EvaluateTests {
   private let pool = ThreadPool(threads: 2)
 
-  /// `x` [rows, 512] times a weight [512, 512] that is bound as told.
+  /// `x` [rows, 512] times a weight [512, 512] with the given binding.
   private func linear(_ rows: Int, _ weight: Binding, _ value: Tensor) throws -> Invocation {
     let x = Value.tensor(Tensor(float32: (0..<rows * 512).map { Float($0 % 7) - 3 }, shape: [rows, 512]))
     let operation = Operation(
@@ -28,7 +28,7 @@ import Testing
       rows, Operations.definition(of: call.operation).work(call, outputs: outputs))
   }
 
-  /// Packing a weight for one row of numbers costs more than multiplying by it.
+  /// Packing a weight for one row costs more than multiplying by it.
   @Test(arguments: [KernelRegistry.Constancy.everything, .literals])
   func weightsAreNotPackedForOneRow(constancy: KernelRegistry.Constancy) throws {
     for binding in [Binding.name("w"), .literal(.tensor(weight))] {
@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  /// What a name stands for is another value the next time: it is a constant only to rows that take nothing else.
+  /// A name can refer to another value next time. It only counts as a constant for kernels that require one.
   @Test func namesAreNoConstants() throws {
     for choice in try rows(linear(64, .name("w"), weight), .literals) where choice.candidate.packed.isEmpty {
       #expect(choice.problem.operands.allSatisfy { $0.constant == nil })
@@ -58,7 +58,8 @@ import Testing
     }
   }
 
-  /// A row that has no room for its scratch leaves the operation to the next one; without room for the results it is an error.
+  /// Without memory for a kernel's scratch, the next kernel runs the operation. Without memory for the results, the
+  /// evaluation throws.
   @Test func tooLittleMemoryIsAnError() throws {
     let call = try linear(64, .name("w"), weight)
     let error = #expect(throws: MILError.self) {

@@ -2,7 +2,7 @@ import MIL
 
 @testable import CoreMLKernels
 
-/// Runs one OpenCL row's kernel on device memory of its own, poisoned first.
+/// Runs one OpenCL kernel on separate device memory that is poisoned first.
 enum OpenCLRowHarness {
   static func run(_ candidate: Candidate, problem: KernelProblem, inputs: [String: [Value]]) throws -> [Tensor] {
     guard case .openCL(let kernel) = try candidate.prepare(Preparation(weights: WeightStore())) else {
@@ -29,7 +29,8 @@ enum OpenCLRowHarness {
       return tensor
     }
     let outputs = try results.map(memory)
-    // Numbers that no kernel may take for its own. Of memory that the host never wrote oclgrind takes what kernels write there for unwritten.
+    // A pattern that shows when a kernel reads what it did not write. The host writes it, because Oclgrind treats other
+    // memory as unwritten even after kernels write there.
     let scratch = try context.makeBuffer(copying: [UInt8](repeating: 0xA5, count: max(candidate.scratchBytes, 64)))
     try kernel(OpenCLFrame(queue: queue, inputs: operands, outputs: outputs, scratch: scratch.memory))
     try queue.finish()

@@ -11,7 +11,7 @@ import Testing
     #expect(roofline.seconds(of: Work(flops: 50, bytes: 10)) == 0.5)
     #expect(roofline.seconds(of: Work(flops: 0, bytes: 10)) == 0.01)
     #expect(roofline.seconds(of: Work(flops: 50, bytes: 100)) == 10)
-    // Beyond the largest that was measured it is no faster.
+    // Beyond the largest measured size, the bandwidth stays constant.
     #expect(roofline.seconds(of: Work(flops: 0, bytes: 5000)) == 500)
   }
 
@@ -19,7 +19,7 @@ import Testing
     withEachISA { set in
       var out = [Float](repeating: 1, count: 16)
       #expect(ck_measure_fma_f32(3, &out) >= 3 * 2 * 4 && out[0].isFinite, "\(set)")
-      // What is read is summed, lane by lane.
+      // The kernel sums all values that it reads, lane by lane.
       let lanes = ck_block_size()
       ck_measure_read_f32([Float](repeating: 1, count: 256), 256, &out)
       #expect(out.prefix(lanes).reduce(0, +) == 256, "\(set)")

@@ -4,14 +4,14 @@ import Testing
 
 @testable import CoreMLKernels
 
-/// Products of a few rows that read their weights as they are stored, in every encoding: bit by bit what they give of the same numbers as
-/// floats.
+/// Products of a few rows that read weights in their stored encodings. The results equal those of fp32 weights bit for
+/// bit.
 @Suite struct StoredMatrixTests {
-  /// A weight of a model in half or single precision, as planning sees it.
+  /// An fp16 or fp32 weight of a model, as planning sees it.
   struct Encoded: Sendable {
     let name: String
     let weight: StoredWeight
-    /// Bytes that are packed for a product whose outputs are rows; 0 where the file's own are read.
+    /// The bytes that a product with rows as outputs packs, or 0 if it reads the file's bytes.
     let packedBytes: Int
   }
 
@@ -25,7 +25,7 @@ import Testing
     return try #require(try StoredWeight.results(of: call, arguments), "\(type) has no stored form")
   }
 
-  /// What a device of single precision gets of a weight: rounded to a half and back, where the file's is one.
+  /// The weight as an fp32 device gets it: rounded to fp16 and widened again if the file's weight is fp16.
   private static func widened(_ weight: StoredWeight, rounds: Bool) throws -> StoredWeight {
     var result = weight
     for type in rounds ? ["fp16", "fp32"] : ["fp32"] {
@@ -53,7 +53,7 @@ import Testing
     .tensor(try Tensor(scalar, shape: shape, doubles: random.floats(shape.reduce(1, *)).map { Double($0) }))
   }
 
-  /// Matrices of [rows, columns] in every encoding that this size has.
+  /// Matrices of [rows, columns] in every encoding that this size supports.
   static func encodings(rows: Int, columns: Int, seed: Int) throws -> [Encoded] {
     var random = Random(seed)
     let shape = [rows, columns]
@@ -64,7 +64,7 @@ import Testing
       all.append(Encoded(name: name, weight: try widened(weight, rounds: rounds), packedBytes: packed))
     }
     try add(
-      "halves", try #require(try floats(.float16, shape, &random).tensor.flatMap { StoredWeight($0) }), rounds: false,
+      "fp16", try #require(try floats(.float16, shape, &random).tensor.flatMap { StoredWeight($0) }), rounds: false,
       packed: 0)
     for scalar in [ScalarType.int8, .uint8, .int4, .uint4] {
       for (rounds, rowBlock, block) in [
@@ -79,11 +79,12 @@ import Testing
         ]
         if !rounds { inputs["scale"] = try floats(.float32, grid, &random) }
         if block == 16 { inputs["offset"] = nil }
-        // Vectors lie within blocks, and two codes are a byte: others are packed as halves, if they are some.
+        // The kernel reads codes whose blocks hold whole vectors and whose rows have whole bytes. Others are packed as
+        // fp16 if they are fp16.
         let isRead = (block % 16 == 0 || block == columns) && (isEven || scalar.bitWidth == 8)
         guard isRead || rounds else { continue }
         try add(
-          "\(scalar.rawValue) in blocks of \(rowBlock) x \(block)\(rounds ? ", halves" : "")",
+          "\(scalar.rawValue) in blocks of \(rowBlock) x \(block)\(rounds ? ", fp16" : "")",
           results("constexpr_blockwise_shift_scale", inputs)[0], rounds: rounds, packed: isRead ? 0 : f16)
       }
     }
@@ -99,7 +100,7 @@ import Testing
           rounds: false, packed: scalar == .uint4 && isEven ? 0 : f16)
       }
     }
-    // A palette of single precision that a half model rounds.
+    // An fp32 palette that an fp16 model rounds.
     if isEven {
       try add(
         "a palette that is rounded",
@@ -111,7 +112,7 @@ import Testing
     let bits = (0..<rows * columns).map { _ in random.next() % 3 == 0 ? 1.0 : 0 }
     let mask = try Tensor(.uint1, shape: shape, doubles: bits)
     try add(
-      "sparse halves",
+      "sparse fp16",
       results(
         "constexpr_sparse_to_dense",
         ["mask": .tensor(mask), "nonzero_data": floats(.float16, [Int(bits.reduce(0, +))], &random)])[0],
@@ -136,7 +137,8 @@ import Testing
       inputTypes: types, values: values)
   }
 
-  /// Runs a row; the slot of what it packed holds nothing that may be read. Gives the result and the bytes that it packed.
+  /// Runs a kernel. The slot of its packed weight has no readable content. Returns the result and the number of packed
+  /// bytes.
   private func run(
     _ row: String, _ call: Invocation, _ weight: StoredWeight, _ x: Tensor, output: [Int], parameter: String,
     bias: Tensor?, dense: Bool
@@ -182,7 +184,7 @@ import Testing
     }
   }
 
-  /// Products of more rows: halves are packed as halves, and give what they give as floats.
+  /// Products of more rows: fp16 weights are packed as fp16 and give the fp32 results.
   @Test(arguments: [(6, 33), (40, 64), (33, 35), (70, 20)])
   func packedEncodingsGiveWhatTheirNumbersGive(rows: Int, columns: Int) throws {
     var random = Random(rows * columns)
@@ -204,7 +206,7 @@ import Testing
     }
   }
 
-  /// Weights [depth, columns]: all that are halves.
+  /// Weights [K, columns] in every fp16 encoding.
   @Test(arguments: [(3, 2), (35, 33), (70, 50)])
   func weightsByColumns(depth: Int, columns: Int) throws {
     var random = Random(depth + columns)
@@ -221,7 +223,7 @@ import Testing
           (0..<m * columns).map { at in
             (0..<depth).reduce(0) { $0 + wanted[at / columns * depth + $1] * w[$1 * columns + at % columns] }
           }, relative: 1e-4, absolute: 1e-3, "\(encoded.name), \(m) x \(columns) x \(depth)")
-        #expect(packed == (encoded.name == "halves" ? 0 : 2 * depth * columns))
+        #expect(packed == (encoded.name == "fp16" ? 0 : 2 * depth * columns))
       }
     }
   }
@@ -244,7 +246,7 @@ import Testing
     var random = Random(1)
     let x = Tensor(float32: random.floats(32), shape: [1, 32])
     let dense = try #require(StoredWeight(Tensor(float32: random.floats(5 * 32), shape: [5, 32])))
-    // A palette of three bits whose entries are no halves.
+    // A 3-bit palette whose entries are not fp16.
     let odd = try Self.results(
       "constexpr_lut_to_dense",
       ["indices": Self.integers(.uint3, [5, 32], &random), "lut": Self.floats(.float32, [1, 1, 8, 1], &random)])[0]

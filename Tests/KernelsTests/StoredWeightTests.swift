@@ -4,9 +4,10 @@ import Testing
 
 @testable import CoreMLKernels
 
-/// Every form of a stored weight against the plain references, bit by bit, in ranges that begin and end anywhere.
+/// Every encoding of a stored weight compared with the reference implementations bit for bit, for ranges with arbitrary
+/// bounds.
 @Suite struct StoredWeightTests {
-  /// An operation of constants, by parameter.
+  /// A constant operation with its inputs by parameter.
   private struct Made {
     let type: String
     let inputs: [String: Value]
@@ -85,7 +86,7 @@ import Testing
     }
   }
 
-  // MARK: forms
+  // MARK: encodings
 
   @Test func tensorsOfEveryTypeAreRead() throws {
     for scalar in ScalarType.allCases where scalar != .string {
@@ -134,7 +135,7 @@ import Testing
         inputs: [
           "indices": .tensor(try integers(.uint4, [5, 1001], seed: 6)),
           "lut": .tensor(try floats(.float16, [5, 1, 16, 1], seed: 7)),
-        ]), "halves, more than one chunk")
+        ]), "fp16, more than one chunk")
   }
 
   @Test func indicesOutsideOfAPaletteHaveNoForm() throws {
@@ -172,7 +173,7 @@ import Testing
       "scale": .tensor(try floats(.float16, [6, 5], seed: 15)),
       "offset": .tensor(try integers(.int8, [6, 5], seed: 16)),
     ]
-    try check(Made(type: "constexpr_blockwise_shift_scale", inputs: f16), "to halves")
+    try check(Made(type: "constexpr_blockwise_shift_scale", inputs: f16), "to fp16")
   }
 
   @Test func affineAlongEveryAxis() throws {
@@ -212,7 +213,7 @@ import Testing
     #expect(try StoredWeight.results(of: wrong.invocation, arguments) == nil)
   }
 
-  /// Sparse palettes of integers, scaled in blocks, laid out: three operations, none of them decoded before the end.
+  /// A sparse integer palette with block scales and a layout: three operations, decoded only at the end.
   @Test func sparseFormsJoin() throws {
     for vector in [1, 2] {
       let (mask, count) = try mask([6, 3001], seed: 22)
@@ -246,7 +247,7 @@ import Testing
     }
   }
 
-  /// What is exact, then a half, then a float again: how compressed weights of half-precision models read.
+  /// Exact values, rounded to fp16 and widened to fp32 again, as compressed weights of fp16 models are read.
   @Test func roundingThroughHalves() throws {
     let first = Made(
       type: "constexpr_blockwise_shift_scale",

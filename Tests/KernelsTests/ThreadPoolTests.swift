@@ -3,7 +3,7 @@ import Foundation
 import Synchronization
 import Testing
 
-/// One pool serves any number of callers at once.
+/// One pool serves any number of concurrent callers.
 @Suite struct ThreadPoolTests {
   @Test func everyCallersRangeIsCoveredOnce() {
     let pool = ThreadPool(threads: 3)
@@ -22,7 +22,7 @@ import Testing
     }
   }
 
-  /// A caller that began alone, for others had the threads, gets them once they are free.
+  /// A caller that started alone, because other callers had the threads, gets the threads once they are free.
   @Test func aBusyPoolHelpsWhenItIsFree() {
     let pool = ThreadPool(threads: 2)
     let isTaken = DispatchSemaphore(value: 0)
@@ -46,7 +46,7 @@ import Testing
         hasEnded.wait()
         return
       }
-      // Nobody runs all of them before the other has begun.
+      // No thread runs all items before the other thread has started.
       let end = Date(timeIntervalSinceNow: 120)
       while threads.withLock({ $0.count }) < 2, Date() < end { usleep(100) }
     }
@@ -54,7 +54,8 @@ import Testing
     #expect(threads.withLock { $0.count } == 2)
   }
 
-  /// Each thread begins with its own part of the range, in every run the same, and goes on with what is left of others'.
+  /// Each thread starts with its own part of the range, which is the same in every run. Then it continues with the
+  /// remaining parts of other threads.
   @Test func everyThreadBeginsWithItsOwnPart() {
     let pool = ThreadPool(threads: 3)
     for _ in 0..<20 {
@@ -64,7 +65,7 @@ import Testing
         let me = UInt(pthread_self())
         begun.withLock { if $0[me] == nil { $0[me] = range.lowerBound } }
         all.withLock { $0 += range }
-        // Nobody takes another's part before that one has begun.
+        // No thread takes a part of another thread before that one has started.
         let end = Date(timeIntervalSinceNow: 120)
         while begun.withLock({ $0.count }) < 3, Date() < end { usleep(100) }
       }
@@ -73,7 +74,7 @@ import Testing
     }
   }
 
-  /// A kernel that runs a kernel of its own, on the pool that runs it.
+  /// A kernel that runs another kernel on its own pool.
   @Test func aRunInsideOfARun() {
     let pool = ThreadPool(threads: 2)
     let sum = Atomic(0)

@@ -4,10 +4,11 @@ import Testing
 
 @testable import CoreMLKernels
 
-/// Trees by bytes, where a feature is compared with more numbers than a byte counts: bit by bit what paths give.
-@Suite(.enabled(if: ck_int8_supported(), "the processor has no look-up of 128 bytes"))
+/// Trees with uint8 ranks, where a feature has more thresholds than a byte can count. The results equal those of plain
+/// paths bit for bit.
+@Suite(.enabled(if: ck_int8_supported(), "the processor has no 128-byte table lookup"))
 struct UInt8TreesTests {
-  /// Trees at random: of the levels given, each branch on a feature and a value of its own, some leaves higher up.
+  /// Random trees with the given depth. Each branch has its own feature and threshold, and some leaves are higher up.
   private struct Forest {
     var roots: [Double] = []
     var behavior: [Double] = []
@@ -96,7 +97,7 @@ struct UInt8TreesTests {
   func sumsAreThoseOfPaths(depths: [Int], features: Int, values: Int, dimensions: Int, rows: Int) throws {
     let forest = Forest(depths: depths, features: features, values: values, dimensions: dimensions, seed: depths.count)
     var random = Random(7)
-    // Eighths, so that many numbers are those that branches compare with; some are none, some infinite.
+    // Multiples of one eighth, so that many values equal a threshold. Some are NaN, and some infinite.
     let x = (0..<rows * features).map { _ -> Double in
       switch random.next() % 16 {
       case 0: .nan

@@ -26,7 +26,7 @@ import Testing
     )
   }
 
-  /// Packed from the file's form and from floats, whole and in parts: the same bytes.
+  /// Packing from the file's encoding and from fp32, as a whole and in parts, gives the same bytes.
   @Test func packingDecodesWhatItPacks() throws {
     let preparation = Preparation(weights: WeightStore())
     for (rows, depth) in [(1, 1), (7, 5), (33, 300), (65, 513), (700, 260)] {
@@ -82,7 +82,7 @@ import Testing
     }
   }
 
-  /// Equal requests share memory while anyone has it, and many at once make it once.
+  /// Equal requests share memory while any reader holds it, and concurrent requests create it once.
   @Test func formsAreMadeOnceAndLetGo() throws {
     let store = WeightStore()
     let (weight, _) = try half(64, 64)
@@ -110,7 +110,7 @@ import Testing
     #expect(try store.dense(weight).storage === dense.storage)
   }
 
-  /// What is packed of a model that is encrypted on disk is kept as secret as what it was packed from.
+  /// Packed weights of an encrypted model are in secret memory, as the weights themselves are.
   @Test func formsOfSecretWeightsAreSecret() throws {
     let count = 64 * 1024
     let secret = Bytes(try SecretMemory(count: count * 4))
@@ -163,7 +163,7 @@ import Testing
     }
     let memory = try store.packed(weight, recipe) { $0.storeBytes(of: 7, as: UInt8.self) }
     #expect(withExtendedLifetime(memory) { memory.pointer.load(as: UInt8.self) } == 7)
-    // Refused by the budget, before anything is asked for.
+    // The budget refuses the request before any allocation.
     #expect(throws: MILError.self) {
       try store.packed(weight, PackingRecipe("huge", [], byteCount: 1 << 60)) { _ in }
     }

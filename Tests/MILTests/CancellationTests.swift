@@ -48,7 +48,7 @@ import Testing
     }.value
   }
 
-  /// Reading and checking a long program ends at once.
+  /// A cancellation stops parsing and verifying a long program at once.
   @Test func programsAreReadAndVerifiedBetweenQuestions() throws {
     let text = """
       program(1.3) { func main<ios18>(tensor<fp32, [2]> x) { tensor<fp32, [2]> y = square(x = x); } -> (y); }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import MIL
 
-/// Rows of nothing, however many there are.
+/// Tensors without elements, with any number of rows.
 @Suite struct EmptyTensorTextTests {
   @Test(arguments: [[2_147_483_647, 0], [0, 2_147_483_647], [1 << 15, 0, 1 << 15], [0], [3, 0]])
   func literalsWithoutElementsAreShort(shape: [Int]) throws {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import MIL
 
-/// Text that is wrong is refused with a place; nothing traps, overflows the stack or allocates what it claims.
+/// Invalid text is refused with its position. The parser does not trap, overflow the stack, or allocate a claimed size.
 @Suite struct HostileTextTests {
   @Test(arguments: [
     ("int32", "1.5"), ("int32", "2147483648"), ("int32", "true"), ("int8", "-129"), ("uint4", "16"), ("uint64", "-1"),
@@ -76,7 +76,7 @@ import Testing
       for byte in [UInt8(0xff), UInt8(ascii: "["), UInt8(ascii: "9")] where index % 3 == Int(byte % 3) {
         var bytes = original
         bytes[index] = byte
-        // Whatever it says now, reading it ends.
+        // Whatever the bytes mean now, parsing terminates.
         _ = bytes.withUnsafeBytes { bytes in try? MILText.parse(bytes) { _, _ in throw MILError(.syntax, "no file") } }
       }
     }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import MIL
 
-/// Memory is asked for before it is taken, and refused with a sentence.
+/// Memory is reserved before it is allocated, and a refusal has an error message.
 @Suite struct MemoryBudgetTests {
   @Test func whatDoesNotFitIsRefusedByName() throws {
     let budget = MemoryBudget(limit: 1000)
@@ -41,7 +41,8 @@ import Testing
     }
   }
 
-  /// No array of numbers is made that the budget has no room for: an array cannot fail.
+  /// The budget admits each array of elements before it is allocated, because the allocation of an array cannot fail
+  /// gracefully.
   @Test func arraysOfNumbersAreAdmittedFirst() throws {
     let tensor = try Tensor.zeros(.int8, shape: [1 << 20])
     MemoryBudget(limit: 4 << 20).during {
@@ -51,7 +52,7 @@ import Testing
     #expect(try MemoryBudget(limit: 16 << 20).during { try tensor.doubles().count } == 1 << 20)
   }
 
-  /// More than any machine has: an error, where memory that cannot be had would end the process.
+  /// A size that no machine has gives an error. A failed allocation would end the process.
   @Test(arguments: [1 << 46, 1 << 50, Int.max - 1])
   func whatNoMachineHasIsAnError(bytes: Int) throws {
     let error = #expect(throws: MILError.self) { try TensorStorage(byteCount: bytes, for: "a value of the test") }
@@ -60,7 +61,7 @@ import Testing
     #expect(throws: MILError.self) { try SystemMemory.requireAddressable(bytes, for: "an array") }
   }
 
-  private final class Holder: MemoryHolder, @unchecked Sendable {  // one thread has it
+  private final class Holder: MemoryHolder, @unchecked Sendable {  // only one thread uses it
     var storage: TensorStorage?
     func giveBackMemory() { storage = nil }
   }

@@ -24,7 +24,7 @@ import Testing
     #expect(names.all == ["a": 1, "b": 2])
   }
 
-  /// A block sees what is around it and hides nothing afterwards: names of different blocks may be the same.
+  /// A block sees the names of the outer scope, and its own names end with it. Different blocks may use the same names.
   @Test func blocksDefineNamesOfTheirOwn() throws {
     func program(_ second: String) -> String {
       """
@@ -39,7 +39,7 @@ import Testing
     #expect(throws: MILError.self) { try MILText.parse(program("t")).verify() }
   }
 
-  /// Blocks cost what stands in them, not what stands around them.
+  /// The cost of a block depends on its operations, not on the size of the outer scope.
   @Test func manyBlocksAreVerifiedInTheTimeOfTheirSum() throws {
     func seconds(_ count: Int) throws -> Double {
       var text = "program(1.3){func main<ios18>(tensor<fp32, [2]> v0, bool p){"
@@ -48,7 +48,7 @@ import Testing
           "tensor<fp32, [2]> v\(index) = cond(pred = p) block(){tensor<fp32, [2]> a = square(x = v\(index - 1));}->(a) block(){tensor<fp32, [2]> b = abs(x = v\(index - 1));}->(b);"
       }
       let program = try MILText.parse(text + "}->(v\(count));}")
-      // Time that this thread works: what else the machine does counts for nothing.
+      // The thread's CPU time, which other load on the machine does not affect.
       func now() -> Double {
         var time = timespec()
         clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)

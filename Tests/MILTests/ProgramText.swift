@@ -1,6 +1,6 @@
 @testable import MIL
 
-/// Programs of the tests, in both dialects.
+/// The programs of the tests, in both dialects.
 enum ProgramText {
   static let everything = """
     program(1.3)
@@ -42,7 +42,7 @@ enum ProgramText {
 
   static func parse(_ text: String) throws -> Program { try MILText.parse(text) }
 
-  /// A program of one function whose body is `body` and which takes `x`, a tensor<fp32, [2, 3]>.
+  /// A program with one function, whose body is `body` and whose input is `x`, a tensor<fp32, [2, 3]>.
   static func function(_ body: String, outputs: String) throws -> Program {
     try MILText.parse("program(1.3) { func main<ios18>(tensor<fp32, [2, 3]> x) { \(body) } -> (\(outputs)); }")
   }

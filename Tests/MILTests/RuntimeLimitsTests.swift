@@ -51,7 +51,7 @@ import Testing
     let outer = Cancellation()
     let inner = Cancellation(after: 1000, within: outer)
     var told = 0
-    // Called on the thread that cancels, which is this one.
+    // The callback runs on the cancelling thread, which is this one.
     nonisolated(unsafe) let count = { told += 1 }
     inner.telling({ count() }) { outer.cancel() }
     #expect(told == 1)

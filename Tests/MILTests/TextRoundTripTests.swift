@@ -3,7 +3,7 @@ import Testing
 
 @testable import MIL
 
-/// What is printed reads back as the same program, literal by literal.
+/// A printed program reads back as the same program, with equal literals.
 @Suite struct TextRoundTripTests {
   @Test func everyConstructSurvives() throws {
     let program = try MILText.parse(ProgramText.everything)

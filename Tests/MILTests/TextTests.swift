@@ -3,7 +3,7 @@ import Testing
 
 @testable import MIL
 
-/// MIL text is read in both dialects, and what is printed reads back as the same program.
+/// MIL text is parsed in both dialects, and a printed program reads back as the same program.
 @Suite struct TextTests {
   static let old = """
     program(1.0)

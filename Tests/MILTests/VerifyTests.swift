@@ -2,7 +2,7 @@ import Testing
 
 @testable import MIL
 
-/// Programs that cannot be reasoned about are refused, and the operation at fault is named.
+/// Ill-formed programs are refused, and the error names the operation.
 @Suite struct VerifyTests {
   @Test func aSoundProgramPasses() throws {
     let program = try ProgramText.function(

@@ -2,7 +2,8 @@ import Testing
 
 @testable import MIL
 
-/// Type rules of windows, products, recurrences and sampling: what is left unknown, and what is refused by name.
+/// Type rules of windows, products, recurrences and sampling: which sizes stay unknown, and which operations are
+/// refused by name.
 @Suite struct WindowRuleTests {
   private static func types(
     _ operation: String, _ tensors: [String: [Int?]], _ values: [String: Value] = [:], scalar: ScalarType = .float32
@@ -54,7 +55,7 @@ import Testing
     }
     #expect(try pool(5, 2, 2, 0) == 3)
     #expect(try pool(6, 3, 3, 1) == 3)
-    #expect(try pool(5, 3, 3, 1) == 2)  // a third window would begin at the last padded place
+    #expect(try pool(5, 3, 3, 1) == 2)  // a third window would begin at the last padded position
   }
 
   @Test(

@@ -1,8 +1,8 @@
 import CNumbers
 import Foundation
 
-/// Every float, and 200 times as many samples: `COREML_LONG_TESTS=1 swift test -c release --filter NumbersTests`, five
-/// minutes on one core.
+/// Tests every fp32 value and 200 times as many samples: `COREML_LONG_TESTS=1 swift test -c release --filter
+/// NumbersTests`, five minutes on one core.
 let isLong = ProcessInfo.processInfo.environment["COREML_LONG_TESTS"] != nil
 
 /// SplitMix64: the same values in every run.
@@ -20,7 +20,7 @@ struct Samples: RandomNumberGenerator {
   }
 }
 
-/// What a function of `CNumbers` prints into a buffer for `count` numbers.
+/// The text that a function of `CNumbers` prints into a buffer for `count` numbers.
 func printed(_ count: Int = 1, _ body: (UnsafeMutablePointer<UInt8>) -> Int) -> String {
   let buffer = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: max(count, 1) * Int(CNumbersRoom))
   defer { buffer.deallocate() }
@@ -31,7 +31,7 @@ func printed(_ count: Int = 1, _ body: (UnsafeMutablePointer<UInt8>) -> Int) -> 
 func printed(_ value: Double) -> String { printed { cnumbers_print_double(value, $0) } }
 func printed(_ value: Float) -> String { printed { cnumbers_print_float(value, $0) } }
 
-/// Whether the printed text is `description`, without a string for the text: there are many values.
+/// Whether the printed text equals `description`. Does not create a string for the text, because there are many values.
 func isDescription(_ description: String, _ body: (UnsafeMutablePointer<UInt8>) -> Int) -> Bool {
   withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Int(CNumbersRoom)) { buffer in
     guard let base = buffer.baseAddress else { return false }

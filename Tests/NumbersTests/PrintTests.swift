@@ -1,9 +1,9 @@
 import CNumbers
 import Testing
 
-/// Numbers are printed as Swift's `description` has them, byte for byte.
+/// Numbers are printed like Swift's `description`, byte for byte.
 @Suite struct PrintTests {
-  /// The first value of the list that is not printed right.
+  /// The first value in the list whose text is wrong.
   private func wrong<Value: BinaryFloatingPoint>(_ values: some Sequence<Value>, _ isRight: (Value) -> Bool) -> Value? {
     values.first { $0.isFinite && !(isRight($0) && isRight(-$0)) }
   }
@@ -73,7 +73,7 @@ import Testing
     for _ in 0..<(isLong ? 30_000_000 : 150_000) {
       let (bits, others) = (samples.next(), samples.next())
       let (float, double) = (Float(bitPattern: UInt32(bits >> 32)), Double(bitPattern: bits))
-      // Most numbers of data are near 1, and many have a few digits.
+      // Most values in data are near 1, and many have few digits.
       let near = Double(bitPattern: bits & 0x800F_FFFF_FFFF_FFFF | (0x3F1 + others & 15) << 52)
       let few = (near * 1000).rounded() / 1000
       let isRight =
@@ -122,7 +122,7 @@ import Testing
   }
 
   @Test func numbersStayWithinTheirRoom() {
-    // The longest texts, last in a list: a sanitizer sees what is written beyond it.
+    // The longest texts at the end of a list, so that a sanitizer detects a write beyond the buffer.
     for value in [-2.2250738585072014e-308, -0.00012345678901234567, -1_234_567_890_123_456.7, 9_007_199_254_740_991] {
       let values = Array(repeating: value, count: 3)
       let text = printed(3) { cnumbers_print_doubles(values, 3, $0) }

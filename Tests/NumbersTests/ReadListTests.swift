@@ -1,14 +1,14 @@
 import CNumbers
 import Testing
 
-/// Lists give what one number after the other gives, in each type of element.
+/// Reading a list equals reading its numbers one by one, for each element type.
 @Suite struct ReadListTests {
   private static let stores = [
     CNumbersStoreDouble, CNumbersStoreFloat, CNumbersStoreFloatAsDouble, CNumbersStoreInt32, CNumbersStoreInt32AsDouble,
     CNumbersStoreInt64, CNumbersStoreInt64AsDouble,
   ]
 
-  /// An element's bits, or nil for a number that is not of its type.
+  /// An element's bits, or nil for a number outside its type.
   private func element(_ number: ReferenceReader.Number, _ store: CNumbersStore) -> UInt64? {
     let value: Double
     switch number {
@@ -33,7 +33,7 @@ import Testing
     store == CNumbersStoreFloat || store == CNumbersStoreInt32 ? 4 : 8
   }
 
-  /// The list by single numbers: the elements' bits, and the count of bytes.
+  /// Reads the list number by number. Returns the bits of the elements and the number of bytes.
   private func expected(
     _ text: ExactText, _ count: Int, _ store: CNumbersStore, isWord: Bool
   ) -> (bits: [UInt64], count: Int)? {
@@ -59,7 +59,7 @@ import Testing
     for store in Self.stores {
       for isWord in [false, true] {
         let expected = expected(exact, count, store, isWord: isWord)
-        // One byte off: elements need no alignment.
+        // Offset by one byte, because elements need no alignment.
         let elements = UnsafeMutableRawPointer.allocate(byteCount: 1 + count * size(store), alignment: 8)
         defer { elements.deallocate() }
         let next = cnumbers_read_list(exact.start, exact.end, isWord ? 1 : 0, store, count, elements + 1)
@@ -115,7 +115,8 @@ import Testing
     }
   }
 
-  /// The text is above the middle of two floats. Its double is the middle, which is rounded to the even float.
+  /// The text is above the midpoint of two fp32 values. Its double is the midpoint, which rounds to the even fp32
+  /// value.
   @Test func floatsAreRoundedTwice() {
     let text = ExactText("1.0000000596046447762890306, 0.5".utf8)
     var floats: [Float] = [0, 0]
@@ -123,7 +124,7 @@ import Testing
     #expect(floats == [1, 0.5] && Float("1.0000000596046447762890306") == Float(1).nextUp)
   }
 
-  /// A part has the numbers that single reads give, up to the first that is none of them.
+  /// A partial read returns the numbers of single reads, up to the first text that is not a number of the type.
   @Test func partsAreSingleReads() {
     var samples = Samples(seed: 17)
     let words = [

@@ -1,9 +1,10 @@
 import CNumbers
 import Testing
 
-/// One number. Usual forms are read eight digits at a time, others byte by byte: neither differs from Swift's conversions.
+/// Reading one number. The reader parses usual forms eight digits at a time and others byte by byte. Both agree with
+/// Swift's conversions.
 @Suite struct ReadTests {
-  /// What follows a number decides how it is read: nothing, or enough bytes for the fast way.
+  /// The bytes after a number decide on the code path: none, or enough for the fast path.
   private static let followers = [
     "", ",", ", 1234567.25, 123456789012345678901234567890", String(repeating: "9", count: 50),
   ]
@@ -97,7 +98,7 @@ import Testing
     }
   }
 
-  /// The bits of a printed number that is read with bytes behind it, and without.
+  /// The bits of a printed number that is read with and without bytes after it.
   private func readBack(_ printing: (UnsafeMutablePointer<UInt8>) -> Int) -> UInt64? {
     withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 2 * Int(CNumbersRoom)) { text in
       text.initialize(repeating: 0x20)

@@ -1,10 +1,10 @@
 import CNumbers
 
-/// What `cnumbers_read` gives, by the grammar of JSON and Swift's own conversions.
+/// The result of `cnumbers_read` according to the JSON grammar and Swift's conversions.
 enum ReferenceReader {
   enum Number: Equatable {
     case integer(Int64)
-    /// Bits, so that -0.0 is not 0.0.
+    /// Bits, so that -0.0 differs from 0.0.
     case double(UInt64)
     case other
   }
@@ -50,7 +50,7 @@ enum ReferenceReader {
   }
 }
 
-/// A text's bytes in memory of exactly their size, so that AddressSanitizer sees a read beyond the end.
+/// The bytes of a text in memory of exactly their size, so that AddressSanitizer detects a read beyond the end.
 final class ExactText {
   let bytes: UnsafeMutableBufferPointer<UInt8>
   let start: UnsafePointer<UInt8>
@@ -59,13 +59,13 @@ final class ExactText {
   init(_ text: some Collection<UInt8>) {
     bytes = .allocate(capacity: text.count)
     _ = bytes.initialize(from: text)
-    // An empty buffer has an address as well.
+    // An empty buffer needs an address as well.
     start = bytes.baseAddress.map { UnsafePointer($0) } ?? UnsafePointer(bitPattern: 1).unsafelyUnwrapped
   }
 
   deinit { bytes.deallocate() }
 
-  /// The number at an offset, and the count of its bytes.
+  /// The number at an offset, and its number of bytes.
   func read(at offset: Int = 0, isWord: Bool = false) -> (number: ReferenceReader.Number, count: Int) {
     let result = cnumbers_read(start + offset, end, isWord ? 1 : 0)
     guard let next = result.next else { return (.other, 0) }

@@ -5,7 +5,7 @@ import Testing
 @testable import CoreMLExecution
 @testable import CoreMLRuntime
 
-/// A norm that comes before its convolution, as DenseNet has them, is one pass with the activation behind it.
+/// A norm before a convolution (DenseNet) is one pass, fused with the activation that follows it.
 @Suite struct AffineFusionTests {
   private static let norm = """
     batch_norm(x = x, mean = tensor<fp32, [3]>([0.5, -1, 2]), variance = tensor<fp32, [3]>([4, 9, 0.25]),
@@ -25,7 +25,7 @@ import Testing
       try FusionTests.fused(text, ["x": try FusionTests.ramp([2, 3, 4, 4])]) == ["fused.affine activation", "conv"])
   }
 
-  /// Without factors of its own, and over lines of numbers instead of images.
+  /// A norm without gamma and beta, over rows of elements instead of images.
   @Test func aNormWithoutFactorsTakesItsActivation() throws {
     let text = """
       (tensor<fp32, [4, 3]> x) {
@@ -46,7 +46,8 @@ import Testing
     #expect(try FusionTests.fused(text, ["x": try FusionTests.ramp([2, 3, 4, 4])]) == ["batch_norm", "relu"])
   }
 
-  /// Norms over rows as exports spell them: the linear layer in front of the reshapes takes them, whose columns are the norm's channels.
+  /// Norms over rows, as exporters write them. The linear layer before the reshapes absorbs the norm, because the
+  /// layer's columns are the norm's channels.
   @Test(arguments: [("[4, 3]", "[4, 3, 1]"), ("[4, 3]", "[4, 3, 1, 1]"), ("[1, 4, 3]", "[4, 3, 1]")])
   func aLinearLayerTakesTheNormBehindAReshape(_ rows: String, _ spread: String) throws {
     let text = """
@@ -64,7 +65,8 @@ import Testing
     #expect(operations.contains { $0.hasPrefix("fused.linear bias") || $0 == "linear bias" })
   }
 
-  /// Columns that are not channels (three numbers of each of four channels), and a value that somebody else sees: the norm stays.
+  /// The norm stays if the columns are not its channels (three elements of each of four channels), or if the value has
+  /// another reader.
   @Test(arguments: [("[1, 4, 3]", "y"), ("[3, 4, 1]", "y"), ("[4, 3, 1]", "y, l")])
   func aLinearLayerLeavesOtherNorms(_ spread: String, _ outputs: String) throws {
     let channels = spread == "[4, 3, 1]" ? "[3]" : "[4]"
@@ -79,8 +81,9 @@ import Testing
     #expect(try FusionTests.fused(text, ["x": try FusionTests.ramp([4, 2])]).contains { $0.hasPrefix("batch_norm") })
   }
 
-  /// A product and a sum with a number for each channel are the norm that they stand for: by itself, with the activation that follows, within
-  /// the convolution in front. What has other axes stays.
+  /// A multiplication and an addition with one constant per channel are equivalent to a norm. The pass fuses them
+  /// alone, with the activation that follows, or into the convolution before them. Constants along other axes stay
+  /// unfused.
   @Test(arguments: [
     ("[3, 1, 1]", "relu(x = s)", ["fused.affine activation"]),
     ("[1, 3, 1, 1]", "relu(x = s)", ["fused.affine activation"]),

@@ -3,11 +3,11 @@ import Foundation
 
 @testable import CoreMLRuntime
 
-/// Folders as Apple's tools compile models to, written file by file.
+/// Folders in the format of Apple's compiler, written file by file.
 struct AppleFolder {
   let path: String
 
-  /// A folder of its own, gone when the body returns.
+  /// Makes a temporary folder and removes it when `body` returns.
   static func make<T>(_ body: (AppleFolder) throws -> T) throws -> T {
     let folder = FileManager.default.temporaryDirectory.appending(path: "coreml-apple-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -57,7 +57,7 @@ struct AppleFolder {
 
   // MARK: espresso
 
-  /// A neural network from layers as JSON, their weights by number, and one array in and one out.
+  /// A neural network of JSON layers with one input array and one output array. `weights` is keyed by blob number.
   func network(
     _ layers: [String], weights: [UInt64: [Float]] = [:], shapes: String = "{}", input: [Int64], output: [Int64]
   ) throws {
@@ -82,7 +82,7 @@ struct AppleFolder {
     try put(bytes, "model.espresso.weights")
   }
 
-  /// A program of `x`, whose axes have any size and are those of `shape` by default, to `y` of any shape.
+  /// A program from `x` to `y`. The axes of `x` have any size and default to `shape`; `y` has any shape.
   func flexible(_ program: String, _ shape: [Int]) throws {
     try put(
       Self.description(502) { writer in
@@ -92,7 +92,7 @@ struct AppleFolder {
     try put("program(1.3) { func main<ios16>\(program); }", "model.mil")
   }
 
-  // MARK: running
+  // MARK: prediction
 
   func model(function: String? = nil) throws -> MLModel {
     let configuration = MLModelConfiguration()
@@ -101,7 +101,7 @@ struct AppleFolder {
     return try MLModel(contentsOf: URL(filePath: path), configuration: configuration)
   }
 
-  /// The numbers of output `y` for the numbers of input `x`.
+  /// The elements of output `y` for the given elements of input `x`.
   func run(_ values: [Float], _ shape: [Int], function: String? = nil) throws -> [Double] {
     let model = try model(function: function)
     let array = try MLMultiArray(shape: shape.map { NSNumber(value: $0) }, dataType: .float32)

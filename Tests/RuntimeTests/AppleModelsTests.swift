@@ -4,7 +4,7 @@ import Testing
 
 @testable import CoreMLRuntime
 
-/// Real models compiled by Apple's tools, in an archive beside the checkout.
+/// Real models compiled by Apple's tools, from an archive next to the checkout.
 @Suite struct AppleModelsTests {
   static let archive = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().appending(path: "../shared/models/models-dev.tar.xz").standardizedFileURL
@@ -15,7 +15,7 @@ import Testing
     "mlmodelc_transposeencoder",
   ]
 
-  /// The compiled models in a new folder, which the caller removes.
+  /// Unpacks the compiled models into a new folder. The caller removes it.
   static func unpack() throws -> URL {
     let folder = FileManager.default.temporaryDirectory.appending(path: "coreml-models-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -6,7 +6,7 @@ import Testing
 @testable import CoreMLImport
 @testable import CoreMLRuntime
 
-/// Pipelines compiled by Apple's tools: their models in folders, of any kind.
+/// Pipelines compiled by Apple's tools, with models of any type in subfolders.
 @Suite struct ApplePipelineTests {
   typealias F = FeatureModels
 
@@ -16,7 +16,7 @@ import Testing
     AppleFolder.number(models) + AppleFolder.number(type)
   }
 
-  /// `coremldata.bin` of a pipeline: the description of a model file that says the same.
+  /// `coremldata.bin` of a pipeline, equivalent to the description of a model file.
   private static func pipeline(_ inputs: [F.Feature], _ outputs: [F.Feature], models: UInt64, type: UInt32 = 202) throws
     -> [UInt8]
   {
@@ -76,7 +76,7 @@ import Testing
     }
   }
 
-  /// The nearest weights count: beside the program, else in a pipeline around it.
+  /// A program uses the weight file in its own folder, or else the nearest one in an enclosing pipeline.
   @Test func programsMayShareWeights() throws {
     try AppleFolder.make { folder in
       let (x, y) = ([F.Feature.floats("x", [2])], [F.Feature.floats("y", [2])])
@@ -92,7 +92,7 @@ import Testing
     }
   }
 
-  /// As Xcode compiles the detectors of exporters.
+  /// The format that Xcode writes for exported detectors.
   @Test func suppressionTakesThresholdsOfThePipeline() throws {
     try AppleFolder.make { folder in
       let inputs = [F.Feature.floats("scores", [3, 1]), .floats("coordinates", [3, 4])]
@@ -134,7 +134,7 @@ import Testing
     }
   }
 
-  /// Every model of the pipeline is the pipeline itself.
+  /// Every stage of the pipeline links to the pipeline itself.
   @Test func linksThatGoInCirclesEnd() throws {
     try AppleFolder.make { folder in
       let (x, y) = ([F.Feature.floats("x", [2])], [F.Feature.floats("y", [2])])
@@ -147,7 +147,7 @@ import Testing
     }
   }
 
-  /// As Xcode 9 wrote it before its release.
+  /// The format that Xcode 9 wrote before its release.
   @Test func theFirstForm() throws {
     func header(_ type: UInt32, _ form: String) -> [UInt8] {
       AppleFolder.number(type) + AppleFolder.number(UInt64(1)) + [UInt8](repeating: 0, count: 16)

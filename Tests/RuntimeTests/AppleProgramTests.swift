@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  /// The first dialect, weights in a file, and a palette in the form of its opset: indices packed into bytes.
+  /// The first dialect with weights in a file, and a palette in the encoding of its opset: indices packed into bytes.
   @Test func weightsAndPalettes() throws {
     try AppleFolder.make { folder in
       try folder.put(AppleFolder.description(502, Self.feature), "coremldata.bin")
@@ -65,7 +65,7 @@ import Testing
             } -> (y);
         }
         """, "model.mil")
-      // 228 is 0, 1, 2, 3 from the least significant bits.
+      // The byte 228 holds 0, 1, 2, 3, starting at the least significant bits.
       let first = try folder.run([0, 0, 0, 0], [4])
       #expect(first == [10, 40, 120, 320])
     }

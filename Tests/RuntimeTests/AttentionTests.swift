@@ -5,9 +5,10 @@ import Testing
 @testable import CoreMLExecution
 @testable import CoreMLRuntime
 
-/// Attention as converters spell it becomes one operation, and gives what its parts give.
+/// The pass fuses attention as converters write it into one operation with the same result as its parts.
 @Suite struct AttentionTests {
-  /// Operations of the lowered function; after the plain and the fused form gave the same.
+  /// The operations of the lowered function, after checking that the plain and the fused function give the same
+  /// results.
   static func lowered(_ text: String, _ shapes: [String: [Int]], _ masks: [String: Tensor] = [:]) throws -> [Operation]
   {
     var inputs = masks
@@ -23,7 +24,7 @@ import Testing
     try lowered(text, shapes, masks).map(\.type)
   }
 
-  /// [2, 5, 6] to two heads of three numbers, as torch's exports do it.
+  /// Splits [2, 5, 6] into two heads of three elements, as PyTorch exports do.
   static func heads(_ name: String, _ from: String, length: Int = 5) -> String {
     """
     tensor<fp32, [2, \(length), 2, 3]> \(name)_r = reshape(x = \(from), shape = tensor<int32, [4]>([-1, \(length), 2, 3]));
@@ -43,7 +44,7 @@ import Testing
   static let inputs = "tensor<fp32, [2, 5, 6]> a, tensor<fp32, [2, 5, 6]> b, tensor<fp32, [2, 5, 6]> c"
   static let sizes = ["a": [2, 5, 6], "b": [2, 5, 6], "c": [2, 5, 6]]
 
-  /// Everything that may stand between the scores and the softmax.
+  /// Every operation that may occur between the scores and the softmax.
   @Test(arguments: [
     "tensor<fp32, [2, 2, 5, 5]> w = mul(x = s, y = fp32(0.577));",
     "tensor<fp32, [2, 2, 5, 5]> w = real_div(x = s, y = fp32(1.732));",
@@ -89,7 +90,7 @@ import Testing
     #expect(try Self.types(text, Self.sizes, ["m": m]) == ["fused.attention"])
   }
 
-  /// Scores that are an output, scaled behind their mask, or softened along the queries.
+  /// Not fused: scores that are an output, that are scaled after their mask, or whose softmax runs along the queries.
   @Test(arguments: [
     ("tensor<fp32, [2, 2, 5, 5]> w = mul(x = s, y = fp32(0.5));", "(y, w)"),
     (
@@ -121,7 +122,7 @@ import Testing
     #expect(try Self.types(text, Self.sizes).contains("softmax"))
   }
 
-  /// Scale on the queries before their transpose, keys transposed by themselves.
+  /// The scale is applied to the queries before their transpose. The keys are transposed separately.
   @Test func scaledQueriesAndTransposedKeys() throws {
     let text = """
       (\(Self.inputs)) {
@@ -140,7 +141,8 @@ import Testing
       ])
   }
 
-  /// Heads merged with the batch, one projection for all three, as torch's `MultiheadAttention` writes it.
+  /// Heads merged with the batch axis and one projection for query, key and value, as PyTorch's `MultiheadAttention`
+  /// writes it.
   @Test func mergedHeadsOfOneProjection() throws {
     func part(_ name: String, _ index: Int) -> String {
       """
@@ -169,7 +171,7 @@ import Testing
     #expect(try Self.types(text, ["a": [5, 2, 18]]) == ["fused.attention"])
   }
 
-  /// Groups of heads share keys and values, which are repeated for them.
+  /// Grouped-query attention: the program repeats keys and values that groups of heads share.
   @Test func groupsOfHeads() throws {
     func repeated(_ name: String, _ from: String) -> String {
       """
@@ -190,7 +192,7 @@ import Testing
       try Self.types(text, ["a": [1, 6, 5, 3], "b": [1, 2, 5, 3], "c": [1, 2, 5, 3]]) == ["fused.attention"])
   }
 
-  /// A step of a decoder: the keys so far and one more, which nobody puts together.
+  /// A decoder step: the fused attention reads the key cache and the new key without concatenating them.
   @Test func aStepOfADecoder() throws {
     func joined(_ name: String, _ cache: String, _ new: String) -> String {
       """
@@ -220,7 +222,7 @@ import Testing
     #expect(found[0].inputs["key"]?.count == 2)
   }
 
-  /// What one attention takes with it is not there for the next.
+  /// An operation that one attention absorbs is not available to the next attention.
   @Test func oneAttentionAfterTheOther() throws {
     let text = """
       (tensor<fp32, [1, 4, 8, 16]> q, tensor<fp32, [1, 4, 5, 16]> k, tensor<fp32, [1, 4, 5, 16]> v, tensor<fp32, [1, 8, 5, 16]> k2,
@@ -238,7 +240,7 @@ import Testing
     #expect(found.filter { $0 == "fused.attention" }.count == 3)
   }
 
-  /// The values are repeated as their product repeats them, whatever rank the scores had.
+  /// The product broadcasts the values as its operands require, also where the scores have another rank.
   @Test func sharesOfAnotherRank() throws {
     let text = """
       (tensor<fp32, [2, 2, 1, 4, 3]> q, tensor<fp32, [2, 2, 1, 5, 3]> k, tensor<fp32, [2, 1, 5, 6]> v) {
@@ -252,7 +254,7 @@ import Testing
     #expect(found == ["fused.attention"])
   }
 
-  /// Results that are moved in pieces of no axis stay where they are.
+  /// A reshape that splits the result at no axis boundary is not absorbed.
   @Test func piecesOfNoAxis() throws {
     let text = """
       (tensor<fp32, [1, 2, 3, 4]> q, tensor<fp32, [1, 2, 5, 4]> k, tensor<fp32, [1, 2, 5, 4]> v) {
@@ -267,7 +269,7 @@ import Testing
     #expect(found.first == "fused.attention")
   }
 
-  /// Caches of halves, and caches that are rounded to halves, are read as they are.
+  /// The kernel reads fp16 caches, and caches rounded to fp16, without widening them.
   @Test(arguments: ["fp16", "fp32"]) func cachesOfHalvesAreNotWidened(_ stored: String) throws {
     func cache(_ name: String, _ input: String) -> String {
       let f16 = stored == "fp16" ? input : "\(name)_h"
@@ -302,7 +304,7 @@ import Testing
     #expect(!found.contains { $0.type == "slice_by_index" })
   }
 
-  /// Values times shares, channels first, as detectors write it.
+  /// The product of values and attention weights with channels first, as detectors write it.
   @Test func valuesBeforeShares() throws {
     let text = """
       (tensor<fp32, [1, 20, 7]> a) {
@@ -319,7 +321,7 @@ import Testing
     #expect(try Self.types(text, ["a": [1, 20, 7]]) == ["fused.attention"])
   }
 
-  /// A pass reads halves as they were widened; the scale stays single.
+  /// The operation reads fp16 values as widened to fp32. The scale stays fp32.
   @Test func f16() throws {
     let engine = try EngineTests.engine(
       """
@@ -333,7 +335,7 @@ import Testing
     #expect(plan.steps.map(\.choice.operation.type) == ["cast", "cast", "cast", "fused.attention", "cast"])
   }
 
-  /// However long the way to a softmax is, it is not followed step within step.
+  /// The search for a softmax is not recursive, so a chain of any length does not overflow the stack.
   @Test func aLongWayIsNotFollowed() throws {
     var (text, last) = ("", "s")
     for number in 0..<20_000 {

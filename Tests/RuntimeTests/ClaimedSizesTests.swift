@@ -7,9 +7,10 @@ import Testing
 @testable import CoreMLImport
 @testable import CoreMLRuntime
 
-/// Small files that claim large sizes, or whose constants multiply: nothing of what they claim is made before a prediction.
+/// Small files that claim large sizes, or whose constants expand. The import allocates nothing of the claimed sizes
+/// before a prediction.
 @Suite struct ClaimedSizesTests {
-  /// Bytes of all literals of a program.
+  /// The size in bytes of all literals in a program.
   private static func literals(_ program: Program) -> Int {
     program.functions.values.flatMap(\.body.operations).reduce(0) { sum, operation in
       operation.inputs.values.joined().reduce(sum) { sum, binding in
@@ -53,7 +54,7 @@ import Testing
     try program.verify()
     let function = try #require(program.functions["main"])
     let folded = try Specialize(pool: .init(threads: 1))(function)
-    // 256 MiB at the end, twice that altogether.
+    // The final constant has 256 MiB, and all constants have twice that.
     #expect(Self.literals(Program(functions: ["main": folded])) <= 80 << 20)
   }
 

@@ -5,7 +5,7 @@ import Testing
 @testable import CoreMLImport
 @testable import CoreMLRuntime
 
-/// Large constants of a compiled model are bytes in its weight file, whatever their type, and not numbers in its text.
+/// A compiled model stores large constants of every type as bytes in its weight file, not as text in its program.
 @Suite struct ConstantStorageTests {
   private typealias F = FeatureModels
 

@@ -7,12 +7,12 @@ import Testing
 @testable import CoreMLExecution
 @testable import CoreMLRuntime
 
-/// Blocks of loops and branches run by plans of their own, and give what the interpreter gives.
+/// Blocks of loops and branches have their own plans, and give the results of the interpreter.
 @Suite struct ControlFlowTests {
   struct Program: Sendable, CustomStringConvertible {
     let description: String
     let text: String
-    /// Sets of plans that the first loop or branch makes.
+    /// The number of plan sets that the first loop or branch makes.
     var made = 1
   }
 
@@ -191,7 +191,7 @@ import Testing
         outputs: engine.function.body.outputs),
       inputs: engine.function.inputs.map { .tensor(try #require(inputs[$0.name])) }, [:])
     let flow = try #require(Self.flows(try engine.plan(for: inputs.mapValues(\.type))).first)
-    // A session that has run before finds everything as it was.
+    // A session that has run before gives the same results.
     for _ in 0..<3 {
       let found = try EngineTests.run(engine, inputs)
       for (name, value) in zip(engine.function.body.outputs, expected) {
@@ -212,7 +212,7 @@ import Testing
     }
   }
 
-  /// Rounds do not pack weights: the plan of the body has, once.
+  /// Rounds do not pack weights. The plan of the body packs them once.
   @Test func weightsArePackedOnce() throws {
     let row = "[" + (0..<64).map { "\(Double($0 % 9) / 90 - 0.04)" }.joined(separator: ", ") + "]"
     let weight = "[" + Array(repeating: row, count: 64).joined(separator: ", ") + "]"
@@ -242,7 +242,7 @@ import Testing
     #expect(blocks[1].steps.contains { $0.operation.hasSuffix("linear") })
   }
 
-  /// A loop that never ends is stopped between two rounds.
+  /// A loop that never ends is cancelled between two rounds.
   @Test func aLoopIsCancelled() throws {
     let engine = try EngineTests.engine(
       """

@@ -2,7 +2,7 @@ import CoreMLRuntime
 import Foundation
 import Testing
 
-/// What the numbers of a file mean by coremltools' converters, and not by the format's comments alone.
+/// Numeric conventions that follow from the converters of coremltools and not from the format's comments alone.
 @Suite struct ConverterNumbersTests {
   private func output(_ model: String, _ x: [Double], _ shape: [NSNumber]) throws -> any MLFeatureProvider {
     let asset = try MLModelAsset(specification: #require(Data(base64Encoded: model)))
@@ -12,7 +12,8 @@ import Testing
     return try model.prediction(from: MLDictionaryFeatureProvider(dictionary: ["x": array]))
   }
 
-  /// Scales 0.5, 1 and 2 and biases 0, -1 and 10 are of the three output channels: the second axis of a deconvolution's weights.
+  /// The scales 0.5, 1 and 2 and the biases 0, -1 and 10 belong to the three output channels. They are the second axis
+  /// of a deconvolution's weights.
   @Test func quantizedDeconvolutionsScaleTheirOutputs() throws {
     let model =
       "CAMSJAoQCgF4GgsqCQoDAgEBEMCABFIQCgF5GgsqCQoDAwEBEMCABKIfWQpXCgFkEgF4GgF5ogZLCAMQAlABogECAQHyAQIBAcICAgEBkgMA4AMB0gUt8gEG"
@@ -21,7 +22,7 @@ import Testing
     #expect(y.map { array in (0..<3).map { array[$0].doubleValue } } == [20.5, 41, 236])
   }
 
-  /// Two classes have the probability of their pair: 1 / (1 + exp(A f + B)) with f = 1.75.
+  /// With two classes, the probability is that of their pair: 1 / (1 + exp(A f + B)) with f = 1.75.
   @Test func twoClassesOfSupportVectorsAreNotCoupled() throws {
     let model =
       "CAESMgoOCgF4GgkqBwoBARDAgARSCwoFbGFiZWwaAgoAUgkKAXAaBDICCgBaBWxhYmVsYgFwihlbCgIKABICAQEiGAoKCggAAAAAAADwPwoKCggAAAAAAADw"

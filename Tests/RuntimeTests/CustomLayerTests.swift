@@ -4,7 +4,8 @@ import Testing
 
 @testable import CoreMLRuntime
 
-/// Custom layers: found by class name, given what the model says, run as any operation is.
+/// Custom layers: the runtime finds them by class name, passes them the model's parameters, and runs them as any
+/// operation.
 @Suite struct CustomLayerTests {
   typealias C = CustomLayers
 
@@ -73,7 +74,7 @@ import Testing
     ]
     let model = try FeatureModels.load(C.model(layers, from: [2, 3], to: [3]))
     #expect(try C.predict(model, [1, 2, 3, 4, 5, 6], [2, 3]) == [6, 15, 3])
-    // Without a word in the layer, an output that is a feature has the feature's rank.
+    // If the layer declares no rank, an output that is a feature has the rank of the feature.
     let bare = try FeatureModels.load(
       C.model([C.layer("RowSums", ["x"], ["y", "n"], ranks: [0, 1])], from: [2, 3], to: [2]))
     #expect(try C.predict(bare, [1, 2, 3, 4, 5, 6], [2, 3]) == [6, 15])
@@ -85,7 +86,7 @@ import Testing
     let loop = [Net.copy("x", "y"), Net.loop(count: 2, [Self.affine("Nested", "y", "t"), Net.copy("t", "y")])]
     let looped = try FeatureModels.load(C.model(loop, from: [2], to: [2]))
     #expect(try C.predict(looped, [0, 1], [2]) == [2, 11])
-    // Where `x` is not zero: as many rows as that.
+    // The positions where `x` is not zero: one row for each.
     let found = [Net.layer(1313, ["x"], ["places"]), Self.affine("Nested", "places", "y")]
     let dynamic = try FeatureModels.load(C.model(found, from: [4], to: [4, 1]))
     #expect(try C.predict(dynamic, [0, 5, 0, 5], [4]) == [3.5, 9.5])
@@ -105,7 +106,7 @@ import Testing
   @Test func concurrentPredictionsShareTheObject() async throws {
     MLCustomLayerRegistry.register(C.Affine.self, forClassName: "Shared")
     let model = try FeatureModels.load(C.model([Self.affine("Shared", "x", "y")], from: [64], to: [64]))
-    // A model keeps its classes.
+    // A model keeps its classes after they are unregistered.
     MLCustomLayerRegistry.unregister("Shared")
     let sums = try await withThrowingTaskGroup(of: Bool.self) { group in
       for seed in 0..<24 {
@@ -130,7 +131,7 @@ import Testing
     #expect(try C.predict(model, [1], [1]) == [9])
   }
 
-  /// Counts its calls, which takes a while.
+  /// Counts its calls slowly, so that concurrent calls would lose counts.
   final class Lone: MLCustomLayer {
     private var calls = 0
     required init(parameters: [String: Any]) throws {}
@@ -194,7 +195,7 @@ import Testing
         == true)
   }
 
-  /// Text of a compiled model that says something else than the compiler wrote.
+  /// Text of a compiled model that differs from what the compiler writes.
   @Test(arguments: [
     ("class_name = string(\"Hostile\")", "class_name = int32(3)"),
     ("class_name = string(\"Hostile\")", "class_name = x"),

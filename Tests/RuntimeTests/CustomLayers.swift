@@ -4,9 +4,10 @@ import Synchronization
 
 @testable import CoreMLRuntime
 
-/// Networks with custom layers, and classes for them.
+/// Networks with custom layers, and classes that implement them.
 enum CustomLayers {
-  /// A custom layer of a class. Parameters write their value's field; weights are whole `WeightParams`.
+  /// A custom layer of a class. The closures in `parameters` write the field of their value; `weights` are complete
+  /// `WeightParams`.
   static func layer(
     _ className: String, _ inputs: [String], _ outputs: [String], ranks: [UInt64] = [],
     parameters: [String: FeatureModels.Fields] = [:], weights: [FeatureModels.Fields] = []
@@ -25,7 +26,7 @@ enum CustomLayers {
     } + writer.bytes
   }
 
-  /// A network from one array `x` to one array `y`; `isExact` shapes, or (C, H, W) at most.
+  /// A network from one array `x` to one array `y`. Shapes are exact if `isExact`, and otherwise (C, H, W) at most.
   static func model(
     _ layers: [Net.Layer], from input: [Int64], to output: [Int64], isExact: Bool = true
   ) -> [UInt8] {
@@ -45,7 +46,7 @@ enum CustomLayers {
     try model.prediction(from: MLDictionaryFeatureProvider(dictionary: ["x": array(values, shape)])).numbers("y")
   }
 
-  /// y = scale x + offset, the offset being the first weight; remembers what it is asked.
+  /// y = scale x + offset, where the offset is the first weight. Records the shapes that it is called with.
   final class Affine: MLCustomLayer {
     static let seen = Mutex<[[[Int]]]>([])
     static let running = Mutex<(now: Int, most: Int)>((0, 0))
@@ -79,7 +80,7 @@ enum CustomLayers {
     var errorDescription: String? { text }
   }
 
-  /// Does at the named place what it must not.
+  /// Violates the contract in the named method.
   final class Unruly: MLCustomLayer {
     private let place: String
     required init(parameters: [String: Any]) throws {
@@ -102,7 +103,7 @@ enum CustomLayers {
     func evaluate(inputs: [MLMultiArray], outputs: [MLMultiArray]) throws { throw Complaint(text: "not today") }
   }
 
-  /// One output a row: the sums of rows of a matrix, and how many columns there are.
+  /// One output per matrix row: the sum of the row. A second output is the number of columns.
   final class Rows: MLCustomLayer {
     required init(parameters: [String: Any]) throws {}
     func setWeightData(_ weights: [Data]) throws {}
@@ -117,7 +118,7 @@ enum CustomLayers {
     }
   }
 
-  /// Keeps what it is made with.
+  /// Records the arguments of its initializer.
   final class Keeper: MLCustomLayer {
     static let parameters = Mutex<[String: String]>([:])
     static let weights = Mutex<[Data]>([])

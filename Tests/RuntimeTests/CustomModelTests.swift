@@ -5,7 +5,7 @@ import Testing
 
 @testable import CoreMLRuntime
 
-/// Custom models: by themselves and in pipelines, with features of every kind.
+/// Custom models alone and in pipelines, with features of every type.
 @Suite struct CustomModelTests {
   typealias F = FeatureModels
   typealias C = CustomModels
@@ -110,7 +110,7 @@ import Testing
     #expect(try y(["x": 1.0], options).1 == "on the CPU")
     let error = #expect(throws: MLModelError.self) { try y(["x": "word"]) }
     #expect(error?.code == .featureType && error?.message.contains("'x'") == true)
-    // A pipeline passes on that a feature is not there.
+    // A pipeline passes a missing optional feature on as missing.
     let staged = try F.load(
       F.pipeline([.double("x").optional], outputs, [C.model("Successor", [.double("x").optional], outputs)]))
     let empty = try MLDictionaryFeatureProvider(dictionary: [:])

@@ -20,7 +20,7 @@ enum CustomModels {
     }
   }
 
-  /// Gives its inputs back under the same names with `out` before them, and what it was made with.
+  /// Returns its inputs with `out` before their names, and records the parameters of its initializer.
   final class Mirror: MLCustomModel {
     static let made = Mutex<[String: String]>([:])
 
@@ -43,7 +43,7 @@ enum CustomModels {
     }
   }
 
-  /// `y` is `x` plus one, or 100 where it is not given; says how it was asked through `how`.
+  /// `y` is `x` plus one, or 100 if `x` is missing. `how` says whether the options require the CPU.
   final class Successor: MLCustomModel {
     static let batches = Mutex<[Int]>([])
     required init(modelDescription: MLModelDescription, parameters: [String: Any]) throws {}
@@ -64,7 +64,7 @@ enum CustomModels {
 
   struct Complaint: Error {}
 
-  /// Does at the named place what it must not.
+  /// Violates the contract in the named method.
   final class Unruly: MLCustomModel {
     private let place: String
     required init(modelDescription: MLModelDescription, parameters: [String: Any]) throws {

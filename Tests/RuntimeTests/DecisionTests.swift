@@ -4,9 +4,10 @@ import Testing
 @testable import CoreMLExecution
 @testable import CoreMLRuntime
 
-/// What docs/internals/decisions.md decides and no case in Tests/Cases can say.
+/// Decisions of docs/internals/decisions.md that no case in Tests/Cases can express.
 @Suite struct DecisionTests {
-  /// Two votes for each of two labels, one for a third: of equals the label of the nearest sample, whatever the order of labels.
+  /// Two votes for each of two labels and one for a third. A tie goes to the label of the nearest sample, whatever the
+  /// order of labels.
   @Test(arguments: [("[1, 2, 2, 1, 3]", 1), ("[2, 1, 1, 2, 3]", 2), ("[3, 2, 1, 1, 2]", 2), ("[3, 1, 2, 2, 1]", 1)])
   func equalVotesOfNeighbors(_ labels: String, _ expected: Int) throws {
     let function = try FusionTests.main(
@@ -23,7 +24,7 @@ import Testing
     }
   }
 
-  /// Of equally near samples the earlier one is a neighbor.
+  /// Of two equally near samples, the one with the lower index is the neighbor.
   @Test func equallyNearSamples() throws {
     let function = try FusionTests.main(
       """
@@ -38,7 +39,7 @@ import Testing
     }
   }
 
-  /// Fractions and NaN in the array of an int32 input.
+  /// Fractions and NaN in the array for an int32 input.
   @Test(arguments: [ScalarType.float16, .float32, .float64]) func fractionsOfIntegers(_ scalar: ScalarType) throws {
     let numbers = [1.7, -2.7, 0.5, -0.5, .nan, .infinity, -.infinity]
     let array = try Tensor(scalar, shape: [7], doubles: numbers)

@@ -5,7 +5,8 @@ import Testing
 @testable import CoreMLImport
 @testable import CoreMLRuntime
 
-/// Outputs whose declared rank is not the operation's, as coremltools writes those of `squeeze` where it does not know a size.
+/// Outputs whose declared rank differs from the operation's. coremltools writes them for `squeeze` with an unknown
+/// size.
 @Suite struct DeclaredRanksTests {
   private func run(_ program: String, _ values: [Float], _ shape: [Int]) throws -> [Double] {
     try AppleFolder.make { folder in
@@ -14,7 +15,7 @@ import Testing
     }
   }
 
-  /// A stretch of one row, from a place that run time tells.
+  /// A slice of one row from a position known only at run time.
   private static let stretch = """
     tensor<int32, [2]> s = shape(x = x);
     tensor<int32, [2]> zero = sub(x = s, y = s);
@@ -36,7 +37,8 @@ import Testing
     #expect(y == [12, 14])
   }
 
-  /// Core ML takes an empty list of axes for all axes of one element, and coremltools for none: what is declared tells.
+  /// For an empty list of axes, Core ML squeezes all axes of size one and coremltools squeezes none. The declared type
+  /// decides.
   @Test func anEmptyListSqueezesWhatIsDeclared() throws {
     func squeezed(_ type: String) throws -> [Double] {
       try run(
@@ -71,7 +73,7 @@ import Testing
     #expect(y == [6, 7])
   }
 
-  /// A rank that is declared with known sizes is a fault of the file.
+  /// A wrong declared rank with known sizes is an error in the file.
   @Test func knownSizesOfAnotherRankAreRefused() {
     let error = #expect(throws: MLModelError.self) {
       try run(

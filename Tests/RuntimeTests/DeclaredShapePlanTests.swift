@@ -5,11 +5,11 @@ import Testing
 @testable import CoreMLImport
 @testable import CoreMLRuntime
 
-/// A plan without inputs is for the declared shape, where sizes may vary as well.
+/// Without inputs, the plan is for the declared shape, also where sizes may vary.
 @Suite struct DeclaredShapePlanTests {
   typealias F = FeatureModels
 
-  /// A convolution of three channels; the input may have one to three, by either mapping of shapes.
+  /// A convolution of three channels. The input may have one to three channels, in either array mapping.
   private static func network(isExact: Bool) -> [UInt8] {
     let shape: [Int64] = isExact ? [1, 3, 8, 8] : [3, 8, 8]
     let ranges = (isExact ? [(1, 1)] : []) + [(1, 3), (1, -1), (1, -1)] as [(Int64, Int64)]
@@ -47,7 +47,7 @@ import Testing
     }
   }
 
-  /// What prepares a model for fast predictions plans for it, too.
+  /// Preparing a model for fast predictions makes this plan, too.
   @Test func preparingGoesByIt() throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "plan-\(UUID().uuidString).mlmodel")
     defer { try? FileManager.default.removeItem(at: folder) }

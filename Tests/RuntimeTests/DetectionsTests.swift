@@ -2,7 +2,7 @@ import CoreMLImport
 import MIL
 import Testing
 
-/// Which outputs of a function say what a detector found.
+/// Which outputs of a function are the results of an object detector.
 @Suite struct DetectionsTests {
   private static func function(outputs: Int) throws -> Function {
     let labels = Tensor(strings: ["cat", "dog"], shape: [2])
@@ -18,7 +18,7 @@ import Testing
     #expect(found.confidence == "y0" && found.coordinates == "y1" && found.labels == ["cat", "dog"])
   }
 
-  /// What was not verified, or has other results, is no detector.
+  /// A function that was not verified, or that has other results, is not a detector.
   @Test(arguments: [0, 1]) func fewerResultsAreNone(outputs: Int) throws {
     #expect(try Self.function(outputs: outputs).detections == nil)
   }

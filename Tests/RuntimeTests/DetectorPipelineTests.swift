@@ -5,11 +5,12 @@ import Testing
 @testable import CoreMLImport
 @testable import CoreMLRuntime
 
-/// Non-maximum suppression as exporters write it: its thresholds are inputs of the pipeline that its own description leaves out.
+/// Non-maximum suppression as exporters write it. Its thresholds are inputs of the pipeline that the model's own
+/// description leaves out.
 @Suite struct DetectorPipelineTests {
   typealias F = FeatureModels
 
-  /// Boxes 0 and 1 overlap by 0.8; box 2 stands apart.
+  /// Boxes 0 and 1 overlap by 0.8. Box 2 overlaps no other box.
   private static let boxes: [Float] = [0.5, 0.5, 0.2, 0.2, 0.5, 0.5, 0.2, 0.25, 0.1, 0.1, 0.1, 0.1]
   private static let confidences: [Float] = [0.9, 0.8, 0.3]
 
@@ -17,7 +18,7 @@ import Testing
   static var outputs: [F.Feature] { [flexible("found", 1), flexible("where", 4)] }
   static var thresholds: [F.Feature] { [.double("iou"), .double("least")] }
 
-  /// The suppression's own thresholds are 0.5 for the overlap and 0.4 for the confidence.
+  /// The thresholds of the suppression itself are 0.5 for the overlap and 0.4 for the confidence.
   static func suppression(_ inputs: [F.Feature] = arrays) -> [UInt8] {
     F.model(610, inputs, outputs) { message in
       message.append(1) { $0.append(1, bool: true) }
@@ -29,12 +30,12 @@ import Testing
     }
   }
 
-  /// A model that gives `name` the double of `input`.
+  /// A model whose output `name` is twice `input`.
   static func doubled(_ input: String, _ name: String) -> [UInt8] {
     F.model(604, [.double(input)], [.double(name)]) { $0.append(2, packed: [2.0]) }
   }
 
-  /// An array of any number of rows.
+  /// An array with any number of rows.
   static func flexible(_ name: String, _ width: Int64) -> F.Feature {
     F.Feature(name: name) { type in
       type.append(5) { array in
@@ -51,7 +52,7 @@ import Testing
     }
   }
 
-  /// The confidences of the boxes that are left.
+  /// The confidences of the remaining boxes.
   private func found(_ model: [UInt8], _ more: [String: Any] = [:]) throws -> [Double]? {
     let arrays: [String: Any] = [
       "confidence": try CustomLayers.array(Self.confidences, [3, 1]),
@@ -61,7 +62,7 @@ import Testing
     return numbers?.map { ($0 * 10).rounded() / 10 }
   }
 
-  /// Some exporters keep the batch's axis of one before the boxes.
+  /// Some exporters keep a batch axis of size one before the boxes.
   @Test func boxesMayHaveALeadingAxisOfOne() throws {
     let model = Self.suppression([.floats("confidence", [1, 3, 1]), .floats("coordinates", [1, 3, 4])])
     let result = try F.predict(
@@ -80,7 +81,7 @@ import Testing
     #expect(try found(Self.suppression(Self.arrays + Self.thresholds), ["iou": 0.9, "least": 0.2]) == [0.9, 0.8, 0.3])
   }
 
-  /// The pipeline's doubles may be required or not; the suppression may describe them or not.
+  /// The pipeline's double features may be required or optional, and the suppression may describe them or not.
   @Test(arguments: [false, true], [false, true])
   func aPipelineGivesTheThresholds(_ isOptional: Bool, _ isDescribed: Bool) throws {
     let doubles = Self.thresholds.map { isOptional ? $0.optional : $0 }
@@ -106,16 +107,16 @@ import Testing
     let pipeline = F.pipeline(
       Self.arrays + [.double("half")], Self.outputs, [Self.doubled("half", "least"), Self.suppression()])
     #expect(try found(pipeline, ["half": 0.1]) == [0.9, 0.3])
-    // The scaler cannot do without it.
+    // The scaler requires it.
     let error = #expect(throws: MLModelError.self) { try found(pipeline) }
     #expect(error?.message.contains("'half' is missing") == true)
-    // A later model's output is not there yet.
+    // The output of a later model is not available yet.
     let late = F.pipeline(
       Self.arrays + [.double("half")], Self.outputs, [Self.suppression(), Self.doubled("half", "least")])
     #expect(try found(late, ["half": 0.1]) == [0.9])
   }
 
-  /// What another model needs is required, though the suppression has a number of its own.
+  /// A feature that another model needs is required, though the suppression has a default value.
   @Test func aThresholdThatAnotherModelNeedsIsRequired() throws {
     let pipeline = F.pipeline(
       Self.arrays + Self.thresholds, Self.outputs + [.double("twice")],
@@ -133,7 +134,7 @@ import Testing
       Self.arrays + [.double("half"), doubles[0]], Self.outputs, [Self.doubled("half", "least"), inner])
     #expect(try found(pipeline, ["half": 0.1, "iou": 0.9]) == [0.9, 0.8, 0.3])
     #expect(try found(pipeline, ["half": 0.1]) == [0.9, 0.3])
-    // A classifier's or regressor's pipeline stands in a field.
+    // In a classifier or regressor pipeline, the pipeline is nested in a field.
     let regressor = F.model(201, Self.arrays + doubles, Self.outputs) { message in
       message.append(1) { $0.append(1, bytes: inner) }
     }
@@ -141,7 +142,7 @@ import Testing
     #expect(try found(regressor) == [0.9])
   }
 
-  /// The arrays may be left out of the description as well.
+  /// The description may leave out the arrays as well.
   @Test func everyFeatureThatTheModelNamesComesFromThePipeline() throws {
     let pipeline = F.pipeline(Self.arrays + Self.thresholds, Self.outputs, [Self.suppression([])])
     #expect(try found(pipeline, ["least": 0.2]) == [0.9, 0.3])

@@ -5,7 +5,7 @@ import Testing
 @testable import CoreMLExecution
 @testable import CoreMLRuntime
 
-/// Kernels on a device are timed step by step, in sessions that nobody else gets.
+/// Per-step kernel times on a device, in sessions that no other prediction uses.
 @Suite(.enabled(if: OpenCLPlatformList.system.devices.first != nil, "no OpenCL device"))
 struct DeviceClockTests {
   @Test func everyStepOfADeviceHasItsTime() throws {
@@ -34,7 +34,7 @@ struct DeviceClockTests {
     }
     #expect(kernels.count >= 2 && times.keys.sorted() == kernels)
     #expect(times.values.allSatisfy { $0 > 0 })
-    // What is timed once is not told again, and later predictions are not timed.
+    // The clock reports each measured time once, and does not time later predictions.
     #expect(clock.take().isEmpty)
     #expect(try EngineTests.run(engine, ["x": x]) == expected)
     #expect(clock.take().isEmpty)

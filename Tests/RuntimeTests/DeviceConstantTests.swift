@@ -8,7 +8,7 @@ import Testing
 @testable import CoreMLExecution
 @testable import CoreMLKernels
 
-/// The system's OpenCL, which counts large buffers that are made as copies of the host's memory.
+/// The system's OpenCL library. It counts large buffers that are created as copies of host memory.
 private enum CountedOpenCL {
   static let real: OpenCLLibrary? = try? OpenCLLibrary(path: "libOpenCL.so.1")
   static let copies = Atomic(0)
@@ -17,7 +17,7 @@ private enum CountedOpenCL {
   static func library() throws -> OpenCLLibrary {
     var table = try #require(real).functions
     table.clCreateBuffer = { context, flags, size, content, status in
-      // Queues and launches have small buffers of their own.
+      // Queues and launches create small buffers of their own.
       if content != nil, size >= 1 << 16 {
         CountedOpenCL.copies.add(1, ordering: .relaxed)
         CountedOpenCL.bytes.add(size, ordering: .relaxed)
@@ -28,7 +28,7 @@ private enum CountedOpenCL {
   }
 }
 
-/// A model's constants are copied to a device once, for plans of all shapes and all of its functions.
+/// Each constant of a model is copied to a device once, for plans of all shapes and for all functions.
 @Suite(.serialized, .enabled(if: OpenCLPlatformList.system.devices.first != nil, "no OpenCL device"))
 struct DeviceConstantTests {
   private func function(_ definition: [MIL.Operation]) -> Function {
@@ -69,16 +69,16 @@ struct DeviceConstantTests {
         let plan = try engine.plan(for: ["x": x.type])
         #expect(plan.steps.contains { $0.choice.device == .openCL && $0.choice.operation.type.hasSuffix("linear") })
       }
-      // A few rows read codes as they are; products of more rows have halves of them.
+      // Products of a few rows read the quantized codes directly. Products of more rows read fp16 copies.
       let codes = ["four bits": 300 * 512 / 2, "eight bits": 300 * 512][label]
       try run(engine, rows: 2)
       #expect(
-        copies() == 1 && bytes() == codes ?? 2 * 300 * 512, "\(label): the weight was copied, as stored or as halves")
+        copies() == 1 && bytes() == codes ?? 2 * 300 * 512, "\(label): the weight was copied, as stored or as fp16")
       for rows in [2, 3, 20] { try run(engine, rows: rows) }
       let all = copies()
       #expect(all == (codes == nil ? 1 : 2), "\(label): a form was copied once for all plans")
       let (uploads, held) = (engine.weights.uploadCount, engine.weights.deviceByteCount)
-      // Another function of the model has the same weights.
+      // Another function of the model shares the weights.
       let other = Engine(function: function, devices: choice, weights: engine.weights)
       for rows in [5, 20] { try run(other, rows: rows) }
       #expect(copies() == all, "\(label): once for all functions")
@@ -88,7 +88,8 @@ struct DeviceConstantTests {
     }
   }
 
-  /// A result that is a constant once shapes are known, joined from scalars: no operation of any device gives it.
+  /// A result that becomes a constant once shapes are known, concatenated from scalars. No operation of any device
+  /// computes it.
   @Test func aResultThatIsAConstantIsGivenBesideADevice() throws {
     let id = try #require(OpenCLPlatformList.system.devices.first?.id)
     let deviceManager = DeviceManager(processors: 1, folder: { _ in nil })

@@ -1,5 +1,6 @@
 extension DeviceFailureTests {
-  /// Three networks of other kinds of kernels each. The state counts the predictions: a repeated one must not count twice.
+  /// Four networks, each for another group of kernels. The state counts the predictions: a repeated one must not count
+  /// twice.
   enum Network: String, CaseIterable, Sendable {
     case convolution, attention, movement, states
 
@@ -11,7 +12,7 @@ extension DeviceFailureTests {
       case .states: DeviceFailureTests.states
       }
     }
-    /// An operation that the device must have had.
+    /// An operation that the plan must place on the device.
     var operation: String {
       switch self {
       case .convolution: "conv"
@@ -41,7 +42,7 @@ extension DeviceFailureTests {
     } -> (y)
     """
 
-  /// Its state is large enough to be in the device's memory.
+  /// Its state is large enough to be placed in device memory.
   static let states = """
     (tensor<fp32, [1, 2, 4, 4]> x, state<tensor<fp32, [1, 16384]>> s) {
       tensor<fp32, [1, 16384]> before = read_state(input = s);

@@ -8,16 +8,17 @@ import Testing
 @testable import CoreMLKernels
 @testable import CoreMLRuntime
 
-/// Every OpenCL call made to fail, in turn: a device that nobody named gives way to the CPU, one that is named says what is wrong.
+/// Makes every OpenCL call fail in turn. A device that the caller did not name falls back to the CPU. A named device
+/// reports the error.
 @Suite(.serialized, .enabled(if: OpenCLPlatformList.system.devices.first != nil, "no OpenCL device"))
 struct DeviceFailureTests {
-  /// So fast that everything goes there that can.
+  /// So fast that the planner places every supported operation on the device.
   static let profile = DeviceProfile(
     peakFlops: 1e15, bandwidth: 1e15, launch: 1e-9, transferBandwidth: 1e15, transferLatency: 1e-9)
 
   static let folder = FileManager.default.temporaryDirectory.appendingPathComponent("coreml-failures-\(getpid())")
 
-  /// Devices of the library whose calls can fail, found while none does.
+  /// The devices of the library whose calls can fail, enumerated while no call fails.
   static let list: OpenCLPlatformList? = {
     FaultyOpenCL.fail(0, status: 0)
     return try? OpenCLPlatformList(FaultyOpenCL.library())
@@ -45,7 +46,7 @@ struct DeviceFailureTests {
     var state: [Double] = []
   }
 
-  /// Predictions one after the other, with one state.
+  /// Runs predictions one after the other, with one state.
   static func predict(_ engine: Engine, times: Int, stop: @escaping () -> Bool = { false }) throws -> Predictions {
     let states = try StateBuffers(types: engine.stateTypes)
     var all = Predictions()
@@ -77,7 +78,7 @@ struct DeviceFailureTests {
     try predict(Engine(function: FusionTests.main(network.text), devices: DeviceChoice(threads: 1)), times: times)
   }
 
-  /// No call fails: the device computes it all, and its programs are in the folder afterwards.
+  /// No call fails: the device computes everything, and its programs are in the cache folder afterwards.
   @discardableResult
   static func callsWithoutFailure(named: Bool, _ network: Network = .convolution) throws -> Int {
     FaultyOpenCL.fail(0, status: 0)
@@ -93,7 +94,7 @@ struct DeviceFailureTests {
     return FaultyOpenCL.callCount
   }
 
-  /// Out of resources, and out of memory, which is tried again.
+  /// Out of resources, and out of memory, which the runtime retries.
   @Test(
     arguments: zip(
       [-5, -36, -36, -36, -36] as [Int32], [Network.convolution, .convolution, .attention, .movement, .states]))
@@ -139,9 +140,10 @@ struct DeviceFailureTests {
     #expect(refused > 20)
   }
 
-  /// The device dies in the middle: it is told of, tried again, and given up.
+  /// The device fails permanently during predictions: the runtime logs the failure, retries, and gives the device up.
   @Test func aDeviceThatIsGoneIsGivenUp() throws {
-    // The first time programs are built, which makes more calls than what comes after: a failure might begin behind the predictions.
+    // The first run builds programs and makes more calls than later runs. A failure could then begin after the
+    // predictions.
     try Self.callsWithoutFailure(named: false)
     let count = try Self.callsWithoutFailure(named: false)
     let list = try #require(Self.list)
@@ -150,8 +152,8 @@ struct DeviceFailureTests {
       FaultyOpenCL.fail(from: number, status: -5)
       let log = Self.Log()
       let engine = try Self.engine(named: false, list, log: log)
-      // How often a device is asked whether it is done differs from run to run, and those calls count: the failure may begin late, and the device
-      // be given up by the last prediction of a round, which leaves no plan.
+      // The number of event polls differs from run to run, and those calls count. So the failure may begin late, and
+      // the last prediction of a round may give the device up, which leaves no plan.
       for _ in 0..<20 where engine.planUsedLast?.isOnHost != true {
         #expect(Self.agree(try Self.predict(engine, times: 6), expected), "from call \(number) on")
       }
@@ -161,7 +163,7 @@ struct DeviceFailureTests {
     }
   }
 
-  /// The fault is the input's: it is told as the CPU tells it, and nothing is repeated.
+  /// The input is at fault: the device reports the error as the CPU does, and nothing is retried.
   @Test func aFaultOfTheInputIsNotTheDevices() throws {
     FaultyOpenCL.fail(0, status: 0)
     let log = Self.Log()
@@ -191,11 +193,12 @@ struct DeviceFailureTests {
     #expect(log.all.isEmpty)
     let plan = try #require(engine.planUsedLast)
     #expect(!plan.isOnHost)
-    // What was written before the device told of it is not kept.
+    // The state keeps no write from before the device reported the error.
     #expect(try states.read("s").doubles() == [0])
   }
 
-  /// A state that only a device has, which answers no more: who reads it is told, an array of it is no numbers, and what is written then counts.
+  /// A state that exists only on a device which no longer responds. Reading it throws, its array holds NaN, and a later
+  /// write is valid.
   @Test func aLostStateIsNoNumbers() throws {
     FaultyOpenCL.fail(0, status: 0)
     let list = try #require(Self.list)
@@ -219,7 +222,8 @@ struct DeviceFailureTests {
     #expect(try state.exclusively { try $0.read("s").doubles() }.allSatisfy { $0 > 2 })
   }
 
-  /// A device without memory for one more session is not left: the prediction waits for the session of another.
+  /// A device without memory for one more session is not given up. The prediction waits for the session of another
+  /// prediction.
   @Test func whoFindsNoMemoryWaitsForAnotherToEnd() throws {
     FaultyOpenCL.fail(0, status: 0)
     let log = Self.Log()
@@ -253,7 +257,7 @@ struct DeviceFailureTests {
     #expect(log.all.isEmpty)
   }
 
-  /// What fails while devices are looked for is left out, too.
+  /// A failure while the runtime enumerates devices excludes the device, too.
   @Test func everyCallThatLooksForDevicesMayFailOnce() throws {
     FaultyOpenCL.fail(0, status: 0)
     let library = try FaultyOpenCL.library()

@@ -9,36 +9,37 @@ import Testing
 @testable import CoreMLExecution
 @testable import CoreMLKernels
 
-/// A device that stops answering, and drivers whose events say what is not so: a device that nobody named gives way to the CPU, one that is named
-/// says what is wrong, and nobody waits for it for ever.
+/// A device that stops responding, and drivers with wrong event status. A device that the caller did not name falls
+/// back to the CPU, and a named device reports the error. No thread waits forever.
 @Suite(.serialized, .enabled(if: FaultyOpenCL.real != nil, "there is no OpenCL"))
 struct DeviceHangTests {
-  /// What events say.
+  /// The event status that the driver reports.
   private enum Events: Int {
-    /// As it is.
+    /// The real status.
     case asTheyAre
-    /// At work, for ever; who waits in the driver waits as long.
+    /// Always running. A wait in the driver blocks until this changes.
     case never
-    /// Those of launches have ended half a second after they were first asked for, that of the command behind them after three of them.
+    /// The event of a launch ends half a second after the first query. The event of the last command ends after three
+    /// launches.
     case slowly
-    /// Not told for four seconds when it is first asked for, as where the process was stopped meanwhile.
+    /// The first query blocks for four seconds, as if the process were stopped meanwhile.
     case late
-    /// Done, whether it is or not.
+    /// Always complete, whether true or not.
     case always
-    /// An error that no standard knows.
+    /// An error code that no standard defines.
     case wrong
   }
 
   private static let events = Atomic(Events.asTheyAre.rawValue)
   private static let slow = Mutex(Slow())
   private static let isFirst = Atomic(true)
-  /// Buffers that were given back while events were `never`.
+  /// The number of buffers released while events were `never`.
   private static let released = Atomic(0)
 
   private struct Slow {
     var firstAsked: [UInt: ContinuousClock.Instant] = [:]
     var ended: Set<UInt> = []
-    /// The event of the command behind all launches.
+    /// The event of the command that follows all launches.
     var last: UInt = 0
 
     mutating func hasEnded(_ event: UInt) -> Bool {
@@ -127,28 +128,28 @@ struct DeviceHangTests {
     let log = DeviceFailureTests.Log()
     let (deviceManager, _) = try Self.deviceManager(log: log)
     let expected = try DeviceFailureTests.expected(times: 2)
-    // Drivers make something of a kernel when it first runs: that takes as long as it takes.
+    // Drivers finish compiling a kernel when it first runs. This run allows any time for it.
     let patient = try Self.engine(deviceManager, patience: 3600)
     #expect(DeviceFailureTests.agree(try DeviceFailureTests.predict(patient, times: 2), expected))
     let engine = try Self.engine(deviceManager, patience: 3)
     #expect(DeviceFailureTests.agree(try DeviceFailureTests.predict(engine, times: 2), expected))
     #expect(try #require(engine.planUsedLast).isOnHost == false)
     Self.set(.never)
-    // Who did not give it up would wait for ever.
+    // Without giving the device up, this would wait forever.
     #expect(DeviceFailureTests.agree(try DeviceFailureTests.predict(engine, times: 2), expected))
-    #expect(log.all.count == 1 && log.all.first?.contains("taken for hung") == true, "\(log.all)")
+    #expect(log.all.count == 1 && log.all.first?.contains("counts as hung") == true, "\(log.all)")
     let plan = try #require(engine.planUsedLast)
-    #expect(plan.isOnHost && plan.notes.contains { $0.contains("taken for hung") }, "\(plan.notes)")
-    // A model that comes later does not wait at all.
+    #expect(plan.isOnHost && plan.notes.contains { $0.contains("counts as hung") }, "\(plan.notes)")
+    // A model that is loaded later does not wait at all.
     let other = try Self.engine(deviceManager, patience: 3600)
     #expect(DeviceFailureTests.agree(try DeviceFailureTests.predict(other, times: 2), expected))
     #expect(try #require(other.planUsedLast).isOnHost)
-    // Nor is the driver asked for anything when what is there of an earlier model goes.
+    // Freeing the memory of an earlier model does not call the driver either.
     patient.giveBackMemory()
     #expect(Self.released.load(ordering: .relaxed) == 0)
   }
 
-  /// The driver comes round: what was given up stays so, and who opens the device anew predicts on it.
+  /// The driver recovers. Existing plans stay on the CPU, and a newly opened device is used for predictions.
   @Test func aDeviceThatComesRoundIsThereForWhoOpensItAnew() throws {
     Self.set(.asTheyAre)
     defer { Self.set(.asTheyAre) }
@@ -174,7 +175,7 @@ struct DeviceHangTests {
     }
   }
 
-  /// Who waits for a device that another finds hung waits no longer, and nothing more is given to it.
+  /// When one prediction finds the device hung, all threads that wait for it return, and no more work is submitted.
   @Test func allWhoWaitForAHungDeviceAreTold() throws {
     Self.set(.asTheyAre)
     defer { Self.set(.asTheyAre) }
@@ -200,7 +201,7 @@ struct DeviceHangTests {
     #expect(refused?.code == .openCLHung)
   }
 
-  /// Time in which this process did not run is not time in which the device did nothing.
+  /// Time in which this process did not run does not count as time in which the device made no progress.
   @Test func aProcessThatDidNotRunBlamesNoDevice() throws {
     Self.set(.asTheyAre)
     defer { Self.set(.asTheyAre) }
@@ -238,7 +239,7 @@ struct DeviceHangTests {
     }
   }
 
-  /// Fifty launches in one and a half seconds, none of which takes long by itself.
+  /// Fifty launches in 1.5 seconds. None of them takes long alone.
   @Test func aDeviceThatIsSlowIsNotGivenUp() throws {
     Self.set(.asTheyAre)
     defer { Self.set(.asTheyAre) }

@@ -7,8 +7,8 @@ import Testing
 @testable import CoreMLExecution
 @testable import CoreMLKernels
 
-/// What a device cannot do at all, however often it is asked: compile, hold memory, run. The CPU predicts then; a device that was named says
-/// which of it is so.
+/// Failures that are permanent however often a call is retried: compilation, memory allocation and launch. The CPU then
+/// predicts. A named device reports which call failed.
 @Suite(.serialized, .enabled(if: FaultyOpenCL.real != nil, "there is no OpenCL"))
 struct DeviceLastingFailureTests {
   enum Fault: String, CaseIterable, Sendable {
@@ -21,7 +21,7 @@ struct DeviceLastingFailureTests {
       case .launch, .reading: .openCLCall
       }
     }
-    /// A word of the sentence that tells of it.
+    /// A word of the error message.
     var word: String {
       switch self {
       case .build: "CL_BUILD_PROGRAM_FAILURE"

@@ -7,7 +7,7 @@ import Testing
 @testable import CoreMLExecution
 @testable import CoreMLKernels
 
-/// What the models of a process share.
+/// State that all models of a process share.
 @Suite struct DeviceManagerTests {
   static let double = "(tensor<fp32, [2]> x) { tensor<fp32, [2]> y = add(x = x, y = x); } -> (y)"
 
@@ -69,7 +69,7 @@ import Testing
     #expect(try quota([:]) == nil)
     #expect(
       try quota(["proc/self/cgroup": "0::/a/b\n", "sys/fs/cgroup/a/b/cpu.max": "max 100000\n"]) == nil)
-    // The least of the groups around, rounded up.
+    // The smallest quota of all enclosing groups, rounded up.
     #expect(
       try quota([
         "proc/self/cgroup": "0::/a/b\n", "sys/fs/cgroup/a/b/cpu.max": "800000 100000\n",
@@ -89,9 +89,9 @@ import Testing
     #expect(Processor.count >= 1)
   }
 
-  // MARK: rows
+  // MARK: kernels
 
-  /// What was measured moves operations between devices; which row runs on the host does not hang on it.
+  /// Measured speeds move operations between devices. They do not change which kernel runs on the host.
   @Test func theHostsRowsAreTheSameWhateverWasMeasured() throws {
     let text = """
       (tensor<fp32, [1, 16, 24, 24]> x) {
@@ -122,7 +122,7 @@ import Testing
     ]
     for profile in odd { #expect(try rows(profile) == plain) }
     guard let device = OpenCLPlatformList.system.devices.first else { return }
-    // A GPU that gets nothing: the host is measured as faster.
+    // A GPU that gets no operations, because the host is measured as faster.
     let slow = DeviceProfile(
       peakFlops: 1, bandwidth: 1, launch: 10, transferBandwidth: 1, transferLatency: 10)
     let gpu = PlanDevice(kind: .openCL, profile: slow, context: try OpenCLContext(device))
@@ -130,10 +130,10 @@ import Testing
   }
 }
 
-/// Which OpenCL devices are taken.
+/// Which OpenCL devices the runtime uses.
 @Suite(.enabled(if: OpenCLPlatformList.system.devices.first != nil, "no OpenCL device"))
 struct DeviceChoiceTests {
-  /// The machine's first device under several names, as if there were so many.
+  /// The machine's first device under several ids, as if the machine had that many devices.
   static func list(_ ids: [String], problems: [KernelError] = []) throws -> OpenCLPlatformList {
     let first = try #require(OpenCLPlatformList.system.devices.first)
     return OpenCLPlatformList(
@@ -155,7 +155,7 @@ struct DeviceChoiceTests {
   @Test func everyGPUIsTakenWithAllButAMarginOfItsMemory() throws {
     let deviceManager = Self.deviceManager(try Self.list(["opencl:0:0", "opencl:0:1", "opencl:1:0"]))
     let choice = try DeviceChoice(Self.any, on: deviceManager)
-    // The last is a second driver's view of a vendor's device.
+    // The last one is the same vendor's device seen through a second driver.
     #expect(choice.devices.map { $0.context?.device.id } == [nil, "opencl:0:0", "opencl:0:1"])
     #expect(choice.devices[0].measured != nil && choice.notes.isEmpty)
     for device in choice.devices.dropFirst() {
@@ -163,7 +163,7 @@ struct DeviceChoiceTests {
       let limit = try #require(device.memoryLimit)
       #expect(limit < bytes && limit > bytes / 2)
     }
-    // Opened once for all models.
+    // A device is opened once for all models.
     let again = try DeviceChoice(Self.any, on: deviceManager)
     #expect(zip(choice.devices, again.devices).allSatisfy { $0.context === $1.context })
     #expect(try DeviceChoice(DeviceRequest(threads: 2, allowsGPU: false), on: deviceManager).isOnCPU)
@@ -205,7 +205,7 @@ struct DeviceChoiceTests {
       #expect(notes == choice.notes)
     }
     #expect(log.all.count == 2)
-    // The one that is named has to be there, but need not be measured.
+    // A named device has to exist, but need not be measured.
     let named = DeviceRequest(threads: 2, allowsGPU: true, preferredOpenCLDevice: "opencl:0:0")
     #expect(try DeviceChoice(named, on: deviceManager).devices[1].isNamed)
     let missing = DeviceRequest(threads: 2, allowsGPU: true, preferredOpenCLDevice: "opencl:2:0")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CoreMLExecution
 
-/// Placement over any number of devices, by costs alone: where a person would put things.
+/// Placement over any number of devices by costs alone, at positions that a person would choose.
 @Suite struct DevicePlacementTests {
   static let host = PlanDevice(kind: .cpu, profile: .cpu(threads: 2))
   static func gpu(latency: Double = 10e-6, limit: Int? = nil, isNamed: Bool = false) -> PlanDevice {
@@ -12,7 +12,7 @@ import Testing
     return PlanDevice(kind: .openCL, profile: profile, isNamed: isNamed, memoryLimit: limit)
   }
 
-  /// A chain of operations; each has its costs by device.
+  /// A chain of operations with costs for each device.
   static func chain(_ costs: [[Double?]], bytes: Int = 1 << 20, constants: [Int]? = nil) -> Workload {
     let items = costs.enumerated().map { number, costs in
       Workload.Item(
@@ -22,7 +22,7 @@ import Testing
     return Workload(items: items, values: values)
   }
 
-  /// Which is worth a line in the log: a device that keeps a part of the model is not.
+  /// The log mentions a device that holds no part of the model. A device that holds a part is not mentioned.
   @Test func aDeviceThatHoldsNothingIsSaidToBeEmpty() {
     let costs = Array(repeating: [1, 1e-3] as [Double?], count: 3)
     func place(_ limit: Int) -> DevicePlacement {
@@ -43,7 +43,7 @@ import Testing
     #expect(place.device == [2, 2, 2, 2, 2, 2])
   }
 
-  /// The third operation takes a hundred times as long on the faster device: worth two copies each way.
+  /// The third operation takes a hundred times as long on the faster device, which justifies two copies each way.
   @Test func whatOnlyTheOtherGPUDoesWellGoesThere() {
     var costs = Array(repeating: [1e-1, 2e-2, 1e-2] as [Double?], count: 5)
     costs[2] = [1, 2e-2, 2]
@@ -58,7 +58,7 @@ import Testing
     #expect(place.device == [2, 2, 0, 2, 2])
   }
 
-  /// A tiny model behind a slow bus is the host's alone.
+  /// A tiny model behind a slow bus stays on the host.
   @Test func lightWorkStays() {
     let place = DevicePlacement(
       Self.chain(Array(repeating: [1e-6, 5e-6, 5e-6], count: 4)), devices: [Self.host, Self.gpu(), Self.gpu()])
@@ -71,7 +71,7 @@ import Testing
     #expect(place.device[0] == 1)
   }
 
-  /// Of four layers with 100 MB each, a device of 250 MB holds two: the ones that gain most there.
+  /// Of four layers with 100 MB each, a device with 250 MB holds two: the ones that gain most there.
   @Test func aGPUTooSmallForTheWeightsHoldsWhatGainsMost() {
     let costs: [[Double?]] = [[1e-2, 1e-3], [9e-2, 1e-3], [9e-2, 1e-3], [1e-2, 1e-3]]
     let place = DevicePlacement(
@@ -81,7 +81,8 @@ import Testing
     #expect(place.notes.count == 1)
   }
 
-  /// What the faster of two GPUs has no room for goes to the other one, and only what that has no room for either goes home.
+  /// An operation that does not fit on the faster of two GPUs goes to the other GPU. Only an operation that fits on
+  /// neither goes to the host.
   @Test(arguments: [(150, 1), (350, 3)])
   func whatAGPUHasNoRoomForGoesToTheNext(limit: Int, stay: Int) {
     let costs = Array(repeating: [9e-2, 2e-3, 1e-3] as [Double?], count: 4)
@@ -103,7 +104,7 @@ import Testing
     #expect(place.device.count { $0 == 0 } == 2)
   }
 
-  /// The small one of two is the faster, and both together are too small for the values of the third operation.
+  /// The smaller of two GPUs is the faster one. Both are too small for the values of the third operation.
   @Test func anOperationThatNoGPUCanHoldGoesHomeAlone() {
     let items = (0..<3).map { number in
       Workload.Item(inputs: [number], outputs: [number + 1], costs: [9e-1, 2e-2, 1e-2], constantBytes: 10 << 20)
@@ -115,7 +116,7 @@ import Testing
     #expect(place.device == [2, 2, 0])
   }
 
-  /// The other GPU is slower than the host: what has no room goes home.
+  /// The other GPU is slower than the host, so operations that do not fit go to the host.
   @Test func aGPUThatGainsNothingGetsNothing() {
     let costs = Array(repeating: [2e-2, 3e-2, 1e-3] as [Double?], count: 4)
     let place = DevicePlacement(
@@ -124,7 +125,7 @@ import Testing
     #expect(place.device == [0, 0, 2, 2])
   }
 
-  /// Moves never make the whole dearer than all of it on the host.
+  /// The costs of copies never make a placement more expensive than the host alone.
   @Test func noPlacementIsDearerThanTheHostAlone() {
     var seed: UInt64 = 11
     func random() -> Double {

@@ -6,11 +6,12 @@ import Testing
 @testable import CoreMLExecution
 @testable import CoreMLRuntime
 
-/// States that a device's operations read and write stay in its memory, and are where they are asked for.
+/// States that the operations of a device read and write stay in device memory, and move to wherever a reader needs
+/// them.
 @Suite(.enabled(if: OpenCLPlatformList.system.devices.first != nil, "no OpenCL device"))
 struct DeviceStatesTests {
-  /// A cache of 96 rows, one of which each step writes, and a sum of rows that is written over the whole of another state. The first is read
-  /// before and after.
+  /// A cache of 96 rows, where each step writes one row, and a sum of rows that overwrites another state completely.
+  /// The program reads the first state before and after.
   private static func cache(_ scalar: ScalarType) -> String {
     let type = scalar.rawValue
     return """
@@ -62,7 +63,7 @@ struct DeviceStatesTests {
       #expect(zip(found, wanted).allSatisfy { abs($0 - $1) <= 1e-4 * max(1, abs($1)) } && found.count == wanted.count)
     }
     for name in ["s", "t"] { #expect(try states.read(name).doubles() == plain.read(name).doubles(), "\(name)") }
-    // Nothing of a state's size goes to the device or comes back.
+    // No copy of a state's size goes to or from the device.
     let plan = try #require(device.planUsedLast)
     for step in plan.steps {
       switch step.action {
@@ -73,7 +74,7 @@ struct DeviceStatesTests {
     }
   }
 
-  /// A state that goes back and forth between the host, who changes it, and two engines.
+  /// A state that moves between the host, which changes it, and two engines.
   @Test func aStateIsWhereItIsAskedFor() throws {
     let text = Self.cache(.float16)
     let (device, host) = (try Self.engine(text, onDevice: true), try Self.engine(text, onDevice: false))
@@ -96,7 +97,7 @@ struct DeviceStatesTests {
     #expect(try states.read("s").doubles() == plain.read("s").doubles())
   }
 
-  /// Prefill and decode: two models of one device that go on from one state.
+  /// Prefill and decode: two models on one device that use one state in turn.
   @Test func twoModelsGoOnFromOneState() throws {
     let text = Self.cache(.float16)
     let (first, second) = (try Self.engine(text, onDevice: true), try Self.engine(text, onDevice: true))
@@ -110,7 +111,7 @@ struct DeviceStatesTests {
     for name in ["s", "t"] { #expect(try states.read(name).doubles() == plain.read(name).doubles(), "\(name)") }
   }
 
-  /// A prediction that is stopped leaves its states as they were before it.
+  /// A cancelled prediction leaves its states unchanged.
   @Test func aStoppedPredictionChangesNothing() throws {
     let engine = try Self.engine(Self.cache(.float32), onDevice: true)
     let states = try StateBuffers(types: engine.stateTypes)
@@ -120,7 +121,7 @@ struct DeviceStatesTests {
     for last in 0..<steps {
       try states.write("s", from: Tensor(.float32, shape: [96, 512], doubles: s))
       try states.write("t", from: Tensor(.float32, shape: [64, 512], doubles: t))
-      // From the device again, where they are then.
+      // Once more from the device, where the states are by then.
       _ = try Self.run(engine, Self.inputs(.float32, 5), states)
       let (a, b) = (try states.read("s").doubles(), try states.read("t").doubles())
       _ = try Self.run(engine, Self.inputs(.float32, 5), states)
@@ -140,7 +141,7 @@ struct DeviceStatesTests {
     }
   }
 
-  /// A state that is written and never read, after the host has had it: what is written counts.
+  /// A state that a program writes and never reads, after the host has accessed it: the write counts.
   @Test func whatIsOnlyWrittenCounts() throws {
     let text = """
       (tensor<fp32, [1, 16384]> x, state<tensor<fp32, [1, 16384]>> s) {
@@ -169,7 +170,7 @@ struct DeviceStatesTests {
     }
   }
 
-  /// What a branch uses stays with the host, which runs it.
+  /// States that a branch uses stay on the host, which runs the branch.
   @Test func statesOfBlocksStayWithTheHost() throws {
     let text = """
       (tensor<fp32, [1, 16384]> x, state<tensor<fp32, [1, 16384]>> s) {

@@ -4,7 +4,7 @@ import Testing
 @testable import CoreMLExecution
 @testable import CoreMLRuntime
 
-/// Programs from MIL text through the whole pipeline: specialised, planned, run.
+/// Programs from MIL text through the whole pipeline: specialized, planned and run.
 @Suite struct EngineTests {
   static func engine(_ text: String, threads: Int = 2) throws -> Engine {
     let program = try MILText.parse("program(1.3) { func main<ios18>\(text); }")
@@ -21,7 +21,7 @@ import Testing
     }
   }
 
-  /// Shapes are put together from scalars: joining one alone makes it a vector, and is no identity.
+  /// Programs build shapes from scalars. Concatenating one scalar makes a vector and is not an identity.
   @Test func aScalarJoinedAloneIsAVector() throws {
     let engine = try Self.engine(
       """
@@ -66,7 +66,7 @@ import Testing
     #expect(result["b"] == [Double(Float16(3 * tenth * 10)), Double(Float16(1000 * tenth * 10))])
   }
 
-  /// 0.1 is 0.09998 in half precision, and 101 of it are 10.0975, of which the nearest half is 10.09375.
+  /// 0.1 is 0.09998 in fp16, and 101 times that is 10.0975, whose nearest fp16 value is 10.09375.
   @Test func compressedWeightsAreHalves() throws {
     let engine = try Self.engine(
       """
@@ -80,7 +80,7 @@ import Testing
     #expect(try Self.run(engine, ["x": Tensor(float32: [1], shape: [1])])["y"] == [10.09375])
   }
 
-  /// A plan can pack only constants, and what is none is calculated in every prediction.
+  /// A plan can only pack constants. A weight that does not become a constant would be computed in every prediction.
   @Test func compressedWeightsAreConstantsHoweverMany() throws {
     var function = try Self.engine(
       """
@@ -104,7 +104,7 @@ import Testing
     #expect(try Self.run(engine, ["x": Tensor(float32: [1, 2, 3], shape: [3])])["y"] == [1, 4, 9])
   }
 
-  /// The constant takes the other operand's type, whichever comes first.
+  /// The constant gets the type of the other operand, whichever operand comes first.
   @Test func aProductWithAConstantOfAnotherType() throws {
     let engine = try Self.engine(
       """
@@ -123,7 +123,7 @@ import Testing
     #expect(result["e"] == [15, 18, 20, 24])
   }
 
-  /// From the end they count where nothing is validated.
+  /// Negative indices count from the end unless the operation validates them.
   @Test(arguments: [
     "gather(x = x", "gather_along_axis(x = x", "scatter(data = x, updates = x", "scatter_nd(data = x, updates = x",
   ])
@@ -143,7 +143,7 @@ import Testing
     #expect { try run(true) } throws: { error in "\(error)".contains("outside") }
   }
 
-  /// What another operand reads under another name is not written over either.
+  /// The scatter does not overwrite memory that another operand reads under another name.
   @Test func aScatterOfAValueIntoItself() throws {
     let engine = try Self.engine(
       """

@@ -9,7 +9,7 @@ import Testing
 
 @testable import CoreMLRuntime
 
-/// Errors of all modules cast to `NSError` and back, whatever the compiler thinks of the cast.
+/// Errors of all modules cast to `NSError` and back, also in casts that the compiler resolves at run time.
 @Suite struct ErrorBridgingTests {
   private static let errors: [any CodedError] = [
     RuntimeError(.io, "it cannot be read", file: "/a: b/c"),
@@ -19,12 +19,12 @@ import Testing
     ImageError(.invalid, "no picture"), FeatureFileError(.unwritable, "no room"),
   ]
 
-  /// The cast that `catch let error as NSError` makes.
+  /// The cast that `catch let error as NSError` performs.
   private func bridged(_ error: Any) -> NSError? { error as? NSError }
   private func cast<Value>(_ error: Any, as type: Value.Type) -> Value? { error as? Value }
 
   private func expectRoundTrip<Failure: CodedError>(_ error: Failure) throws {
-    // By the bridge, and by the conversion of any error.
+    // Through the bridge, and through the conversion of any error.
     for object in [bridged(error), (error as any Error) as NSError] {
       let object = try #require(object)
       #expect(object.domain == Failure.errorDomain && object.code == 1, "\(error)")
@@ -40,7 +40,7 @@ import Testing
 
   @Test func errorsCastThereAndBack() throws {
     for error in Self.errors { try expectRoundTrip(error) }
-    // An error of one type is none of another.
+    // An error of one type does not cast to another type.
     let object = try #require(bridged(Self.errors[0]))
     #expect(cast(object, as: SpecError.self) == nil && cast(object, as: MLModelError.self) == nil)
   }

@@ -39,7 +39,7 @@ import Testing
   @Test func convolutionAndPooling() throws {
     let convolution =
       #""C": 1, "K": 1, "Nx": 2, "Ny": 1, "n_groups": 1, "pad_mode": 0, "pad_r": 1, "has_biases": 0, "blob_weights": 1"#
-    // Rows 1 2 3, 4 5 6: each number less twice its right neighbour.
+    // The rows are 1 2 3 and 4 5 6. Each result is an element minus twice its right neighbor.
     let y = try run(
       [layer("convolution", "x", "c", convolution), layer("activation", "c", "y", #""mode": 6, "alpha": -1"#)],
       weights: [1: [1, -2]], [1, 2, 3, 4, 5, 6], [1, 2, 3], output: [1, 2, 3])
@@ -55,7 +55,7 @@ import Testing
     #expect(try pooled(#", "avg_or_max": 1, "is_global": 1"#) == [9])
   }
 
-  /// Weights are as in the source: (inputs, outputs of a group, height, width).
+  /// The weights have the source's layout: (inputs, outputs of a group, height, width).
   @Test func deconvolution() throws {
     let fields = #""Nx": 2, "Ny": 1, "pad_mode": 0, "stride_x": 2, "has_biases": 0, "blob_weights": 1"#
     func deconvolved(_ inputs: Int, _ outputs: Int, _ groups: Int, _ weights: [Float], _ x: [Float]) throws -> [Double]
@@ -64,7 +64,7 @@ import Testing
         [layer("deconvolution", "x", "y", #""C": \#(outputs), "K": \#(inputs), "n_groups": \#(groups), "# + fields)],
         weights: [1: weights], x, [inputs, 1, 1], output: [Int64(outputs), 1, 2])
     }
-    // Two channels become three: the first is 1, the second 10.
+    // Two input channels, 1 and 10, become three.
     let weights: [Float] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]
     #expect(try deconvolved(2, 3, 1, weights, [1, 10]) == [71, 82, 93, 104, 115, 126])
     #expect(try deconvolved(2, 4, 2, Array(weights.prefix(8)), [1, 10]) == [1, 2, 3, 4, 50, 60, 70, 80])
@@ -74,7 +74,7 @@ import Testing
     #expect(throws: MLModelError.self) { try deconvolved(2, 3, 1, Array(weights.prefix(8)), [1, 10]) }
   }
 
-  /// 2 x 2 images become 3 x 3: borders are cut off as the source's padding says.
+  /// 2 x 2 images become 3 x 3: the deconvolution crops borders according to the source's padding.
   @Test func aDeconvolutionCutsItsBorders() throws {
     let fields =
       #""C": 1, "K": 1, "Nx": 3, "Ny": 3, "stride_x": 2, "stride_y": 2, "pad_t": 1, "pad_b": 1, "pad_l": 1, "pad_r": 1, "has_biases": 1, "blob_weights": 3, "blob_biases": 1"#
@@ -176,7 +176,7 @@ import Testing
 
   private static let lastAxisFirst = #""axis_w": 2, "axis_h": 0, "axis_k": 1, "axis_n": 3, "axis_seq": 4"#
 
-  /// (k, h, w) becomes (h, w, k), with five axes and with the four of the array.
+  /// (k, h, w) becomes (h, w, k), with five axes and with the four axes of the array.
   @Test func axesChangePlaces() throws {
     let layers = [layer("transpose", "x", "y", Self.lastAxisFirst)]
     let values: [Float] = [1, 2, 3, 4, 5, 6]
@@ -195,7 +195,7 @@ import Testing
     #expect(y == [1, 4, 2, 5, 3, 6, 1, 4, 2, 5, 3, 6])
   }
 
-  /// An axis comes and goes, and products of matrices do not turn.
+  /// Layers add and remove an axis, and matrix products do not transpose.
   @Test func axesComeAndGo() throws {
     let shapes = #"{"x": {"n": 1, "k": 1, "h": 2, "w": 2, "_rank": 2}}"#
     let axes = #""size_of_axes": 1, "axes_0": -2"#
@@ -212,7 +212,7 @@ import Testing
     return layer("reshape", bottom, top, fields + #", "dst_n": 0, "# + more)
   }
 
-  /// Three channels of two rows, summed along the channels.
+  /// Three channels of two rows, reduced by summing along the channels.
   @Test func shapesChangeAndChannelsAreSummed() throws {
     let sum = #""mode": 0, "axis_mode": 4, "use_version": 1"#
     let layers = [reshape("x", "r", [1, 3, -1, 1]), layer("reduce", "r", "y", sum)]
@@ -235,7 +235,7 @@ import Testing
     #expect(y == expected)
   }
 
-  /// Where height and width are 1 before and after, both orders of elements are the same.
+  /// If height and width are 1 before and after, both element orders are the same.
   @Test func channelsLast() throws {
     let layers = [reshape("x", "y", [1, 3, 1, 1], #""mode": 1"#)]
     func shapes(_ k: Int, _ h: Int) -> String { #"{"x": {"n": 1, "k": \#(k), "h": \#(h), "w": 1}}"# }
@@ -257,7 +257,7 @@ import Testing
     for (a, b) in zip(y, [0.25, 0.75, 0.8, 0.2]) { #expect(abs(a - b) < 1e-6) }
   }
 
-  /// Numbers that Apple's tools leave out of activations and reciprocals.
+  /// Parameters of activations and reciprocals that Apple's tools leave out.
   @Test func numbersLeftOut() throws {
     #expect(try run([layer("activation", "x", "y", #""mode": 6, "beta": 1"#)], [-1, 2], [2]) == [0, 3])
     #expect(try run([layer("activation", "x", "y", #""mode": 7, "beta": 0"#)], [-1, 0.5], [2]) == [0, 0.5])
@@ -265,7 +265,7 @@ import Testing
     for (a, b) in zip(y, [1e6, 0.25]) { #expect(abs(a - b) < 1e-6 * b) }
   }
 
-  // MARK: what is refused
+  // MARK: refused models
 
   @Test(arguments: [
     #"{"type": "mystery", "name": "l", "bottom": "x", "top": "y"}"#,
@@ -329,7 +329,7 @@ import Testing
     }
   }
 
-  /// A layer whose meaning is known with five axes is refused where values keep their ranks.
+  /// A layer whose meaning is only known with five axes is refused where values keep their ranks.
   @Test func otherRanksAreRefused() throws {
     let shapes = #"{"x": {"n": 1, "k": 2, "h": 1, "w": 1, "_rank": 4}}"#
     let layers = [
@@ -345,9 +345,9 @@ import Testing
 
   // MARK: other models
 
-  /// A classifier of gray images, with its labels and the scale of its pixels.
+  /// A classifier of gray images with labels and a pixel scale.
   @Test(arguments: [false, true]) func grayImagesAndLabels(_ hasTransform: Bool) throws {
-    // Xcode writes the scale here as well.
+    // Xcode writes the scale in this file as well.
     let transform =
       #""transform_params": {"image": {"scale": 0.5, "bias_r": 0, "bias_g": 0, "bias_b": 0, "bias_a": 0}},"#
     try AppleFolder.make { folder in
@@ -396,7 +396,7 @@ import Testing
     }
   }
 
-  /// Xcode 10 writes what is done to pixels of colors in two files; it is done once.
+  /// Xcode 10 writes the preprocessing of color pixels to two files. The import applies it once.
   @Test func pixelsThatAreScaledInBothFilesAreScaledOnce() throws {
     func output(_ maps: [Float]) throws -> Double? {
       try AppleFolder.make { folder in

@@ -5,7 +5,7 @@ import Testing
 @testable import CoreMLImport
 @testable import CoreMLRuntime
 
-/// PyTorch's `expand` with -1, as coremltools writes it, and repetitions that are 0 for another reason.
+/// PyTorch's `expand` with -1, as coremltools writes it, and repetition counts that are 0 for another reason.
 @Suite struct ExpandedAxesTests {
   private func shape(_ program: String, _ values: [Float], _ shape: [Int]) throws -> [Int]? {
     try AppleFolder.make { folder in
@@ -15,7 +15,7 @@ import Testing
     }
   }
 
-  /// The wanted sizes are (n, 1, -1) of a tensor of (1, 1, 4), and of one of (1, 1, 1).
+  /// The requested sizes are (n, 1, -1), for a tensor of (1, 1, 4) and for one of (1, 1, 1).
   @Test(arguments: [4, 1], ["", "floor"]) func anAxisThatIsKeptIsCopiedOnce(_ width: Int, _ kind: String) throws {
     let division = kind.isEmpty ? "real_div" : "floor_div"
     let found = try shape(

@@ -4,7 +4,7 @@ import Testing
 @testable import CoreMLExecution
 @testable import CoreMLRuntime
 
-/// Inputs, outputs and states are calculated with where they are.
+/// Plans compute directly in the caller's memory of inputs, outputs and states.
 @Suite struct ExternalMemoryTests {
   private func places(_ plan: Plan, _ type: String) -> [String] {
     plan.steps.filter { $0.choice.operation.type == type }.flatMap { $0.inputs + $0.outputs }.map {
@@ -35,7 +35,7 @@ import Testing
     #expect(try x.doubles() == [-1, 2, -3, 4])
   }
 
-  /// Nothing writes into what the caller has, and an output is not written over an input that is still read.
+  /// A plan never writes to the caller's inputs. An output does not overwrite an input that a later step reads.
   @Test func aCallersMemoryIsNeverOverwritten() throws {
     let engine = try EngineTests.engine(
       """
@@ -65,7 +65,7 @@ import Testing
     } -> (y)
     """
 
-  /// A cache is extended where it is: no step copies it.
+  /// The plan extends a cache in place: no step copies it.
   @Test func aCacheIsWrittenInPlace() throws {
     let engine = try EngineTests.engine(Self.cache)
     let plan = try engine.plan(for: engine.inputTypes)
@@ -86,7 +86,7 @@ import Testing
     #expect(try states.read("cache").doubles() == [1, 1, 2, 1, 3, 1, 0, 0])
   }
 
-  /// What was read before a write is what was there then, however late it is used.
+  /// A value that was read before a write keeps its content, however late it is used.
   @Test func whatWasReadBeforeAWriteStays() throws {
     let engine = try EngineTests.engine(
       """
@@ -109,7 +109,7 @@ import Testing
     ) { try $0.map { try $0.value.tensor?.doubles() ?? [] } }
     #expect(result == [[1, 1], [6, 12], [1, 2]])
     #expect(try states.read("s").doubles() == [4, 9])
-    // Who has read the state before keeps what it was.
+    // A value that was read from the state before keeps its content.
     #expect(try before.doubles() == [1, 2])
   }
 }

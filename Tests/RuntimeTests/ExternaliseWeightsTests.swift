@@ -5,10 +5,10 @@ import Testing
 
 @testable import CoreMLImport
 
-/// What a compiled model's weight file holds.
+/// The content of a compiled model's weight file.
 @Suite struct ExternaliseWeightsTests {
-  /// Two functions with the weight at 64, one of them with another at 2176 as well, whose bytes are the same, and one of a file of that name
-  /// elsewhere, as the parts of a pipeline have them.
+  /// Two functions share the weight at offset 64. One of them also has a weight at 2176 with the same bytes. It also
+  /// has a weight from a file of the same name in another folder, as stages of a pipeline do.
   private static func program(_ files: [String: [UInt64: Tensor]]) throws -> Program {
     func constant(_ name: String, _ file: String, _ offset: Int) -> String {
       "tensor<fp32, [500]> \(name) = const()[val = tensor<fp32, [500]>(BLOBFILE(path = string(\"\(file)\"), offset = uint64(\(offset))))];"
@@ -30,7 +30,7 @@ import Testing
           } -> (y);
       }
       """
-    // Each reference is read by itself, as from a file that is mapped: another storage of the same place.
+    // Each reference is read separately, as from a mapped file: another storage for the same offset.
     return try MILText.parse(text) { reference, type in
       let place = try #require(files[reference.path]?[reference.offset])
       let named = BlobReference(path: "@model_path/weights/weight.bin", offset: reference.offset)

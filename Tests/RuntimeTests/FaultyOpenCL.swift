@@ -4,9 +4,10 @@ import Testing
 
 @testable import CoreMLKernels
 
-/// The system's OpenCL with every call going through here: one of them can be made to fail. One test uses it at a time.
+/// The system's OpenCL library with wrappers around every call. One call can be made to fail. Only one test may use it
+/// at a time.
 enum FaultyOpenCL {
-  /// The entry points of the real library; nil where there is none.
+  /// The entry points of the real library, or nil if it is not installed.
   static let real: OpenCLLibrary? = try? OpenCLLibrary(path: "libOpenCL.so.1")
 
   private static let calls = Atomic(0)
@@ -14,7 +15,7 @@ enum FaultyOpenCL {
   private static let code = Atomic(0)
   private static let failed = Mutex("")
 
-  /// Counts calls from now on; the `number`-th gives `status`. None fails where the number is 0.
+  /// Counts calls from now on, and makes the call with this number return `status`. With 0, no call fails.
   static func fail(_ number: Int, status: Int32) {
     calls.store(0, ordering: .relaxed)
     code.store(Int(status), ordering: .relaxed)
@@ -22,12 +23,12 @@ enum FaultyOpenCL {
     failed.withLock { $0 = "" }
   }
 
-  /// The same, with all calls after it.
+  /// Makes the call with this number and all later calls fail.
   static func fail(from number: Int, status: Int32) { fail(-number, status: status) }
 
   static var callCount: Int { calls.load(ordering: .relaxed) }
 
-  /// The call that was made to fail, the last one of several; empty where none was.
+  /// The name of the last call that was made to fail, or an empty string.
   static var failedCall: String { failed.withLock { $0 } }
 
   private static func fails(_ name: StaticString) -> cl_int? {
@@ -42,7 +43,7 @@ enum FaultyOpenCL {
     fails(name) ?? FaultyOpenCL.real.flatMap { real($0.functions) } ?? CL_INVALID_OPERATION
   }
 
-  /// Memory is released all the same: what a driver that fails there keeps is no concern of a test.
+  /// Memory is released in any case: what a failing driver would keep does not matter to a test.
   private static func release(_ name: StaticString, _ real: (COpenCLFunctions) -> cl_int) -> cl_int {
     let status = FaultyOpenCL.real.map { real($0.functions) } ?? CL_INVALID_OPERATION
     return fails(name) ?? status
@@ -58,7 +59,7 @@ enum FaultyOpenCL {
     return FaultyOpenCL.real.flatMap { real($0.functions) }
   }
 
-  /// A library of the calls that can fail.
+  /// A library whose calls can fail.
   static func library() throws -> OpenCLLibrary {
     var table = try #require(real).functions
     setMaking(&table)
@@ -144,7 +145,7 @@ enum FaultyOpenCL {
     }
     table.clWaitForEvents = { a, b in FaultyOpenCL.call("clWaitForEvents") { $0.clWaitForEvents(a, b) } }
     table.clFlush = { a in FaultyOpenCL.call("clFlush") { $0.clFlush(a) } }
-    // The commands have ended all the same: who is told that waiting failed frees their memory.
+    // The commands have ended in any case, because a caller that sees a failed wait frees their memory.
     table.clFinish = { a in FaultyOpenCL.release("clFinish") { $0.clFinish(a) } }
   }
 }

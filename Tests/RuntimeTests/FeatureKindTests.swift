@@ -4,8 +4,8 @@ import Testing
 
 @testable import CoreMLRuntime
 
-/// Features beyond fixed arrays: pictures, sequences, optional ones and sizes that vary, alone and in pipelines. The models in
-/// `Tests/Cases/models` are coremltools' (tools/make-feature-models.py).
+/// Features beyond fixed arrays: images, sequences, optional features and flexible sizes, alone and in pipelines.
+/// coremltools wrote the models in `Tests/Cases/models` (tools/make-feature-models.py).
 @Suite struct FeatureKindTests {
   typealias F = FeatureModels
 
@@ -15,7 +15,7 @@ import Testing
     return try F.load([UInt8](Data(contentsOf: file)))
   }
 
-  /// A picture whose red, green and blue are functions of the place.
+  /// An image whose red, green and blue are functions of the position.
   private static func picture(_ width: Int, _ height: Int, _ pixel: (Int, Int) -> (UInt8, UInt8, UInt8)) throws
     -> PixelBuffer
   {
@@ -59,14 +59,14 @@ import Testing
     return try model.prediction(from: MLDictionaryFeatureProvider(dictionary: input), options: options)
   }
 
-  // MARK: pictures
+  // MARK: images
 
   @Test func aPictureGoesThroughAProgramAndANetwork() throws {
     let model = try Self.load("pictureProgramPipeline")
     let picture = try Self.picture(6, 4, Self.pattern)
     let means = try MLMultiArray(shape: [1, 3], dataType: .double)
     let result = try Self.predict(model, ["x": MLFeatureValue(pixelBuffer: picture)], ["means": means])
-    // Blue first: the means of x + 200, of 30 y, of 20 x + y; then 0.5 m + (1, 2, 3), and 2 m - 1.
+    // In the order blue, green, red: the means of x + 200, 30 y and 20 x + y. Then 0.5 m + (1, 2, 3), and 2 m - 1.
     #expect(result.featureValue(for: "means")?.multiArrayValue === means)
     #expect(result.numbers("means") == [102.25, 24.5, 28.75])
     #expect(result.numbers("y") == [203.5, 48, 56.5])
@@ -103,7 +103,7 @@ import Testing
     }
   }
 
-  /// By either mapping: (1, 3, H, W), and (1, 1, 3, H, W).
+  /// In either array mapping: (1, 3, H, W) and (1, 1, 3, H, W).
   @Test(arguments: [true, false]) func aNetworkTakesAPictureInAPipeline(_ isExact: Bool) throws {
     let network = F.model(500, [.image("picture", 3, 2)], [.array("planes", isExact ? [1, 3, 2, 3] : [3, 2, 3])]) {
       message in

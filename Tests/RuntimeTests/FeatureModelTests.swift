@@ -4,7 +4,7 @@ import Testing
 
 @testable import CoreMLRuntime
 
-/// Models that are no networks, and pipelines, from their messages to predictions.
+/// Classical models and pipelines, from their protobuf messages to predictions.
 @Suite struct FeatureModelTests {
   typealias F = FeatureModels
 
@@ -94,7 +94,7 @@ import Testing
     #expect(try F.predict(model, ["x": large - 1]).featureValue(for: "y")?.stringValue == "other")
   }
 
-  /// Items a and b, each like the other; without `exclusion` what is given is not recommended.
+  /// The items a and b, each similar to the other. Without `exclusion`, the recommender leaves out the given items.
   @Test func anAbsentFeatureIsNotAnEmptyOne() throws {
     let model = F.model(
       501, [.dictionary("items"), .strings("exclusion").optional, .int64("count").optional],
@@ -129,7 +129,8 @@ import Testing
     #expect(scores?["b"]?.doubleValue == 1.5)
   }
 
-  /// Weights 0.5, -0.3 and 1.2 with precisions 2, 4 and 5 for feature 0 at 1 and at 2 and for feature 1 at 1: Phi(mean / sqrt(1 + variance)).
+  /// Weights 0.5, -0.3 and 1.2 with precisions 2, 4 and 5, for feature 0 at 1, feature 0 at 2 and feature 1 at 1. The
+  /// result is Phi(mean / sqrt(1 + variance)).
   @Test func aProbitRegressorAveragesOverItsWeights() throws {
     func gaussian(_ mean: Double, _ precision: Double) -> F.Fields {
       { writer in

@@ -5,7 +5,7 @@ import Foundation
 @testable import CoreMLImport
 @testable import CoreMLRuntime
 
-/// Models that are no networks, written field by field, and predictions of them through the public API.
+/// Classical models written field by field, and predictions with them through the public API.
 enum FeatureModels {
   typealias Fields = (inout WireWriter) -> Void
 
@@ -27,13 +27,13 @@ enum FeatureModels {
         }
       }
     }
-    /// From strings to doubles, or from integers.
+    /// Keys are strings or integers, and values are doubles.
     static func dictionary(_ name: String, integers: Bool = false) -> Feature {
       Feature(name: name) { $0.append(6) { $0.append(integers ? 1 : 2) { _ in } } }
     }
     static func strings(_ name: String) -> Feature { sequence(name, 3) }
     static func integers(_ name: String) -> Feature { sequence(name, 1) }
-    /// A sequence of strings (3) or integers (1), of so many values.
+    /// A sequence of strings (kind 3) or integers (kind 1) with a range of lengths.
     static func sequence(_ name: String, _ kind: Int, _ counts: (UInt64, Int64)? = nil) -> Feature {
       Feature(name: name) { type in
         type.append(7) { sequence in
@@ -46,7 +46,7 @@ enum FeatureModels {
         }
       }
     }
-    /// In colour, red first.
+    /// An RGB image.
     static func image(_ name: String, _ width: Int64, _ height: Int64) -> Feature {
       Feature(name: name) { type in
         type.append(4) { image in
@@ -71,7 +71,7 @@ enum FeatureModels {
     }
   }
 
-  /// A `Model` of the type with this field number; updatable where it has training inputs.
+  /// A `Model` of the type with the field number `kind`. It is updatable if it has training inputs.
   static func model(
     _ kind: Int, _ inputs: [Feature], _ outputs: [Feature], label: String = "", probabilities: String = "",
     training: [Feature]? = nil, _ fields: Fields = { _ in }
@@ -103,7 +103,7 @@ enum FeatureModels {
     model(202, inputs, outputs) { pipeline in for model in models { pipeline.append(1, bytes: model) } }
   }
 
-  /// An updatable classifier of the points `scaled`, behind a scaler that doubles both coordinates of `x`.
+  /// An updatable classifier of the points `scaled`, after a scaler that doubles both coordinates of `x`.
   static func behindDoubler(_ classifier: [UInt8], named name: String, _ outputs: [Feature]) -> [UInt8] {
     let input = Feature.array("x", [2])
     let scaler = model(604, [input], [.array("scaled", [2])]) { $0.append(2, packed: [2.0, 2.0]) }
@@ -119,14 +119,14 @@ enum FeatureModels {
 
   static func strings(_ values: [String]) -> Fields { { for value in values { $0.append(1, string: value) } } }
 
-  /// The prediction of a model that has been compiled to a folder and loaded from it.
+  /// Compiles the model to a folder, loads it and predicts.
   static func predict(_ model: [UInt8], _ input: [String: Any], beside files: [String: [UInt8]] = [:]) throws
     -> any MLFeatureProvider
   {
     try load(model, beside: files).prediction(from: MLDictionaryFeatureProvider(dictionary: input))
   }
 
-  /// A model that has been compiled to a folder, loaded from it. `look` sees the folder.
+  /// Compiles the model to a folder and loads it. `look` sees the folder.
   static func load(
     _ model: [UInt8], beside files: [String: [UInt8]] = [:], look: (URL) throws -> Void = { _ in }
   ) throws -> MLModel {
@@ -142,7 +142,7 @@ enum FeatureModels {
     return try MLModel(contentsOf: compiled)
   }
 
-  /// The sentence with which a model is refused; nil when it is taken.
+  /// The error message if the import refuses a model, or nil if it accepts it.
   static func refusal(_ model: [UInt8]) -> String? {
     do {
       _ = try ModelImport.model(ModelFile(Bytes(model)))

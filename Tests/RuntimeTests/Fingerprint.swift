@@ -3,11 +3,11 @@ import Foundation
 
 @testable import CoreMLRuntime
 
-/// What a prediction gives, to be compared bit for bit or within a tolerance.
+/// The outputs of a prediction, for comparison bit for bit or within a tolerance.
 struct Fingerprint: Equatable, Sendable {
-  /// Bit patterns of doubles, by the feature's name; a dictionary's in the order of its keys.
+  /// Bit patterns of doubles by feature name. The values of a dictionary are in the order of its keys.
   private var numbers: [String: [UInt64]] = [:]
-  /// Everything else, as text: strings, integers, shapes and keys.
+  /// All other content as text: strings, integers, shapes and keys.
   private var words: [String: [String]] = [:]
 
   init(_ output: any MLFeatureProvider) throws {
@@ -32,7 +32,8 @@ struct Fingerprint: Equatable, Sendable {
 
   var count: Int { numbers.values.reduce(0) { $0 + $1.count } + words.count }
 
-  /// The first number that differs by more than `tolerance` of the feature's greatest magnitude, in words; nil when all agree.
+  /// Describes the first element that differs by more than `tolerance` of the feature's greatest magnitude. Returns nil
+  /// if all agree.
   func difference(from other: Fingerprint, tolerance: Double) -> String? {
     guard words == other.words else { return "\(words), not \(other.words)" }
     guard numbers.keys.sorted() == other.numbers.keys.sorted() else { return "other features" }

@@ -1,7 +1,7 @@
 import MIL
 import Testing
 
-/// Zeros around an image are the convolution's own padding.
+/// The plan folds zeros around an image into the padding of the convolution.
 @Suite struct FoldPaddingTests {
   private static func run(_ pad: String, conv: String, outputs: String = "y") throws -> [String] {
     let weight = Int8ProductTests.literal("fp32", [3, 2, 3, 3]) { "\(Float($0 % 7) - 3)" }

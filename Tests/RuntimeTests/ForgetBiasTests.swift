@@ -10,7 +10,7 @@ import Testing
     + "BgoEAAAAPxIGCgQAAIC+GgYKBAAAgD8iBgoEAABAP6IBBgoEmpmZPqoBBgoEmpkZP7IBBgoEzcxMProBBgoEzczMvsICBgoEzczMPcoCBgoEzcxMPtICBgoEzcxM"
     + "PdoCBgoEzczMvQ=="
 
-  /// Numbers of Keras' LSTM, whose converter sets the flag and writes whole biases.
+  /// Values of Keras' LSTM, whose converter sets the flag and writes complete biases.
   @Test func theForgetGateGetsNothingMore() throws {
     let bytes = try #require(Data(base64Encoded: Self.model))
     let flag: [UInt8] = [0xF0, 0x01, 0x01]

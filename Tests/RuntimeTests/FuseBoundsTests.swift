@@ -1,7 +1,7 @@
 import MIL
 import Testing
 
-/// Operations that only bound a value, one after the other, are one.
+/// Consecutive operations that only clamp a value become one.
 @Suite struct FuseBoundsTests {
   private static func run(_ lines: [String], outputs: String = "y") throws -> [Operation] {
     let body = lines.enumerated().map { number, line in
@@ -23,7 +23,7 @@ import Testing
     (["threshold(x = $, alpha = fp32(-2))", "threshold(x = $, alpha = fp32(1))"], ["threshold"]),
     (["clip(x = $, alpha = fp32(2), beta = fp32(3))", "clip(x = $, alpha = fp32(0), beta = fp32(1))"], ["clip"]),
     (["relu(x = $)", "relu(x = $)"], ["relu"]),
-    // There is no name for an upper bound alone, nor for what is negated.
+    // The opset has no operation for an upper bound alone, or for the bounds of a negated value.
     (
       [negated, "threshold(x = $, alpha = fp32(-6))", negated], ["linear_activation", "threshold", "linear_activation"]
     ),

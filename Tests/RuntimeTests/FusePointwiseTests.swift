@@ -4,7 +4,7 @@ import Testing
 
 @testable import CoreMLExecution
 
-/// Chains of functions become one operation, which gives what they gave.
+/// Chains of pointwise operations become one operation with the same results.
 @Suite struct FusePointwiseTests {
   private func steps(_ text: String, _ inputs: [String: Tensor], allowsNaN: Bool = false) throws -> [String] {
     try FusionTests.lowered(text, inputs, within: 1e-6, allowsNaN: allowsNaN, spreads: false).map { operation in
@@ -80,10 +80,10 @@ import Testing
       """
     let inputs = ["x": try FusionTests.ramp([1, 2, 4, 4]), "r": try FusionTests.ramp([1, 2, 4, 4])]
     #expect(try steps(text, inputs) == ["max_pool", "mul $0 $1; add %0 $2; add $3 %1 of [\"a\", \"r\"]"])
-    // A mean far from 0 is taken off before anything is multiplied, as the norm does.
+    // The norm subtracts a mean far from 0 before it multiplies, so the fused form must do so, too.
     let far = text.replacing("[0.5, -1]", with: "[1e4, -1]")
     #expect(try steps(far, inputs) == ["max_pool", "batch_norm", "add"])
-    // By itself it stays the norm that it is.
+    // If the norm's result has another reader, it stays a norm.
     let alone = text.replacing("-> (y)", with: "-> (y, n)")
     #expect(try steps(alone, inputs) == ["max_pool", "batch_norm", "add"])
   }
@@ -110,13 +110,13 @@ import Testing
     let found = try steps(
       "(tensor<fp32, [4]> a0) { \(lines.joined()) } -> (a200)", ["a0": FusionTests.ramp([4])])
     #expect(found.count == (200 + PointwiseProgram.most - 1) / PointwiseProgram.most)
-    // Sums of one value with itself: each is looked at once.
+    // Additions of one value to itself: the pass visits each once.
     let sums = (0..<60).map { "tensor<fp32, [4]> a\($0 + 1) = add(x = a\($0), y = a\($0));" }
     _ = try steps("(tensor<fp32, [4]> a0) { \(sums.joined()) } -> (a60)", ["a0": FusionTests.ramp([4])])
   }
 
   @Test func blocksAndThreadsGiveTheSame() throws {
-    // Between convolutions channels are in blocks, the last of which is not full.
+    // Values between convolutions are in NCHWc, and the last channel block is not full.
     let weight = "tensor<fp32, [45, 45, 1, 1]>(\(weights(45)))"
     let text = """
       (tensor<fp32, [1, 45, 80, 60]> x) {

@@ -5,9 +5,10 @@ import Testing
 @testable import CoreMLExecution
 @testable import CoreMLRuntime
 
-/// The projections that an attention reads of one value are one product.
+/// Projections of one value that an attention reads become one product.
 @Suite struct FuseProjectionsTests {
-  /// Attention of two heads of 16 over 20 rows, whose projections are what `layers` says: name, what is read, and whether there is a bias.
+  /// Attention of two heads of 16 over 20 rows. Each entry of `layers` describes a projection: its name, its source and
+  /// whether it has a bias.
   private static func program(_ layers: [(name: String, source: String, hasBias: Bool)], width: Int = 32) -> String {
     func matrix(_ step: Int, _ rows: Int, _ columns: Int) -> String {
       let lines = (0..<rows).map { row in
@@ -44,20 +45,20 @@ import Testing
   @Test func projectionsOfOneValueAreOne() throws {
     let all = [("q", "x", true), ("k", "x", true), ("v", "x", true)]
     #expect(try Self.lowered(Self.program(all)) == ["linear", "fused.attention"])
-    // Whisper's keys have no bias.
+    // The key projection of Whisper has no bias.
     let some = [("q", "x", true), ("k", "x", false), ("v", "x", true)]
     #expect(try Self.lowered(Self.program(some)) == ["linear", "fused.attention"])
     let none = [("q", "x", false), ("k", "x", false), ("v", "x", false)]
     #expect(try Self.lowered(Self.program(none)) == ["linear", "fused.attention"])
   }
 
-  /// Attention over another value: keys and values are one product.
+  /// Attention over another value: only keys and values share a product.
   @Test func projectionsOfAnotherValueStay() throws {
     let crossed = [("q", "x", true), ("k", "z", true), ("v", "z", true)]
     #expect(try Self.lowered(Self.program(crossed)) == ["linear", "linear", "fused.attention"])
   }
 
-  /// Heads that kernels would read from the middle of what they read at a time.
+  /// With this width, heads would begin in the middle of a kernel's vector.
   @Test func narrowRowsStay() throws {
     let all = [("q", "x", true), ("k", "x", true), ("v", "x", true)]
     #expect(try Self.lowered(Self.program(all, width: 24)) == ["linear", "linear", "linear", "fused.attention"])
@@ -69,7 +70,7 @@ import Testing
     #expect(try Self.lowered(text) == ["linear", "linear", "fused.attention"])
   }
 
-  /// The joined weights are those of the file, decoded part by part.
+  /// The concatenated weights hold the file's elements, decoded part by part.
   @Test func joinedWeightsDecodeInParts() throws {
     let (a, b) = (
       try StoredProductTests.ramp(.float32, [3, 4]), try StoredProductTests.ramp(.float16, [5, 4], step: 41)

@@ -5,15 +5,16 @@ import Testing
 @testable import CoreMLExecution
 @testable import CoreMLRuntime
 
-/// Fusing changes which operations run, and nothing of what they give.
+/// Fusion changes which operations run, and does not change their results.
 @Suite struct FusionTests {
   static func main(_ text: String) throws -> Function {
     try #require(MILText.parse("program(1.3) { func main<ios18>\(text); }").functions["main"])
   }
 
-  /// Operations of the lowered function, after the plain and the fused form were run and gave the same.
+  /// The operations of the lowered function, after checking that the plain and the fused function give the same
+  /// results.
   ///
-  /// - Parameter spreads: the steps of chains each by itself: what other passes have left to them.
+  /// - Parameter spreads: list the steps of pointwise chains separately, to show what other passes left to the chains.
   static func lowered(
     _ text: String, _ inputs: [String: Tensor], within tolerance: Double = 1e-5, allowsNaN: Bool = false,
     spreads: Bool = true
@@ -47,7 +48,7 @@ import Testing
     return program.steps.map { program.invocation(of: $0, call, []).operation }
   }
 
-  /// The same as words: types, with the parts that products took.
+  /// The lowered operations as text: types, with the parts that products absorbed.
   static func fused(_ text: String, _ inputs: [String: Tensor]) throws -> [String] {
     try lowered(text, inputs).map {
       ([$0.type] + ["bias", "add", "activation"].filter($0.inputs.keys.contains)).joined(separator: " ")
@@ -75,7 +76,7 @@ import Testing
     #expect(try Self.fused(text, inputs) == ["fused.conv bias add activation"])
   }
 
-  /// x sigmoid(x) and x sigmoid_hard(x) are the activations that they spell; a gate with other numbers stays what it is.
+  /// x sigmoid(x) and x sigmoid_hard(x) become the equivalent activations. A gate with other constants stays unfused.
   @Test(arguments: [
     ("sigmoid(x = b)", true), ("sigmoid_hard(x = b, alpha = fp32(0.16666667), beta = fp32(0.5))", true),
     ("sigmoid_hard(x = b, alpha = fp32(0.2), beta = fp32(0.5))", true),
@@ -95,7 +96,8 @@ import Testing
     }
   }
 
-  /// coremltools cuts off what hard swish makes zero first; what is cut off elsewhere is not zero otherwise, and stays an operation.
+  /// coremltools first clamps the inputs for which hard swish is zero. A clamp at another bound changes results, so it
+  /// stays an operation.
   @Test(arguments: [("-3", true), ("-2", false)]) func aProductTakesAGateBehindAThreshold(
     _ alpha: String, _ isTaken: Bool
   ) throws {
@@ -129,7 +131,7 @@ import Testing
     #expect(operations == (isTaken ? ["fused.linear bias activation"] : ["fused.linear bias", "exp"]))
   }
 
-  /// What converters make of a hard swish, a mish or a SiLU: one activation, of a product where there is one.
+  /// Converter spellings of hard swish, mish and SiLU become one activation, fused into a product if one precedes it.
   @Test(arguments: [
     ("s = sigmoid(x = b)", "b", "s", 1),
     ("s = sigmoid_hard(x = b, alpha = fp32(0.16666667), beta = fp32(0.5))", "s", "b", 1),
@@ -161,7 +163,7 @@ import Testing
     if count == 1 { #expect(operations == ["fused.linear activation"]) }
   }
 
-  /// Normalisations in parts: with and without gamma and beta, by any spelling of squares and roots.
+  /// Norms as separate operations: with and without gamma and beta, in any spelling of squares and roots.
   @Test(arguments: [
     ("square(x = d)", "mul(x = d, y = r)", "rsqrt(x = e, epsilon = fp32(1e-12))"),
     ("mul(x = d, y = d)", "real_div(x = d, y = r)", "sqrt(x = e)"),
@@ -201,7 +203,8 @@ import Testing
     #expect(try Self.fused(seen, inputs).contains("reduce_mean"))
   }
 
-  /// Over several of the last axes, as norms of groups of channels are spelled; not over others, nor over other ones than the squares.
+  /// Over several of the last axes, as group norms are spelled. Other axes are not fused, and neither are squares over
+  /// other axes than the mean.
   @Test(arguments: [
     ("[2, 3]", "[2, 3]", "[2, 2, 1, 1]", true), ("[-1, -2]", "[3, 2]", "[2, 2, 1, 1]", true),
     ("[1, 3]", "[1, 3]", "[2, 1, 4, 1]", false),
@@ -243,7 +246,7 @@ import Testing
     #expect(try Self.fused(whole, ["x": try Self.ramp([4])]) == ["fused.activation activation"])
   }
 
-  /// A sum is a part of one of its products; the other stays as it is.
+  /// An addition is fused into one of its two products. The other product stays.
   @Test(arguments: ["x = p, y = q", "x = q, y = p"]) func aSumOfTwoProducts(_ sum: String) throws {
     let text = """
       (tensor<fp32, [4, 3]> x) {
@@ -256,7 +259,7 @@ import Testing
     #expect(try Self.fused(text, ["x": try Self.ramp([4, 3])]).sorted() == ["exp", "fused.linear add", "matmul"])
   }
 
-  /// A bias of every kind that broadcasts: only one number a channel (or one for all) is a bias.
+  /// Broadcast constants of every shape: only one value per channel, or one for all channels, is a bias.
   @Test(arguments: [
     ("tensor<fp32, [1, 2]>([[1, 2]])", true), ("fp32(3)", true), ("tensor<fp32, [4, 1]>([[1], [2], [3], [4]])", false),
   ]) func onlyAVectorAlongChannelsIsABias(_ constant: String, _ isTaken: Bool) throws {

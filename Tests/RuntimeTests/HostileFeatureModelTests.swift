@@ -3,7 +3,7 @@ import Testing
 
 @testable import CoreMLRuntime
 
-/// Classical models whose indices and counts do not fit each other: each is refused when it is imported, with a sentence.
+/// Classical models with inconsistent indices and counts. The import refuses each with an error message.
 @Suite struct HostileFeatureModelTests {
   typealias F = FeatureModels
 
@@ -60,7 +60,7 @@ import Testing
     #expect(F.refusal(Self.trees([Node(id: 0)], base: [0, 0]))?.contains("base values") == true)
   }
 
-  /// Two classes, two support vectors of two features.
+  /// A support vector machine of two classes, with two support vectors of two features.
   static func machine(
     counts: [Int64] = [1, 1], index: Int64 = 2, rows: [[Double]] = [[1, -1]], rho: [Double] = [0],
     probA: [Double] = [1], probB: [Double] = [0], labels: [String] = ["a", "b"]

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CoreMLRuntime
 
-/// Arrays on their way from a `.npy` file to a feature.
+/// Converting arrays from a `.npy` file to a feature.
 @Suite final class InputArrayTests {
   private let folder = FileManager.default.temporaryDirectory.appending(path: "coreml-\(UUID().uuidString)")
   private static let description = """
@@ -32,7 +32,7 @@ import Testing
 
   private func bytes<T>(_ values: [T]) -> [UInt8] { values.withUnsafeBytes { Array($0) } }
 
-  /// The same six numbers in every type and order that a file may have them in.
+  /// The same six values in every element type and order that a file may have.
   @Test func everyTypeAndOrderGivesTheSameNumbers() throws {
     let numbers: [Float] = [1, 2, 3, 4, 5, 6]
     let columns: [Float] = [1, 4, 2, 5, 3, 6]

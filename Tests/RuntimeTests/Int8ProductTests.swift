@@ -6,9 +6,9 @@ import Testing
 
 @testable import CoreMLExecution
 
-/// Products whose input was quantised, by weights that are bytes, are of bytes where the processor has such.
+/// Products with quantized inputs and int8 weights run as int8 products where the processor supports them.
 @Suite struct Int8ProductTests {
-  /// Two convolutions with a pooling between them, a linear layer; every input goes through bytes before.
+  /// Two convolutions with a pooling between them and a linear layer. Every input is quantized first.
   private static func program(_ zero: Int, _ scalar: String = "int8") throws -> (text: String, x: Tensor) {
     func bytes(_ from: String, _ to: String, _ shape: [Int], _ scale: String) -> String {
       """
@@ -71,7 +71,7 @@ import Testing
       rows.filter { !$0.hasSuffix("quantize.nchwc.int8") } == (ck_int8_supported() ? expected : []), "\(refusals)")
   }
 
-  /// Windows of a pooling that have nothing of their input give what is no step.
+  /// A pooling window that contains only padding gives a value that is not quantized.
   @Test(arguments: [(1, true), (2, false)]) func poolingsOfNothingGiveNoSteps(_ pad: Int, _ isNamed: Bool) throws {
     let (text, x) = try Self.program(0)
     let padded = text.replacing(
@@ -89,7 +89,7 @@ import Testing
     #expect(products.map { $0.type == "quantized.conv" || $0.inputs["x_step"] != nil } == [true, isNamed])
   }
 
-  /// What is added to steps, or padded with another number, is none.
+  /// A convolution whose input is not quantized stays fp32.
   @Test func otherInputsStayFloats() throws {
     let (text, x) = try Self.program(0)
     let other = text.replacing("conv(x = a, weight = v", with: "conv(x = x, weight = v")

@@ -3,11 +3,11 @@ import Foundation
 
 @testable import CoreMLRuntime
 
-/// Small models whose predictions take different ways through the runtime.
+/// Small models whose predictions use different paths of the runtime.
 enum InvariantModels {
   typealias Fields = (inout WireWriter) -> Void
 
-  /// Numbers in -1...1 that depend on `seed` alone.
+  /// Values in -1...1 that depend on `seed` alone.
   static func numbers(_ count: Int, _ seed: Int) -> [Float] {
     (0..<count).map { Float(sin(Double($0 &* 37 &+ seed &* 101))) }
   }
@@ -20,7 +20,7 @@ enum InvariantModels {
     { $0.append(1, packed: numbers(count, seed).map { $0 / 2 }) }
   }
 
-  /// A network of one array `x` in and arrays out, of the shapes that the layers give.
+  /// A network from one array `x` to arrays whose shapes follow from the layers.
   private static func network(
     _ shape: [Int64], ranges: [(UInt64, Int64)] = [], outputs: [String], _ layers: [Net.Layer]
   ) -> [UInt8] {
@@ -55,7 +55,7 @@ enum InvariantModels {
     return model.bytes
   }
 
-  /// A long short-term memory of 16 over sequences of 7, two at a time.
+  /// An LSTM with 16 hidden units over sequences of length 7, with batch size 2.
   static func recurrent() -> [UInt8] {
     let (inputs, hidden) = (5, 16)
     let layer = Net.layer(420, ["x"], ["y", "h", "c"]) { lstm in
@@ -78,7 +78,7 @@ enum InvariantModels {
     return network([7, 2, 5, 1, 1], outputs: ["y", "h", "c"], [layer])
   }
 
-  /// Two convolutions and their sum over images of any size from 4 to 40.
+  /// Two convolutions and the sum of their results, for images of any size from 4 to 40.
   static func flexible() -> [UInt8] {
     func convolution(_ x: String, _ y: String, from inputs: Int, to outputs: Int, seed: Int) -> Net.Layer {
       Net.layer(100, [x], [y]) { layer in
@@ -101,7 +101,7 @@ enum InvariantModels {
       [1, 3, 8, 8], ranges: [(1, 1), (3, 3), (4, 40), (4, 40)], outputs: ["y", "total"], layers)
   }
 
-  /// A word and a number through an encoder and a vectorizer to a classifier of three labels.
+  /// A string and a number pass through an encoder and a vectorizer to a classifier with three labels.
   static func classical() -> [UInt8] {
     FeatureModels.pipeline(
       [.double("size"), .string("color")], [.string("label"), .dictionary("p")],

@@ -4,10 +4,10 @@ import Testing
 
 @testable import CoreMLRuntime
 
-/// How a prediction is asked for does not change it: alone, in a batch or beside others it is the same bit for bit; on other numbers of
-/// threads, and with operations fused or not, it is the same within rounding.
+/// The way to request a prediction does not change its results: alone, in a batch or concurrently, they are equal bit
+/// for bit. With another number of threads, or with fusion on or off, they agree within rounding.
 @Suite struct InvariantTests {
-  /// Rounding of single precision, relative to the greatest number of a feature.
+  /// fp32 rounding error relative to the greatest magnitude in a feature.
   static let tolerance = 2e-5
 
   static func load(_ compiled: URL, threads: Int = 1, fusing: Bool = true) throws -> MLModel {
@@ -65,7 +65,7 @@ import Testing
     try await Self.check(InvariantModels.recurrent(), rows)
   }
 
-  /// Rows of different shapes: each has a plan of its own, and they come in turns.
+  /// Rows of alternating shapes, each with its own plan.
   @Test func aNetworkOfImagesOfAnySize() async throws {
     let sizes = [(8, 8), (5, 13), (8, 8), (40, 33), (4, 4), (5, 13)]
     let rows = try sizes.enumerated().map { index, size in

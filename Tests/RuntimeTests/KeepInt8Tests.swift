@@ -6,11 +6,11 @@ import Testing
 @testable import CoreMLExecution
 
 extension Trait where Self == ConditionTrait {
-  /// A processor that multiplies bytes.
-  static var needsBytes: Self { .enabled(if: ck_int8_supported(), "the processor has no products of bytes") }
+  /// The processor supports int8 products.
+  static var needsBytes: Self { .enabled(if: ck_int8_supported(), "the processor has no int8 products") }
 }
 
-/// What stands between `dequantize` and `quantize` works on bytes, and gives what it gave on floats.
+/// Operations between `dequantize` and `quantize` run on int8 values and give the fp32 results.
 @Suite(.needsBytes) struct KeepInt8Tests {
   private static func quantize(_ from: String, _ to: String, _ shape: [Int], _ scale: String, zero: Int = 0) -> String {
     """
@@ -29,7 +29,8 @@ extension Trait where Self == ConditionTrait {
     return "tensor<fp32, \(shape)> \(name) = constexpr_blockwise_shift_scale(data = \(data), scale = \(scale));"
   }
 
-  /// A block of a network as coremltools quantises it: the scales of a sum are over one of them, and the second branch reads the input's bytes.
+  /// A block of a network as coremltools quantizes it. Both inputs of the addition are quantized with the scale of one
+  /// of them, and the second branch reads the quantized input.
   private static let block = """
     (tensor<fp32, [1, 32, 10, 9]> x) {
       \(quantize("x", "q0", [1, 32, 10, 9], "0.0217943", zero: 3))
@@ -93,7 +94,7 @@ extension Trait where Self == ConditionTrait {
       ])
   }
 
-  /// Whoever else reads the floats gets them; bytes that are a result stay that.
+  /// Other readers of the fp32 values still get them. int8 values that are a result stay a result.
   @Test func othersReadWhatTheyRead() throws {
     let both = Self.block.replacing("} -> (y)", with: "} -> (y, q2, l)")
     let operations = try Self.run(both)
@@ -101,7 +102,7 @@ extension Trait where Self == ConditionTrait {
     #expect(operations.contains { $0.type == "add" } && !operations.contains { $0.type == "quantized.add" })
   }
 
-  /// Weights that are no whole numbers are multiplied as floats, between bytes.
+  /// Weights that are not int8 are multiplied in fp32, between int8 values.
   @Test func otherWeightsStayFloats() throws {
     let weight = Int8ProductTests.literal("fp32", [144, 1, 3, 3]) { "\(Float(($0 * 41) % 97) / 97 - 0.4)" }
     let text = Self.block.replacing(
@@ -111,7 +112,7 @@ extension Trait where Self == ConditionTrait {
     #expect(operations.contains { $0.type == "fused.conv" })
   }
 
-  /// One side of a sum is repeated, and stays floats as the other.
+  /// One operand of the addition is broadcast, so both stay fp32.
   @Test func sumsOfTwoShapesStayFloats() throws {
     let text = """
       (tensor<fp32, [1, 32, 10, 9]> x) {
@@ -128,7 +129,7 @@ extension Trait where Self == ConditionTrait {
     #expect(try Self.run(text).contains { $0.type == "add" })
   }
 
-  /// What is quantised twice alike is quantised once.
+  /// Two identical quantizations of a value become one.
   @Test func bytesAreMadeOnce() throws {
     let text = Self.block.replacing(
       "\(Self.widen("q0", "k", [1, 32, 10, 9], "1.0", zero: 3))",

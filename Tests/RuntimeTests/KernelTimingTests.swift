@@ -6,9 +6,9 @@ import Testing
 @testable import CoreMLExecution
 @testable import CoreMLKernels
 
-/// Rows chosen by how long they take on this machine.
+/// Kernels selected by their measured time on this machine.
 @Suite struct KernelTimingTests {
-  /// A way to time that says what it is told, and how often it was asked.
+  /// A timer that returns given times and counts its calls.
   private final class Watch: Sendable {
     let calls = Mutex(0)
     let seconds: @Sendable ([Candidate]) -> [Double?]
@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  /// A product of values of the run that several rows take.
+  /// A product of two runtime values that several kernels match.
   private static func product(_ columns: Int = 64) -> String {
     """
     (tensor<fp32, [160, 96]> x, tensor<fp32, [96, \(columns)]> w) {
@@ -54,7 +54,7 @@ import Testing
 
   @Test func theRowThatTookLeastRuns() throws {
     let usual = try row(Self.product(), nil).name
-    // What is cheapest by estimate takes longest.
+    // The kernel with the lowest estimate takes longest here.
     let watch = Watch { candidates in candidates.indices.map { 1e-3 / Double($0 + 1) } }
     let timed = try row(Self.product(), watch.timings(nil))
     #expect(watch.calls.withLock { $0 } == 1)
@@ -78,7 +78,7 @@ import Testing
       let first = try row(Self.product(), watch.timings(folder))
       #expect(try row(Self.product(), watch.timings(folder)).name == first.name)
       #expect(watch.calls.withLock { $0 } == 1)
-      // Another shape, another processor, other threads.
+      // Another shape, another processor and another number of threads.
       _ = try row(Self.product(72), watch.timings(folder))
       _ = try row(Self.product(), watch.timings(folder, processor: "another"))
       _ = try row(Self.product(), watch.timings(folder, threads: 2))
@@ -97,7 +97,7 @@ import Testing
     #expect(watch.calls.withLock { $0 } == 0)
     let opened = try KernelTimings.$isOpening.withValue(true) { try row(Self.product(), timings, whenMet: false) }
     #expect(opened.name != usual.name && watch.calls.withLock { $0 } == 1)
-    // What is known by then is gone by.
+    // A measured result that is already known is used.
     #expect(try row(Self.product(), timings, whenMet: false).name == opened.name)
   }
 
@@ -108,7 +108,7 @@ import Testing
       let known = timings()
       for columns in [64, 72, 80] { _ = try row(Self.product(columns), known) }
       #expect(watch.calls.withLock { $0 } == 3)
-      // Of three the last is left, on disk too.
+      // Of three entries, only the last is kept, on disk too.
       _ = try row(Self.product(80), known)
       _ = try row(Self.product(80), timings())
       #expect(watch.calls.withLock { $0 } == 3)
@@ -138,9 +138,9 @@ import Testing
     #expect(watch.calls.withLock { $0 } == 0)
   }
 
-  // MARK: the machine's own
+  // MARK: real measurements
 
-  /// Convolutions in blocks, pooling, a function, a product and a table of constants, in both precisions.
+  /// NCHWc convolutions, pooling, a pointwise function, a product and a table of constants, in both precisions.
   private static func network(_ scalar: String) -> String {
     func weight(_ shape: [Int]) -> String {
       var parts = (0..<shape.reduce(1, *)).map { "\(Double(($0 * 29) % 23) / 92 - 0.125)" }
@@ -181,7 +181,7 @@ import Testing
     let largest = usual.values.map(abs).max() ?? 0
     for (a, b) in zip(usual.values, timed.values) { #expect(abs(a - b) <= (scalar == "fp16" ? 2e-3 : 1e-4) * largest) }
     #expect(timed.costs != usual.costs)
-    // Asked again, it has what it had.
+    // A second request returns the same measurements.
     #expect(try run(true).costs == timed.costs)
   }
 

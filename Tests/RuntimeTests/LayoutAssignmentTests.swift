@@ -4,10 +4,10 @@ import Testing
 @testable import CoreMLExecution
 @testable import CoreMLKernels
 
-/// Rows that take and give blocked values: conversions stand where a layout begins and ends, and nowhere else.
+/// Kernels that read and write NCHWc values. Conversions are only inserted where a layout begins and ends.
 @Suite struct LayoutAssignmentTests {
   private static let type = TensorType(.float32, [2, 20, 3, 5])
-  /// Not that of this machine's own rows, which would join in.
+  /// Differs from the block size of this machine's own kernels, so that they do not match.
   private static let block = Blocks.size == 8 ? 16 : 8
 
   private static var function: Function {
@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  /// `b` and `c` also have a row that works on blocks of channels, at a cost of its own.
+  /// `b` and `c` also have an NCHWc kernel with a cost of its own.
   private func plan(blockedCost: Double, denseCost: Double, _ given: Function? = nil) throws -> Plan {
     let function = try given ?? Self.function
     let devices = [PlanDevice(kind: .cpu, profile: .cpu(threads: 1))]
@@ -62,7 +62,7 @@ import Testing
     plan.steps.map { $0.choice.operation.type == "reorder" ? $0.choice.kernel : "\($0.choice.operation.type)" }
   }
 
-  /// They are told of by what the file has, whatever passes have called the value.
+  /// The origins of a conversion are names in the file, whatever name passes gave the value.
   @Test func conversionsHaveTheOriginsOfTheirValue() throws {
     var function = try Self.function
     for index in function.body.operations.indices {
@@ -79,7 +79,7 @@ import Testing
       kinds(plan)
         == ["abs", "dense to blocked by \(Self.block)", "relu", "square", "blocked by \(Self.block) to dense", "sub"])
     #expect(plan.steps.filter { $0.choice.kernel == "blocked" }.count == 2)
-    // 20 channels are three blocks of 8, or two of 16.
+    // 20 channels are three blocks of 8 or two of 16.
     let channels = Self.block == 8 ? 24 : 32
     #expect(plan.slots.filter { $0.layout != .dense }.allSatisfy { $0.byteCount == 2 * channels * 15 * 4 })
     let session = try Session(plan: plan)
@@ -91,7 +91,7 @@ import Testing
     #expect(zip(result, expected).allSatisfy { abs($0 - $1) < 1e-5 })
   }
 
-  /// A blocked row that saves less than its conversions cost is not taken.
+  /// The planner does not pick an NCHWc kernel that saves less than its conversions cost.
   @Test func whatDoesNotPayStaysDense() throws {
     let dense = try plan(blockedCost: 0, denseCost: 1e-8)
     #expect(kinds(dense) == ["abs", "relu", "square", "sub"])
@@ -115,13 +115,13 @@ import Testing
     #expect(try Tensor(.float32, shape: [2, channels, area], storage: plain).doubles() == x.doubles())
     let floats = UnsafeBufferPointer(
       start: packed.pointer.assumingMemoryBound(to: Float.self), count: bytes / 4)
-    // The first position of the last block: what channels are missing is zero.
+    // The first position of the last block: the missing channels are zero.
     let blocks = (channels + 7) / 8
     let last = (blocks - 1) * 8 * area
     #expect(floats[(last + channels - (blocks - 1) * 8)..<(last + 8)].allSatisfy { $0 == 0 })
   }
 
-  /// Rows that are spread over a picture and back, as transformers with convolutions in their layers have them.
+  /// Rows that are reshaped to an image and back, as in transformers with convolutions inside their layers.
   @Test func rowsThatArePicturesInBetweenStayInBlocks() throws {
     let function = try FusionTests.main(
       """

@@ -7,7 +7,7 @@ import Testing
 @testable import CoreMLExecution
 @testable import CoreMLRuntime
 
-/// Products in brain floating point are for who allows them.
+/// bf16 products are used only if the caller allows low precision.
 @Suite struct LowPrecisionTests {
   /// A linear layer and a convolution with many weights.
   private static func function() throws -> Function {
@@ -38,7 +38,7 @@ import Testing
         ], outputs: ["y"]))
   }
 
-  /// Attention of two heads, and a single row of 96 numbers.
+  /// Attention of two heads, and a single row of 96 elements.
   private static func attention() throws -> Function {
     let x = TensorType(.float32, [1, 2, 40, 48])
     let (row, y) = (TensorType(.float32, [1, 96]), TensorType(.float32, [1, 64]))
@@ -75,20 +75,20 @@ import Testing
     #expect(!MLModelConfiguration().devices.allowsLowPrecision)
   }
 
-  /// Where products of pairs take longer than those of floats, only what reads weights is in low precision.
+  /// If bf16 products are slower than fp32 products, only operations that read weights use low precision.
   private static let multiplies = ck_low_precision_supported() && !ck_processor_bf16_dot_is_slow()
 
-  @Test(.enabled(if: multiplies, "the processor has no fast products of brain floating point"))
+  @Test(.enabled(if: multiplies, "the processor has no fast bf16 products"))
   func whoAllowsItGetsIt() throws {
     let function = try Self.function()
     let (low, plain) = (Self.engine(low: true, function), Self.engine(low: false, function))
-    // Twelve numbers are too few for a sum.
+    // A product with K = 12 is too small for low precision.
     #expect(try Self.rows(low) == ["linear.packed.bf16", "conv.nchwc.bf16"])
     let x = try StoredProductTests.ramp(.float32, [1, 64, 12, 12], step: 29)
     try Self.compare(low, plain, ["x": x], "y")
   }
 
-  /// What differs is what rounding to eight bits makes of it.
+  /// The difference is within the rounding of eight significant bits.
   private static func compare(_ low: Engine, _ plain: Engine, _ inputs: [String: Tensor], _ output: String) throws {
     let (a, b) = (
       try #require(try EngineTests.run(low, inputs)[output]), try #require(try EngineTests.run(plain, inputs)[output])
@@ -98,7 +98,7 @@ import Testing
     #expect(worst <= 0.02 * most && worst > 0, "\(output) differs by \(worst) of \(most)")
   }
 
-  @Test(.enabled(if: ck_low_precision_supported(), "the processor has no products of brain floating point"))
+  @Test(.enabled(if: ck_low_precision_supported(), "the processor has no bf16 products"))
   func attentionAndSingleRows() throws {
     let function = try Self.attention()
     let (low, plain) = (Self.engine(low: true, function), Self.engine(low: false, function))

@@ -4,9 +4,9 @@ import Testing
 
 @testable import CoreMLExecution
 
-/// Stages between a function and its plan: what each device makes of its part, and what operations say of where they come from.
+/// Stages between a function and its plan: the lowering for each device, and the origins of operations.
 @Suite struct LoweringTests {
-  /// A model may use any name, those that passes like among them.
+  /// A model may use any name, including names that passes generate.
   @Test func namesThatPassesMakeUpNeverMeetThoseOfTheModel() throws {
     let engine = try EngineTests.engine(
       """
@@ -34,7 +34,7 @@ import Testing
     #expect(steps.map(\.1) == [["x"], ["product", "result"], ["result"]])
   }
 
-  /// A device whose rows take halves gets them, and what it costs there is what halves cost; others get single precision.
+  /// A device whose kernels take fp16 gets fp16 values and is charged their costs. Other devices get fp32.
   @Test func halvesAreKeptForADeviceThatTakesThem() throws {
     let function = try FusionTests.main(
       """
@@ -57,7 +57,7 @@ import Testing
     let specialised = try function.after(Specialize(pool: ThreadPool(threads: 1)))
     let costs = try Workload(specialised, devices: [host, host, f16], threads: 1).items.map(\.costs)
       .filter { $0[1] ?? 0 > 0 }
-    // Half the bytes; and nothing of the CPU's calculates in halves.
+    // The device reads half the bytes. The CPU computes nothing in fp16.
     let (single, half) = (try #require(costs[0][1]), try #require(costs[0][2]))
     #expect(half < single)
     #expect(costs[1][2] ?? .infinity > costs[1][1] ?? 0)
@@ -73,7 +73,7 @@ import Testing
     #expect(try MILText.parse(MILText.print(program)).isSame(as: program))
   }
 
-  /// A pass that breaks a function is found where it did.
+  /// The check after each pass names the pass that breaks a function.
   @Test func aPassThatBreaksAFunctionIsNamed() throws {
     struct DropFirst: Pass {
       func callAsFunction(_ function: Function) -> Function {
@@ -103,7 +103,7 @@ import Testing
       inputs: [NamedType("v0", type)], opset: "CoreML8", body: Block(operations: operations, outputs: ["v\(count)"]))
   }
 
-  /// 1 and 3 are the host's, 2 is a device's and reads nothing of 1: 3 can wait for it, so the host's two are one region.
+  /// 1 and 3 run on the host. 2 runs on a device and does not read 1. 3 can wait for 2, so 1 and 3 are one region.
   @Test func operationsThatNeedNotWaitAreOneRegion() {
     let regions = Regions.cut(function(4, [(1, [0]), (2, [0]), (3, [1]), (4, [2, 3])]), devices: [0, 1, 0, 0])
     #expect(regions.map(\.device) == [0, 1, 0])

@@ -3,7 +3,7 @@ import Testing
 @testable import CoreMLExecution
 @testable import CoreMLRuntime
 
-/// Values that live at the same time never overlap, and memory is not wasted on those that do not.
+/// Values that are live at the same time never overlap, and values that are not share memory.
 @Suite struct MemoryPlanTests {
   @Test func valuesAliveTogetherDoNotOverlap() throws {
     var seed: UInt64 = 7
@@ -11,7 +11,7 @@ import Testing
       seed = seed &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
       return Int(seed >> 33) % bound
     }
-    // Short lives; then so many long ones that they are laid out in the order of time.
+    // Short lifetimes first. Then so many long ones that they are laid out in order of time.
     for round in 0..<54 {
       let (count, length) = round < 50 ? (60, 12) : (2000, 900)
       let intervals = (0..<count).map { _ -> MemoryPlan.Interval in

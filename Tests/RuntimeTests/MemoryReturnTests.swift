@@ -4,14 +4,15 @@ import Testing
 
 @testable import CoreMLRuntime
 
-/// What is free goes back to the system with a model.
+/// Freeing a model returns unused memory to the system.
 @Suite(.enabled(if: AllocationCount.isOn, "a sanitizer has its own allocator")) struct MemoryReturnTests {
   static func resident() throws -> Int {
     let pages = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(separator: " ").dropFirst().first
     return (pages.flatMap { Int($0) } ?? 0) * 4096
   }
 
-  /// Threads that take and free much, and keep a little of the last: the arenas have nothing to give back of themselves.
+  /// Threads that allocate and free much and keep a little of the last allocations, so that the malloc arenas cannot
+  /// shrink automatically.
   static func churn() {
     let done = DispatchGroup()
     for _ in 0..<8 {

@@ -5,11 +5,11 @@ import Testing
 @testable import CoreMLImport
 @testable import CoreMLRuntime
 
-/// Models of pipelines that name features which their own descriptions leave out, and the empty lists of recommenders.
+/// Pipeline stages that name features which their own descriptions leave out, and recommenders with empty lists.
 @Suite struct NamedFeatureTests {
   typealias F = FeatureModels
 
-  /// No table of features tells them apart.
+  /// No feature dictionary can distinguish the two names.
   @Test func featuresThatDifferInCompositionAloneAreRefused() throws {
     let (composed, decomposed) = ("\u{E9}", "e\u{301}")
     func stage(_ input: String, _ output: String) -> [UInt8] {
@@ -71,7 +71,7 @@ import Testing
 
   // MARK: recommenders
 
-  /// Items a, b and c, each like the next one.
+  /// The items a, b and c, each similar to the next one.
   private static func recommender(_ inputs: [F.Feature]) -> [UInt8] {
     F.model(501, inputs, [.strings("best")]) { message in
       for item in 0..<3 {
@@ -103,7 +103,7 @@ import Testing
     return try F.predict(model, features).featureValue(for: "best")?.sequenceValue?.stringValues
   }
 
-  /// An empty restriction restricts nothing. An empty exclusion excludes nothing, not even what is given.
+  /// An empty restriction restricts nothing. An empty exclusion excludes nothing, not even the given items.
   @Test(arguments: [false, true]) func anEmptyListIsNoRestriction(_ isOptional: Bool) throws {
     let lists = Self.lists.map { isOptional ? $0.optional : $0 }
     let model = Self.recommender([.dictionary("items")] + lists)
@@ -131,7 +131,7 @@ import Testing
     let optional = F.pipeline(inputs + Self.lists.map(\.optional), [.strings("best")], [stage])
     #expect(try best(optional, count: nil, nil, nil) == ["b", "c"])
     #expect(try best(optional, count: nil, ["c"], nil) == ["c"])
-    // Once more within.
+    // The same in a nested pipeline.
     let nested = F.pipeline(
       inputs + Self.lists.map(\.optional), [.strings("best")], [F.pipeline(inputs, [.strings("best")], [stage])])
     #expect(try best(nested, count: nil, nil, nil) == ["b", "c"])

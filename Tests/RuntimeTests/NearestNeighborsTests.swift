@@ -4,11 +4,11 @@ import Testing
 @testable import CoreMLExecution
 @testable import CoreMLKernels
 
-/// Classifiers by nearest samples: a kernel finds them, and what they vote for is as the operation says.
+/// Nearest-neighbor classifiers: a kernel finds the samples, and the vote is as the operation defines it.
 @Suite struct NearestNeighborsTests {
   private static let classes = ["a", "b", "c", "d"]
 
-  /// Samples on a grid, so that some are equally near.
+  /// Samples on a grid, so that some have equal distances.
   private static func function(_ count: Int, k: Int, isInverse: Bool, integers: Bool) throws -> Function {
     let samples = (0..<count).map { row in
       "[\((0..<3).map { "\(Double((row * (7 + $0 * 4)) % 5) - 2)" }.joined(separator: ", "))]"
@@ -69,7 +69,7 @@ import Testing
     #expect(rows.contains("nearest_samples.double"), "\(rows)")
   }
 
-  /// Any numbers at all, more neighbors than a heap has at its root, and numbers that are none.
+  /// Random values, more neighbors than a heap has at its root, and NaN.
   @Test(arguments: [1, 2, 5, 64, 999, 1000]) func theNearestAreInOrder(k: Int) throws {
     var state: UInt64 = 7
     func number() -> Float {
@@ -77,7 +77,7 @@ import Testing
       return Float(state >> 40) / Float(1 << 24) - 0.5
     }
     var samples = (0..<1000 * 9).map { _ in number() }
-    // Twins, and one whose distance is no number.
+    // Two identical samples, and one whose distance is NaN.
     for column in 0..<9 { samples[400 * 9 + column] = samples[3 * 9 + column] }
     samples[17 * 9] = .nan
     let x = (0..<9).map { _ in Double(number()) }

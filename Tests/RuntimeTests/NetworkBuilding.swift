@@ -6,7 +6,7 @@ import MIL
 @testable import CoreMLImport
 @testable import CoreMLRuntime
 
-/// Neural networks written field by field, for tests of how they are lowered.
+/// Neural networks written field by field, for tests of their lowering.
 enum Net {
   /// One `NeuralNetworkLayer`, encoded.
   typealias Layer = [UInt8]
@@ -72,7 +72,7 @@ enum Net {
 
   // MARK: running
 
-  /// The function of layers that take fp32 inputs of these shapes and give `outputs`.
+  /// The function of layers with fp32 inputs of these shapes and the outputs `outputs`.
   static func function(
     _ layers: [Layer], inputs: [String: [Dimension]], outputs: [String]
   ) throws -> Function {
@@ -93,7 +93,7 @@ enum Net {
     return Function(inputs: importer.builder.inputs, opset: "CoreML8", body: body)
   }
 
-  /// The outputs of layers for inputs whose sizes are fixed, and again with sizes that are not: both must agree.
+  /// The outputs of layers for inputs of fixed sizes, and again with unknown sizes. Both must agree.
   static func run(
     _ layers: [Layer], _ inputs: [String: [Float]], outputs: [String]
   ) throws -> [[Double]] {

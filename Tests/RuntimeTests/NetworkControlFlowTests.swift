@@ -2,7 +2,7 @@ import Testing
 
 @testable import CoreMLRuntime
 
-/// Branches and loops of neural networks: blobs that nested networks overwrite.
+/// Branches and loops of neural networks, and blobs that nested networks overwrite.
 @Suite struct NetworkControlFlowTests {
   @Test func aLoopRunsAsOftenAsItSays() throws {
     let layers = [
@@ -56,7 +56,7 @@ import Testing
     #expect(try Net.run(layers, ["v": [0, 1]], outputs: ["y"]) == [[2, 3]])
   }
 
-  /// A round changes how long the list is, and not how many sizes tell it.
+  /// A round changes the length of the list, but not the rank of its shape.
   @Test func aListThatGrows() throws {
     func constant(_ value: Float, _ shape: [Int64], _ name: String) -> Net.Layer {
       Net.layer(1070, [], [name]) { writer in
@@ -143,7 +143,7 @@ import Testing
     #expect(throws: (any Error).self) { try Net.run(layers, ["x": [1]], outputs: ["x"]) }
   }
 
-  /// Thirty loops in one another: lowered in a time that does not double with each.
+  /// Thirty nested loops. The lowering time does not double with each level.
   @Test func deepLoops() throws {
     var body = [Net.add("y", 1, "t"), Net.copy("t", "y")]
     for _ in 0..<30 { body = [Net.loop(count: 1, body)] }

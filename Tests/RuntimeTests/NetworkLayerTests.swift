@@ -4,7 +4,7 @@ import Testing
 
 @testable import CoreMLRuntime
 
-/// Layers whose meaning files leave to the reader, or whose arguments come at run time.
+/// Layers whose meaning the files leave to the reader, or whose arguments are known only at run time.
 @Suite struct NetworkLayerTests {
   @Test func topKTakesItsCountFromAnInput() throws {
     let layers = [Net.layer(1015, ["x", "k"], ["values", "indices"]) { $0.append(2, uint: 1) }]
@@ -17,7 +17,7 @@ import Testing
     #expect(try Net.run(layers, ["x": [4, 6, 7], "axis": [0]], outputs: ["y"]) == [[0, 4, 10]])
   }
 
-  /// As numpy's tile: numbers that are missing are those of the first axes.
+  /// As numpy's `tile`: missing repetition counts are those of the first axes.
   @Test func fewerRepetitionsThanAxes() throws {
     let layers = [
       Net.layer(1140, ["x"], ["matrix"]) { $0.append(1, packed: [Int64(2), 2]) },
@@ -30,7 +30,7 @@ import Testing
     #expect(try Net.run(layers, ["x": [1, 2, 3, 4]], outputs: ["y"]) == [[1, 2, 1, 2, 3, 4, 3, 4]])
   }
 
-  /// How many repetitions there are may be open until the run; more than there are axes mean nothing.
+  /// The number of repetition counts may be unknown until the run. Counts beyond the number of axes are ignored.
   @Test func repetitionsOfUnknownLength() throws {
     let layers = [
       Net.layer(1140, ["x"], ["matrix"]) { $0.append(1, packed: [Int64(2), 2]) },
@@ -53,7 +53,7 @@ import Testing
     #expect(try Net.run(layers, inputs, outputs: ["y"]) == [[2, 3, 4]])
   }
 
-  /// Files from converters mean it: log(1 + x) is a logarithm with the epsilon 1.
+  /// Converters rely on the epsilon: log(1 + x) is a logarithm with epsilon 1.
   @Test func aLogarithmKeepsItsEpsilon() throws {
     let layers = [
       Net.layer(220, ["x"], ["y"]) { writer in
@@ -76,7 +76,7 @@ import Testing
     #expect(try Net.run(layers, inputs, outputs: ["y"]) == [[0, 0, 1, 1, 0, 0]])
   }
 
-  /// Shapes cut from other shapes come as [1, n].
+  /// A shape that was sliced from another shape has the shape [1, n].
   @Test func aShapeMayHaveAnyRank() throws {
     let row = Net.layer(1140, ["n"], ["row"]) { $0.append(1, packed: [Int64(1), 1]) }
     let inputs: [String: [Float]] = ["x": [4], "n": [3]]
@@ -85,7 +85,7 @@ import Testing
     #expect(try Net.run([row, fill], ["n": [3]], outputs: ["y"]) == [[2, 2, 2]])
   }
 
-  /// [1, 2, 1, 2] as an image holds four numbers, not two vectors of two.
+  /// [1, 2, 1, 2] as an image holds one vector of four elements, not two vectors of two.
   @Test func anInnerProductTakesWholeImages() {
     let layers = [
       Net.layer(1140, ["x"], ["image"]) { $0.append(1, packed: [Int64(1), 2, 1, 2]) },
@@ -127,7 +127,8 @@ import Testing
     #expect(try Net.run(layers, ["x": [1, 2, 3]], outputs: ["y", "shape"]) == [[6], [1]])
   }
 
-  /// Converters cut a number out of a vector, calculate with it, and make a vector of it again: it has one axis, not two.
+  /// Converters slice an element out of a vector, compute with it, and make it a vector again. The result has one axis,
+  /// not two.
   @Test func whatWasAScalarGetsTheAxesThatAreAdded() throws {
     let layers = [
       Net.layer(995, ["x"], ["one"]) { writer in
@@ -159,7 +160,7 @@ import Testing
     #expect(try Net.run(layers, ["x": [1, 5, 2, 3]], outputs: ["y"]) == [expected])
   }
 
-  /// A batch item all of whose scores are below the threshold keeps its best box; indices are padded with -1.
+  /// A batch item with all scores below the threshold keeps its best box. Indices are padded with -1.
   @Test func suppressionNeverGivesNothing() throws {
     let layers = [
       Net.layer(1140, ["x"], ["boxes"]) { $0.append(1, packed: [Int64(1), 2, 4]) },
@@ -175,7 +176,7 @@ import Testing
     #expect(results == [[9, 9, 2, 2, 0, 0, 0, 0], [1, -1], [1]])
   }
 
-  /// NaN is below every threshold, and does not upset the order of other scores.
+  /// NaN is below every threshold and does not affect the order of other scores.
   @Test func suppressionLeavesScoresOfNaNOut() throws {
     let layers = [
       Net.layer(1140, ["x"], ["boxes"]) { $0.append(1, packed: [Int64(1), 6, 4]) },
@@ -213,7 +214,7 @@ import Testing
     }
   }
 
-  /// States are made for as many sequences as an input says; those of the batch come first.
+  /// An input sets the number of sequences in the states. The sequences of the batch come first.
   @Test func statesForMoreThanTheBatch() throws {
     let layers = [
       Net.layer(1140, ["x"], ["sequence"]) { $0.append(1, packed: [Int64(2), 1, 1, 1, 1]) },

@@ -4,12 +4,13 @@ import Testing
 
 @testable import CoreMLRuntime
 
-/// Weights of networks in every form that files have: 1 to 8 bits, linear or by a table, and signed bytes.
+/// Weights of networks in every encoding: 1 to 8 bits, linear or with a lookup table, and int8.
 @Suite struct NetworkWeightTests {
   static let (inputs, outputs) = (5, 3)
   static let x: [Float] = [1, -2, 0.5, 3, -1]
 
-  /// Levels from the most significant bit of each byte on, without gaps (NeuralNetwork.proto, `WeightParams`).
+  /// Packs levels without gaps, starting at the most significant bit of each byte (NeuralNetwork.proto,
+  /// `WeightParams`).
   static func packed(_ levels: [Int], bits: Int) -> [UInt8] {
     var digits = levels.flatMap { level in (0..<bits).reversed().map { level >> $0 & 1 } }
     while digits.count % 8 != 0 { digits.append(0) }
@@ -72,7 +73,7 @@ import Testing
     #expect(Self.agree(found, Self.expected { Double(table[levels[$0 * Self.inputs + $1]]) }))
   }
 
-  /// `int8DynamicQuantize`: weights are signed, and scaled as they are.
+  /// `int8DynamicQuantize`: weights are signed and scaled without an offset.
   @Test func signedBytes() throws {
     let levels = (0..<Self.inputs * Self.outputs).map { Int8(truncatingIfNeeded: $0 * 83 - 127) }
     let found = try Self.product(

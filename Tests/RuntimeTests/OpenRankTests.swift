@@ -7,8 +7,8 @@ import Testing
 @testable import CoreMLExecution
 @testable import CoreMLRuntime
 
-/// Values whose rank is the length of an input that nobody knows before the shapes of the inputs: imported with an open type, and given
-/// theirs when the program is specialised.
+/// Values whose rank is the length of an input, so it is unknown before the input shapes are. The import gives them an
+/// open type, and specialization sets it.
 @Suite struct OpenRankTests {
   private func run(_ function: Function, _ inputs: [String: [Float]]) throws -> [[Int]: [Double]] {
     let engine = Engine(function: function, devices: DeviceChoice(threads: 1))
@@ -21,7 +21,7 @@ import Testing
     }
   }
 
-  /// The program as it comes back from the text of a compiled model.
+  /// The program after a round trip through the text of a compiled model.
   private func reread(_ function: Function) throws -> Function {
     let program = try MILText.parse(MILText.print(Program(functions: ["main": function])))
     try program.verify()

@@ -5,12 +5,12 @@ import Testing
 @testable import CoreMLExecution
 @testable import CoreMLRuntime
 
-/// Loops and branches of models with flexible shapes: what follows them is planned once the shapes are known.
+/// Loops and branches of models with flexible shapes. Operations after them are planned once the shapes are known.
 @Suite struct OpenSizesTests {
   struct Program: Sendable, CustomStringConvertible {
     let description: String
     let text: String
-    /// The types of what the loop or branch gives, for an input [3, 2].
+    /// The result types of the loop or branch for an input [3, 2].
     let types: [String]
   }
 
@@ -129,7 +129,7 @@ import Testing
         return false
       })
     #expect(step.choice.operation.outputs.map { "\($0.type)" } == program.types)
-    // What has a type is a kernel's; what has none is evaluated.
+    // An operation with a known type runs in a kernel. One without a type is evaluated.
     let evaluated = plan.steps.filter { step in
       if case .evaluate = step.action { return true }
       return false

@@ -5,7 +5,7 @@ import Testing
 @testable import CoreMLImport
 @testable import CoreMLRuntime
 
-/// Callers get outputs in the declared shape where that differs from the program's by axes of one alone.
+/// Outputs have the declared shape if it differs from the program's shape only by axes of size one.
 @Suite struct OutputShapeTests {
   typealias F = FeatureModels
 
@@ -29,7 +29,7 @@ import Testing
     #expect(UnitAxes.withRank(of: [3, 9, 9], [5, 6]) == nil)
   }
 
-  /// The network's layer reduces the channels of (3, 4, 5); by either mapping of shapes.
+  /// The layer of the network reduces the channels of (3, 4, 5), in either array mapping.
   private static func network(_ output: F.Feature, isExact: Bool, input: F.Feature = .floats("x", [3, 4, 5])) -> [UInt8]
   {
     F.model(500, [input], [output]) { message in
@@ -55,7 +55,7 @@ import Testing
     #expect(try shape(model, [3, 4, 5]) == declared.map(Int.init))
   }
 
-  /// Recurrent networks of iOS 11 and 12 are given their sequences as (Seq, Batch, C) where (C) is declared.
+  /// Recurrent networks of iOS 11 and 12 accept sequences as (Seq, Batch, C) where (C) is declared.
   @Test func aSequenceOfVectorsHasThreeAxes() throws {
     func doubled(_ sizes: [Int], declared: [Int64] = [3], isExact: Bool = false) throws -> [Double]? {
       let model = F.model(500, [.floats("x", declared)], [.floats("y", declared)]) { message in
@@ -73,7 +73,8 @@ import Testing
     #expect(throws: (any Error).self) { try doubled([4, 2, 3], declared: [3, 1, 1]) }
   }
 
-  /// What is declared has other sizes, or nothing is. As many leading axes of one go as the declared rank asks for.
+  /// The declared shape has other sizes or is missing. Only as many leading axes of size one are removed as the
+  /// declared rank requires.
   @Test func otherShapesStay() throws {
     #expect(try shape(Self.network(.floats("y", [5, 4]), isExact: true), [3, 4, 5]) == [4, 5])
     #expect(try shape(Self.network(.floats("y", [20]), isExact: true), [3, 4, 5]) == [1, 4, 5])
@@ -81,7 +82,7 @@ import Testing
     #expect(try shape(Self.network(.floats("y", []), isExact: false), [3, 4, 5]) == [1, 4, 5])
   }
 
-  /// A feature of these axes, each with its sizes.
+  /// A feature with a range of sizes for each axis.
   static func flexible(_ name: String, _ shape: [Int64], _ ranges: [(Int64, Int64)]) -> F.Feature {
     F.Feature(name: name) { type in
       type.append(5) { array in
@@ -99,7 +100,7 @@ import Testing
     }
   }
 
-  /// A size of one is a size like any other where sizes vary.
+  /// Where sizes vary, a size of one has no special meaning.
   @Test(arguments: [false, true]) func axesOfTheDeclaredRankKeepTheirPlaces(_ isExact: Bool) throws {
     let input = Self.flexible("x", [3, 4, 1], [(3, 3), (1, 9), (1, 9)])
     let model = Self.network(.floats("y", [1, 4, 1]), isExact: isExact, input: input)
@@ -161,7 +162,8 @@ import Testing
     }
   }
 
-  /// The first model's output is declared without the axis that its network leaves; the second takes it as declared.
+  /// The first model's output is declared without the axis that its network leaves. The second model gets it as
+  /// declared.
   @Test(arguments: [false, true]) func modelsOfAPipelineMeetInTheDeclaredShape(_ isExact: Bool) throws {
     let first = Self.network(.floats("m", [4, 5]), isExact: isExact)
     let second = F.model(500, [.floats("m", [4, 5])], [.floats("y", [5, 4])]) { message in

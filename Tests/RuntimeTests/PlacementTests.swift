@@ -5,18 +5,18 @@ import Testing
 @testable import CoreMLExecution
 @testable import CoreMLRuntime
 
-/// Where operations go when a device is much faster than the CPU, and copies to it are dear: what a person would choose. The kernels
-/// really run, on whatever OpenCL device is there, so that a placement is also right.
+/// Placement with a device much faster than the CPU and expensive copies, compared with what a person would choose. The
+/// kernels run on whatever OpenCL device is present, so that the tests check results, too.
 @Suite(.enabled(if: OpenCLPlatformList.system.devices.first != nil, "no OpenCL device"))
 struct PlacementTests {
-  /// A hundred times the CPU's arithmetic, behind a bus.
+  /// A hundred times the CPU's arithmetic throughput, behind a bus.
   static let fast = DeviceProfile(
     peakFlops: 20e12, bandwidth: 1e12, launch: 5e-6, transferBandwidth: 12e9, transferLatency: 10e-6)
 
   struct Placed {
     let steps: [(operation: String, device: DeviceKind)]
     let outputs: [String: [Double]]
-    /// The element types of what was copied.
+    /// The element types of copied values.
     let copied: [ScalarType]
     var onDevice: [String] { steps.filter { $0.device == .openCL && $0.operation != "copy" }.map(\.operation) }
     var onHost: [String] { steps.filter { $0.device == .cpu && $0.operation != "copy" }.map(\.operation) }
@@ -84,7 +84,7 @@ struct PlacementTests {
     #expect(placed.onDevice.isEmpty && placed.copies == 0)
   }
 
-  /// Views between heavy operations do not send their data to the host and back.
+  /// Views between heavy operations do not move their data to the host and back.
   @Test func viewsFollowTheirData() throws {
     let placed = try Self.place(
       """
@@ -100,7 +100,7 @@ struct PlacementTests {
     #expect(placed.copies == 2)
   }
 
-  /// What only the CPU has runs there, and what is light around it stays with it.
+  /// An operation that only the CPU supports runs there, and light operations next to it stay with it.
   @Test func anOperationWithoutAKernelThereComesHomeWithItsLightNeighbours() throws {
     let text = """
       (tensor<fp32, [1, 64, 48, 48]> x) {
@@ -112,7 +112,8 @@ struct PlacementTests {
       } -> (g)
       """
     let inputs = ["x": try FusionTests.ramp([1, 64, 48, 48])]
-    // Axes that are no neighbours: no row of a device takes them, even where it is to have all that it can.
+    // Axes that are not adjacent: no device kernel matches them, even where the device gets everything that it
+    // supports.
     #expect(try Self.place(text, inputs, isNamed: true).onHost.contains("reduce_max"))
     let placed = try Self.place(text, inputs)
     #expect(placed.onDevice == ["fused.conv", "fused.conv", "reduce_mean"])
@@ -132,7 +133,7 @@ struct PlacementTests {
     #expect(try Self.place(text, inputs, profile: .unmeasured, isNamed: true).onHost.isEmpty)
   }
 
-  /// What the host has is fused there all the same, and what the device has is lowered by itself.
+  /// Fusion still applies to the host's part, and the device's part is lowered separately.
   @Test func theHostsPartIsFusedBesideAGPU() throws {
     let placed = try Self.place(
       """
@@ -148,7 +149,7 @@ struct PlacementTests {
       """, ["x": try FusionTests.ramp([1, 64, 48, 48]).converted(to: .float16)])
     #expect(placed.onHost.contains("fused.linear") && placed.onHost.contains("band_part"))
     #expect(placed.onDevice.contains { $0 == "conv" || $0 == "fused.conv" })
-    // The picture and the means cross as halves.
+    // The image and the means are copied as fp16.
     #expect(placed.copied == [.float16, .float16])
   }
 
@@ -156,7 +157,8 @@ struct PlacementTests {
     "[[" + (0..<64).map { "\(Double($0 % 7) / 8)" }.joined(separator: ", ") + "], ["
     + (0..<64).map { "\(Double($0 % 5) / -8)" }.joined(separator: ", ") + "]]"
 
-  /// Two devices of the same driver stand for two GPUs: values go from one to the other through the host, and are right.
+  /// Two devices of the same driver represent two GPUs. Values move between them through the host, and results are
+  /// correct.
   @Test func aPlanOverThreeDevicesIsRight() throws {
     let device = try #require(OpenCLPlatformList.system.devices.first)
     let gpus = try (0..<2).map { _ in
@@ -174,7 +176,7 @@ struct PlacementTests {
     let pool = ThreadPool(threads: 2)
     let specialised = try engine.specialised(for: engine.inputTypes)
     let lower = Lower(pool: pool, allowsFusion: true)
-    // The second half on the second device, whatever it costs.
+    // The second half runs on the second device, whatever it costs.
     let places = specialised.body.operations.map { ["a", "b"].contains($0.outputs.first?.name) ? 1 : 2 }
     let regions = try Regions.cut(specialised, devices: places).map { region in
       var region = region

@@ -3,7 +3,7 @@ import CoreMLImages
 import Foundation
 import Testing
 
-/// A program that breaks a function's contract ends with a sentence, in release builds too.
+/// A program that violates a function's precondition ends with a message, in release builds too.
 @Suite struct PreconditionTests {
   @Test func theSentenceIsPrinted() async throws {
     let exit = try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
@@ -14,7 +14,7 @@ import Testing
     #expect(said.contains("Fatal error: ") && said.contains("[24]"), "\(said)")
   }
 
-  /// Swift's own functions print nothing here.
+  /// In release builds Swift's own functions print no message here.
   @Test func theSentenceIsPrintedInReleaseBuilds() throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "precondition-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -5,11 +5,11 @@ import Testing
 
 @testable import CoreMLRuntime
 
-/// What networks do to pictures before their first layer (NeuralNetwork.proto, `NeuralNetworkPreprocessing`).
+/// Preprocessing of images before the first layer of a network (NeuralNetwork.proto, `NeuralNetworkPreprocessing`).
 @Suite struct PreprocessingTests {
   static let (width, height) = (3, 2)
 
-  /// A network that gives its picture as it comes to the first layer.
+  /// A network that returns its image as its first layer sees it.
   static func specification(
     colorSpace: Int64, named name: String = "x", _ preprocessing: (inout WireWriter) -> Void
   ) -> [UInt8] {
@@ -60,14 +60,14 @@ import Testing
     #expect(try Self.result(specification, Self.gray()) == expected)
   }
 
-  /// Without a name it belongs to the first picture.
+  /// If the mean image names no feature, it applies to the first image.
   @Test func aMeanImageMayLeaveItsFeatureUnnamed() throws {
     let mean = [Float](repeating: 10, count: 6)
     let specification = Self.specification(colorSpace: 10, named: "") { $0.append(11) { $0.append(1, packed: mean) } }
     #expect(try Self.result(specification, Self.gray()) == (0..<6).map { Double($0 * 40 - 10) })
   }
 
-  /// Of a BGR picture the planes of the mean image are in that order too.
+  /// The planes of a mean image for a BGR image have BGR order as well.
   @Test(arguments: [Int64(20), 30]) func aMeanImageHasThePicturesChannels(_ colorSpace: Int64) throws {
     let image = try PixelBuffer(
       width: Self.width, height: Self.height, pixelFormatType: kCVPixelFormatType_32BGRA)

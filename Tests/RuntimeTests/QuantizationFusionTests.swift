@@ -5,7 +5,8 @@ import Testing
 @testable import CoreMLExecution
 @testable import CoreMLRuntime
 
-/// Activations that go through bytes, and convolutions whose weights are bytes, run as fewer operations that give the same.
+/// Activations that are quantized and dequantized, and convolutions with int8 weights, run as fewer operations with the
+/// same results.
 @Suite struct QuantizationFusionTests {
   private static func program(
     before: String, zero: String, _ scalar: String, wideZero: String? = nil, wideScale: String = "0.0625"
@@ -47,7 +48,7 @@ import Testing
     #expect(try Self.run(zero) == ["exp", "quantize", "dequantize"])
   }
 
-  /// The bytes are an output as well: they stay, and what is made of them again needs no look at them.
+  /// The quantized values are an output as well, so `quantize` stays. The fused activation does not read them.
   @Test func bytesThatSomebodyElseReadsStay() throws {
     let text = Self.program(before: "relu(x = x)", zero: "0", "uint8").replacing("-> (y)", with: "-> (y, q)")
     #expect(try Self.run(text) == ["relu", "quantize", "fused.activation steps"])
@@ -65,7 +66,8 @@ import Testing
     #expect(try FusionTests.fused(text, ["x": try FusionTests.ramp([5, 3])]) == ["fused.linear activation"])
   }
 
-  /// A convolution of bytes is a convolution, with its epilogue; one with a scale of nothing is left to the reference.
+  /// A quantized convolution becomes a convolution with an epilogue. One with a scale of zero stays on the reference
+  /// implementation.
   @Test(arguments: [("[0.5, -0.25]", true), ("[0.5, 0]", false)])
   func aQuantizedConvolutionIsOneOfStoredWeights(_ scales: String, _ isSpelled: Bool) throws {
     let text = """

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CoreMLRuntime
 
-/// Random operations: the distribution that is asked for, the same numbers for the same seed.
+/// Random operations: samples follow the requested distribution, and the same seed gives the same samples.
 @Suite struct RandomTests {
   static let count = 20_000
 
@@ -31,7 +31,8 @@ import Testing
       let values = try Self.sample(Self.made(name, parameters, seed: seed))
       let average = values.reduce(0, +) / Double(values.count)
       let variance = values.reduce(0) { $0 + ($1 - average) * ($1 - average) } / Double(values.count)
-      // Six standard errors of the mean; for the deviation as wide, which is more than that of any of the three.
+      // Six standard errors of the mean. The tolerance for the deviation is the same, which is more than six standard
+      // errors for all three.
       let width = 6 * deviation / Double(values.count).squareRoot()
       #expect(abs(average - mean) < width, "\(name)")
       #expect(abs(variance.squareRoot() - deviation) < width, "\(name)")
@@ -50,13 +51,13 @@ import Testing
   @Test func uniformNumbersAndDrawsKeepTheirRange() throws {
     let uniform = try Self.sample(Self.made("random_uniform", "low = fp32(-1), high = fp32(5)", seed: 9))
     #expect(uniform.allSatisfy { (-1...5).contains($0) })
-    // Each sixtieth of the range has been met.
+    // Samples fall into each sixtieth of the range.
     #expect(Set(uniform.map { Int(($0 + 1) * 10) }).count >= 60)
     let drawn = try Self.sample(Self.made("random_bernoulli", "prob = fp32(0.3)", seed: 9))
     #expect(Set(drawn) == [0, 1])
   }
 
-  /// Logits ln 1, ln 2, ln 5, and the same as probabilities: categories in the proportion 1 : 2 : 5.
+  /// Logits ln 1, ln 2, ln 5, and the equivalent probabilities: categories in the proportion 1 : 2 : 5.
   @Test(arguments: ["logits", "probs"]) func categoriesComeInProportion(_ mode: String) throws {
     let weights = mode == "logits" ? "[0, 0.693147181, 1.609437912]" : "[0.125, 0.25, 0.625]"
     let operation = """

@@ -6,7 +6,7 @@ import Testing
 @testable import CoreMLImport
 @testable import CoreMLRuntime
 
-/// Loops that are recurrent layers run as that operation, and give what the loop gives; other loops stay loops.
+/// Loops that are recurrent layers run as that operation and give the result of the loop. Other loops stay loops.
 @Suite struct RecurrentLoopTests {
   // MARK: models of coremltools
 
@@ -27,10 +27,10 @@ import Testing
       var inputs: [String: Tensor] = [:]
       for input in function.inputs {
         let type = try #require(input.type.tensor)
-        // Only the length of a sequence is open.
+        // Only the sequence length is unknown.
         inputs[input.name] = try Self.random(type.scalar, type.shape.map { $0.value ?? steps }, seed: input.name.count)
       }
-      // Halves are rounded in every round of the loop, and not in the layer.
+      // The loop rounds to fp16 in every round, and the layer does not.
       try Self.compare(function, inputs, tolerance: name.contains("half") ? 2e-3 : 2e-6)
     }
   }
@@ -131,7 +131,7 @@ import Testing
     try Self.compare(function, Self.inputs, tolerance: 2e-6, Comment(rawValue: Self.bodies[number].name))
   }
 
-  /// Cells that are nearly one of those, and no operation calculates.
+  /// Cells that are nearly one of those, but that no operation computes.
   static let others: [(name: String, body: String)] = [
     (
       "gates of two activations",
@@ -270,7 +270,7 @@ import Testing
       Comment(rawValue: variant.name))
   }
 
-  /// `x[i]` and `x[i:i + 1]`, as coremltools writes them for TensorFlow: the bounds of the other axes are left out.
+  /// `x[i]` and `x[i:i + 1]` as coremltools writes them for TensorFlow. The bounds of the other axes are left out.
   @Test(arguments: [true, false]) func aSequenceIsReadBySlices(isSqueezed: Bool) throws {
     let xt =
       isSqueezed
@@ -293,7 +293,7 @@ import Testing
     try Self.compare(Self.function(text), Self.inputs, tolerance: 2e-6)
   }
 
-  /// Peepholes, a limited memory, and a list that is read one by one as well as whole.
+  /// Peepholes, a clipped cell state, and a list that is read both element by element and as a whole.
   @Test(arguments: [false, true]) func anLSTMWithPeepholes(isLimited: Bool) throws {
     let limit = isLimited ? "clip(x = cs, alpha = fp32(-0.3), beta = fp32(0.3))" : "identity(x = cs)"
     let program = """
@@ -382,7 +382,7 @@ import Testing
     """
   }
 
-  /// A loop of five rounds whose body makes `hn` of `xt` and `h`.
+  /// A loop of five rounds whose body computes `hn` from `xt` and `h`.
   static func program(body: String) -> String {
     """
     (tensor<fp32, [5, 2, 3]> x, tensor<fp32, [2, 4]> h0) {
@@ -415,7 +415,7 @@ import Testing
     "tensor<fp32, [\(count)]>([\(numbers(count, seed: seed + 77).map(\.description).joined(separator: ", "))])"
   }
 
-  /// Numbers between -0.7 and 0.7.
+  /// Values between -0.7 and 0.7.
   private static func numbers(_ count: Int, seed: Int) -> [Float] {
     var state = UInt64(seed &* 2_654_435_761 &+ 12345)
     return (0..<count).map { _ in
@@ -428,7 +428,7 @@ import Testing
     try Tensor(scalar, shape: shape, doubles: numbers(shape.reduce(1, *), seed: seed).map { Double($0) * 2 })
   }
 
-  /// Runs a function as it is and as it is planned; whether loops are left says whether they were recognised.
+  /// Runs a function unplanned and planned. Remaining loops in the plan show whether the loops were recognized.
   static func compare(
     _ function: Function, _ inputs: [String: Tensor], tolerance: Double, isRecognised: Bool = true,
     _ comment: Comment? = nil

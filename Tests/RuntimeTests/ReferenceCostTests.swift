@@ -3,7 +3,7 @@ import Testing
 
 @testable import CoreMLExecution
 
-/// The reference is the last resort: no estimate makes it cheaper than a kernel.
+/// The reference implementation is the last resort: no estimate makes it cheaper than a kernel.
 @Suite struct ReferenceCostTests {
   private static func rows(_ size: Int, _ kept: Int) throws -> [String] {
     let engine = try EngineTests.engine(

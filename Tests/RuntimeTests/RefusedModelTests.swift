@@ -4,7 +4,8 @@ import Testing
 
 @testable import CoreMLRuntime
 
-/// Models that need what only Apple's systems have: each is told by name, by a stable code, and with what to do instead.
+/// Models that need features only Apple's systems have. Each error has a stable code, names the feature and says what
+/// to do instead.
 @Suite struct RefusedModelTests {
   typealias F = FeatureModels
 
@@ -66,7 +67,7 @@ import Testing
     await #expect { _ = try await asset.modelDescription } throws: { ($0 as? MLModelError)?.code == .modelDecryption }
   }
 
-  /// The specification gives networks arrays and images alone (NeuralNetwork.proto).
+  /// The specification allows only arrays and images as features of networks (NeuralNetwork.proto).
   @Test func networksTakeNoSequences() {
     for feature in [F.Feature.strings("x"), .dictionary("x"), .string("x"), .double("x")] {
       let model = F.model(500, [feature], [.array("y", [1])]) { $0.append(1, bytes: Net.copy("x", "y")) }

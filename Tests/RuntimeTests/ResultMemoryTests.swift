@@ -3,7 +3,8 @@ import Testing
 @testable import CoreMLRuntime
 
 @Suite struct ResultMemoryTests {
-  /// What was given back comes again for the same size, while it is not given out; less room than that keeps the last.
+  /// `allocate` returns released memory again for a request of the same size. If the pool is full, it keeps the memory
+  /// that was released last.
   @Test func memoryComesAgain() throws {
     let memory = ResultMemory(mostKept: 1 << 20)
     let first = try #require(memory.allocate(300_000))
@@ -14,12 +15,12 @@ import Testing
     #expect(try #require(memory.allocate(300_000)).pointer == first.pointer)
     first.release()
     second.release()
-    // It does not fit beside those two, which go.
+    // The pool cannot hold it together with the first two blocks, so it frees those.
     let other = try #require(memory.allocate(800_000))
     other.release()
     #expect(try #require(memory.allocate(800_000)).pointer == other.pointer)
     other.release()
-    // What fits nowhere goes at once, and leaves what is kept alone.
+    // Memory larger than the pool is freed at once, and does not displace what the pool keeps.
     try #require(memory.allocate(2 << 20)).release()
     #expect(try #require(memory.allocate(800_000)).pointer == other.pointer)
     other.release()

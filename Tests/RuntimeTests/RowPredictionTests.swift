@@ -8,7 +8,7 @@ import Testing
 @testable import CoreMLExecution
 @testable import CoreMLRuntime
 
-/// Models of rows: one at a time and many at once, beside the plan that runs whatever there is.
+/// Tabular models: predictions for one row and for many rows, compared with the general plan.
 @Suite struct RowPredictionTests {
   typealias F = FeatureModels
 
@@ -43,7 +43,7 @@ import Testing
     ])
   }
 
-  /// By the plan of all that a prediction may be.
+  /// A prediction through the general plan.
   private static func elsewhere(_ model: MLModel, _ row: any MLFeatureProvider) throws -> any MLFeatureProvider {
     try Prediction(model.content).run(
       row, options: MLPredictionOptions(), states: model.engine.freshStates(), shouldStop: { false })
@@ -71,7 +71,7 @@ import Testing
     }
   }
 
-  /// A row's session is used again after a prediction that came through, and is not after one that failed: here one that was stopped.
+  /// A session is reused after a successful prediction, and not after a failed one. Here the prediction is cancelled.
   @Test(arguments: [1, 32]) func aSessionWhoseRunFailedIsNotUsedAgain(rows count: Int) throws {
     let model = try F.load(Self.pipeline)
     let runner = try #require(try model.content.rows).runner
@@ -98,7 +98,8 @@ import Testing
         _ = try #require(try model.content.rows).predictions(from: batch) { try model.prediction(from: $0) }
       }
     }
-    // Whoever asks before the first row stops there: the run itself is stopped here.
+    // A cancellation that is true from the start would end the call before the first row. This one cancels the run
+    // itself.
     let features = try #require(try model.content.rows)
     let rounds = Atomic(0)
     let late = Cancellation { rounds.add(1, ordering: .relaxed).newValue > 1 }
@@ -141,7 +142,7 @@ import Testing
     }
   }
 
-  /// Twenty trees of two levels over three features.
+  /// Twenty trees of depth two over three features.
   private static let trees = F.model(302, [.array("x", [3])], [.double("y")], label: "y") { message in
     message.append(1) { ensemble in
       for tree in 0..<20 {

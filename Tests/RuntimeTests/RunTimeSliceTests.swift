@@ -4,7 +4,7 @@ import Testing
 @testable import CoreMLExecution
 @testable import CoreMLKernels
 
-/// Slices whose place only run time tells: where they are what is planned, and where they are not.
+/// Slices at positions known only at run time: the sizes are planned, and the positions are not.
 @Suite struct RunTimeSliceTests {
   private static let x = Tensor(float32: (0..<20).map(Float.init), shape: [4, 5])
   private static let update = Tensor(float32: [100, 101, 102, 103, 104, 105], shape: [2, 3])
@@ -23,7 +23,7 @@ import Testing
     return try EngineTests.run(engine, ["x": x, "u": update, "b": vector(begin), "e": vector(end)])["y"]
   }
 
-  /// The elements of `x`, but for those at these places, which are the update's in order.
+  /// The elements of `x`, where the elements at `places` are those of the update in order.
   private static func expected(_ places: [Int]) -> [Double] {
     var result = (0..<20).map(Double.init)
     for (number, place) in places.enumerated() { result[place] = Double(100 + number) }
@@ -33,12 +33,12 @@ import Testing
   @Test func anUpdateIsPutWhereItBelongs() throws {
     #expect(try Self.updated([0, 0], [2, 3]) == Self.expected([0, 1, 2, 5, 6, 7]))
     #expect(try Self.updated([2, 1], [4, 4]) == Self.expected([11, 12, 13, 16, 17, 18]))
-    // From the end, and beyond it.
+    // Indices that count from the end, and indices beyond it.
     #expect(try Self.updated([-2, -3], [9, 9]) == Self.expected([12, 13, 14, 17, 18, 19]))
-    // Every other row, columns backwards.
+    // Every other row, and the columns backwards.
     let stride = ", stride = tensor<int32, [2]>([2, -1])"
     #expect(try Self.updated([0, 3], [3, 0], stride) == Self.expected([3, 2, 1, 13, 12, 11]))
-    // What a mask hides is not looked at.
+    // A masked bound is ignored.
     let masks = ", end_mask = tensor<bool, [2]>([true, false])"
     #expect(try Self.updated([2, 0], [-9, 3], masks) == Self.expected([10, 11, 12, 15, 16, 17]))
   }
@@ -67,7 +67,7 @@ import Testing
     }
   }
 
-  /// An axis that is indexed is no axis of the update.
+  /// The update has no axis for an indexed axis.
   @Test func anIndexedAxis() throws {
     let engine = try EngineTests.engine(
       """

@@ -7,9 +7,9 @@ import Testing
 
 @testable import CoreMLExecution
 
-/// How many predictions of a model run at once, and what becomes of the others.
+/// How many predictions of a model run concurrently, and how the others wait.
 @Suite struct SessionPoolTests {
-  /// Held in a prediction's way until it is opened.
+  /// Blocks a prediction until it is opened.
   final class Gate: Sendable {
     private let state = Mutex((isOpen: false, waiting: 0))
 
@@ -22,7 +22,7 @@ import Testing
       while !state.withLock({ $0.isOpen }) { usleep(200) }
     }
 
-    /// False when nobody came within two minutes.
+    /// False if fewer than `count` predictions arrive within two minutes.
     func isReached(by count: Int) -> Bool {
       let end = Date(timeIntervalSinceNow: 120)
       while waiting < count, Date() < end { usleep(200) }
@@ -79,7 +79,7 @@ import Testing
       results.withLock { $0.append(result) }
     }
     #expect(gate.isReached(by: 1))
-    // The only turn is taken: this one waits, and is told to stop; who did not hear it would wait for ever.
+    // The only session is in use. This prediction waits and is cancelled. Without the check it would wait forever.
     let error = #expect(throws: RuntimeError.self) { try Self.run(engine, 2, stop: { true }) }
     #expect(error?.code == .cancelled)
     DispatchQueue.global().async(group: group) {
@@ -105,7 +105,7 @@ import Testing
     #expect(try Self.run(engine, 4) == [8, 8])
   }
 
-  /// A session is used again after a prediction that came through, and is not after one that failed.
+  /// A session is reused after a successful prediction, and not after a failed one.
   @Test func aSessionWhoseRunFailedIsNotUsedAgain() throws {
     let engine = try Self.engine(limit: 2)
     let pool = SessionPool(limit: 2)

@@ -5,9 +5,10 @@ import Testing
 @testable import CoreMLExecution
 @testable import CoreMLRuntime
 
-/// What is joined lies where it is joined, and what is split off where it was, and nobody can tell from the results.
+/// Parts of a concatenation are computed in its memory, and parts of a split stay in the memory of the whole. Results
+/// do not change.
 @Suite struct SharedPartsTests {
-  /// Offsets in the arena of what operations of a type read and write; nil for what lies elsewhere.
+  /// The arena offsets of the inputs and outputs of all operations of a type. nil for a value outside the arena.
   private func offsets(_ plan: Plan, _ type: String) -> [[Int?]] {
     plan.steps.filter { $0.choice.operation.type == type }.map { step in
       (step.inputs + step.outputs).map { if case .arena(let offset) = plan.slots[$0].storage { offset } else { nil } }
@@ -19,7 +20,7 @@ import Testing
     return try engine.plan(for: engine.inputTypes)
   }
 
-  /// A chain of joins, as DenseNet has it: each is the beginning of the next, and nothing is copied.
+  /// A chain of concatenations, as in DenseNet. Each is the beginning of the next, and no step copies.
   @Test func joinsOfJoinsLieInOnePlace() throws {
     let plan = try plan(
       """
@@ -38,7 +39,7 @@ import Testing
     #expect(joins.count == 2)
     let begin = try #require(joins[1].last)
     #expect(joins == [[begin, begin + 256, begin], [begin, begin + 256, begin + 512, begin]])
-    // `ab` is still wanted when its tanh is taken.
+    // `ab` is still live when its tanh is computed.
     #expect(offsets(plan, "tanh").first?.last != begin)
   }
 
@@ -59,7 +60,7 @@ import Testing
     #expect(join == [split[0], split[0] + 256, split[0] + 512, split[0]])
   }
 
-  /// Rows of other tensors come between those of a part: it is copied.
+  /// Another tensor's rows lie between the rows of a part, so the concatenation copies the part.
   @Test func partsThatAreNotInOnePieceAreCopied() throws {
     let plan = try plan(
       """
@@ -71,12 +72,12 @@ import Testing
       } -> (y)
       """)
     let join = try #require(offsets(plan, "concat").first).compactMap { $0 }
-    // The whole is calculated on in the output's own memory.
+    // The concatenation is computed in the output's memory and then used in place.
     #expect(join.count == 2 && join[0] != join[1])
   }
 
-  /// Programs at random of joins, splits, slices, views, and functions that would overwrite what they read, in blocks and not: what each value is
-  /// is calculated beside it.
+  /// Random programs of concatenations, splits, slices, views and functions that could overwrite their inputs, dense
+  /// and NCHWc. The test computes the expected value of each result separately.
   @Test(arguments: 0..<12) func programsAtRandomGiveWhatTheyShould(_ seed: Int) throws {
     for number in 0..<12 {
       var program = RandomProgram(seed: UInt64(seed * 100 + number + 1))
@@ -92,7 +93,7 @@ import Testing
   }
 }
 
-/// A program whose values are whole numbers, so that every way to calculate them gives the same.
+/// A program whose values are small integers, so that every evaluation order gives the same result.
 private struct RandomProgram {
   private struct Random {
     var state: UInt64
@@ -139,7 +140,7 @@ private struct RandomProgram {
     known.append(value)
   }
 
-  /// Rather one of the last values, whose memory is about to be somebody else's.
+  /// Prefers one of the last values, whose memory is about to be reused.
   private mutating func pick() -> Known { known[max(known.count - 1 - random.below(random.below(3) == 0 ? 12 : 3), 0)] }
 
   private mutating func write() {
@@ -176,7 +177,7 @@ private struct RandomProgram {
         "slice_by_index(x = \(x.name), begin = tensor<int32, [4]>([0, \(begin), 0, 0]), end = tensor<int32, [4]>([1, \(end), 2, 3]))"
       )
     default:
-      // A convolution that gives its channels in another order, in blocks: 16 of them, some twice.
+      // An NCHWc convolution that permutes its channels: 16 output channels, some of them repeated.
       let order = (0..<16).map { _ in random.below(x.channels) }
       let weight = order.map { place in
         "[" + (0..<x.channels).map { $0 == place ? "[[1]]" : "[[0]]" }.joined(separator: ", ") + "]"

@@ -4,14 +4,14 @@ import Testing
 
 @testable import CoreMLRuntime
 
-/// The sound front end against spectrograms that numpy made (tools/make-sound-cases.py).
+/// The sound preprocessing, compared with spectrograms that numpy computed (tools/make-sound-cases.py).
 @Suite struct SoundAnalysisTests {
   private typealias F = FeatureModels
 
   struct Recorded: Decodable, CustomTestStringConvertible {
     let signal: String
     let mean: Double
-    /// Some of the 96 frames, by number.
+    /// Some of the 96 frames by index.
     let frames: [String: [Double]]
 
     var testDescription: String { signal }
@@ -23,7 +23,7 @@ import Testing
       [Recorded].self, from: Data(contentsOf: folder.appending(path: "Cases/models/sound-analysis.json")))
   }
 
-  /// Of integers, as the recorded ones.
+  /// Integer samples, as in the recorded ones.
   private func samples(_ signal: String) throws -> MLMultiArray {
     let array = try MLMultiArray(shape: [15600], dataType: .float32)
     var state: UInt32 = 1
@@ -60,7 +60,7 @@ import Testing
     }
   }
 
-  /// A classifier behind it: the mean of the spectrogram, 1 x or 3 x + 2, softmax.
+  /// A classifier after the preprocessing: the mean of the spectrogram, then 1 x or 3 x + 2, then softmax.
   private var classifier: [UInt8] {
     F.model(
       403, [.floats("spectrogram", [1, 96, 64])], [.string("label"), .dictionary("probabilities")], label: "label",

@@ -4,7 +4,7 @@ import Testing
 @testable import CoreMLExecution
 @testable import CoreMLKernels
 
-/// The parts of a linear layer's result are products of their own.
+/// The parts of a split linear layer become separate products.
 @Suite struct SplitProductTests {
   private static func numbers(_ shape: [Int], _ step: Int) -> String {
     var parts = (0..<shape.reduce(1, *)).map { "\(Float(($0 * step) % 37 - 18) / 64)" }
@@ -14,7 +14,7 @@ import Testing
     return parts[0]
   }
 
-  /// A gated layer over `rows` of 24 numbers: `columns` are those of the value and of its gate.
+  /// A gated layer over `rows` rows of 24 elements. `columns` are the widths of the value and of its gate.
   private static func gated(
     _ columns: [Int] = [32, 32], rows: Int = 20, bias: Bool = true, axis: Int = 2, scalar: String = "fp32",
     more: String = "", output: String = "y"
@@ -51,7 +51,8 @@ import Testing
   }
 
   @Test func otherSplitsStay() throws {
-    // Columns that are no whole vectors, few rows, another reader, a result of the function, another axis.
+    // Not split: widths that are not a multiple of the vector length, few rows, another reader, a function result, and
+    // another axis.
     #expect(try lowered(Self.gated([24, 40])).contains("split"))
     #expect(try lowered(Self.gated(rows: 4), rows: 4).contains("split"))
     #expect(try lowered(Self.gated(more: "tensor<fp32, [1, 20, 64]> e = exp(x = a);", output: "e")).contains("split"))
@@ -66,7 +67,7 @@ import Testing
     #expect(try FusionTests.fused(across, ["x": FusionTests.ramp([1, 64, 24])]).contains("split"))
   }
 
-  /// Halves are read as they stand, and what is stored otherwise is decoded from its own place on.
+  /// Products read fp16 weights in place. Weights in other encodings are decoded starting at the offset of their part.
   @Test func weightsStayAsTheyAreStored() throws {
     let function = try FusionTests.main(Self.gated(scalar: "fp16"))
     let x = try FusionTests.ramp([1, 20, 24]).converted(to: .float16)

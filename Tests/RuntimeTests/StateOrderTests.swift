@@ -5,10 +5,10 @@ import Testing
 @testable import CoreMLExecution
 @testable import CoreMLRuntime
 
-/// Whatever the order of reads, writes, kernels, branches and loops on two states: a plan gives what running one operation after the other
-/// gives.
+/// Any order of reads, writes, kernels, branches and loops on two states: a plan gives the results of sequential
+/// execution.
 @Suite struct StateOrderTests {
-  /// A program of random operations, from a seed.
+  /// A program of random operations, generated from a seed.
   private struct Writer {
     private var seed: UInt64
     private var count = 0
@@ -25,14 +25,14 @@ import Testing
       return "v\(count)"
     }
 
-    /// A value to read, mostly for the last time and soon after it was made: so that kernels take over memory.
+    /// Picks a recent value, and mostly removes it from the list, so that kernels can reuse its memory.
     private mutating func pick(_ names: inout [String]) -> String {
       let place = names.count - 1 - number(min(names.count, 3))
       guard names.count > 2, number(5) > 0 else { return names[place] }
       return names.remove(at: place)
     }
 
-    /// Operations that read values of `names` and add to them.
+    /// Operations that read values of `names` and add their results to it.
     private mutating func operations(_ amount: Int, _ names: inout [String], depth: Int) -> String {
       var lines: [String] = []
       for _ in 0..<amount {
@@ -46,7 +46,7 @@ import Testing
         case 5: lines.append("tensor<fp32, [2]> \(name) = mul(x = \(pick(&names)), y = fp32(0.5));")
         case 6: lines.append("tensor<fp32, [2]> \(name) = sin(x = \(pick(&names)));")
         case 7, 8:
-          // What is written is worked out of what was read, with other things in between.
+          // The written value is computed from the read value, with other operations in between.
           let (result, other) = (fresh(), fresh())
           lines.append("tensor<fp32, [2]> \(name) = read_state(input = \(state));")
           lines.append("tensor<fp32, [2]> \(result) = sub(x = \(name), y = x);")

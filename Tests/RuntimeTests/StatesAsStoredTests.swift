@@ -4,9 +4,9 @@ import Testing
 @testable import CoreMLExecution
 @testable import CoreMLRuntime
 
-/// Caches of halves, as converters make them: one state of all layers, of which each layer writes a row and reads its part.
+/// fp16 caches as converters write them: one state for all layers. Each layer writes one row and reads its part.
 @Suite struct StatesAsStoredTests {
-  /// Two layers. `beside` are operations of a test's own, and their results.
+  /// Two layers. `beside` holds additional operations of a test, and `results` their results.
   private static func cache(_ beside: String = "", _ results: String = "") -> String {
     """
     (state<tensor<fp16, [2, 4, 2]>> cache, tensor<fp32, [1, 1, 2]> row, tensor<int32, [1]> place) {
@@ -40,7 +40,7 @@ import Testing
     ) { try $0.map { try $0.value.tensor?.doubles() ?? [] } }
   }
 
-  /// Nothing of the cache's size is made, widened or copied: both updates are done in the state's own memory.
+  /// No step creates, widens or copies a value of the cache's size. Both updates write to the state's memory.
   @Test func aCacheOfAllLayersIsWrittenInPlace() throws {
     let engine = try EngineTests.engine(Self.cache())
     let plan = try engine.plan(for: engine.inputTypes)
@@ -62,7 +62,7 @@ import Testing
       for slot in step.outputs { #expect((plan.slots[slot].type.tensor?.elementCount ?? 0) < 16) }
     }
     let states = try StateBuffers(types: engine.stateTypes)
-    // A third is no half: the sums are of what the cache holds.
+    // 1/3 is not representable in fp16, so the sums show that the layers read the rounded values of the cache.
     let third = Double(Float16(1.0 / 3))
     #expect(try run(engine, states, [1.0 / 3, 1], at: 0) == [[third, 1]])
     #expect(try run(engine, states, [1, 2], at: 2) == [[third + Double(Float16(1 + third)), 4]])
@@ -70,7 +70,7 @@ import Testing
     #expect(found == [third, 1, 0, 0, 1, 2, 0, 0, third, 1, 0, 0, Double(Float16(1 + third)), 3, 0, 0])
   }
 
-  /// What else reads an update gets what was written, and what was read before keeps what was there.
+  /// Other readers of an update see the written values, and values read before keep the old content.
   @Test func othersSeeWhatWasWritten() throws {
     let engine = try EngineTests.engine(
       Self.cache(
@@ -86,7 +86,7 @@ import Testing
     #expect(results[2] == [tenth, 8, 1, 1, 0, 0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0])
   }
 
-  /// Where the file updates in single precision, rounding comes after it: nobody but the state gets halves.
+  /// If the file updates in fp32, rounding follows the update. Only the state gets fp16 values.
   @Test(arguments: [false, true]) func updatesInSinglePrecision(isReadBeside: Bool) throws {
     let engine = try EngineTests.engine(
       """
@@ -115,7 +115,7 @@ import Testing
     #expect(try states.read("s").doubles()[6..<8] == [Double(Float16(0.1)), Double(Float16(0.2))])
   }
 
-  /// What a state is given in single precision is narrowed by a kernel before it is written.
+  /// A kernel narrows fp32 values before the state is written.
   @Test func whatIsWrittenIsNarrowedByAKernel() throws {
     let engine = try EngineTests.engine(
       """
@@ -142,7 +142,8 @@ import Testing
     #expect(try states.read("s").doubles() == [Double](repeating: Double(expected), count: 64))
   }
 
-  /// Programs of reads, updates, slices and writes in any order, from a seed. Numbers are small and whole: nothing is rounded.
+  /// Programs of reads, updates, slices and writes in random order, generated from a seed. Values are small integers,
+  /// so nothing is rounded.
   private static func program(seed: Int) -> String {
     var seed = UInt64(seed) &* 2_654_435_761 &+ 77
     func number(_ bound: Int) -> Int {

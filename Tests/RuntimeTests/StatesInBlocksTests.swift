@@ -6,18 +6,18 @@ import Testing
 @testable import CoreMLExecution
 @testable import CoreMLRuntime
 
-/// Blocks of loops and branches read and write states where they are.
+/// Blocks of loops and branches read and write states in place.
 @Suite struct StatesInBlocksTests {
   struct Program: Sendable, CustomStringConvertible {
     let description: String
     let text: String
-    /// The inputs of predictions one after the other, on one state.
+    /// The inputs of consecutive predictions on one state.
     let inputs: [[Float]]
-    /// What each prediction gives, worked out by hand.
+    /// The expected results of each prediction, computed by hand.
     let results: [[String: [Double]]]
-    /// What the state is in the end.
+    /// The final content of the state.
     let state: [Double]
-    /// Sets of plans that loops and branches make; 0 for what no plan can be made for.
+    /// The number of plan sets that loops and branches make, or 0 if no plan can be made.
     var made = 1
   }
 
@@ -125,7 +125,7 @@ import Testing
           tensor<fp32, [2]> y = read_state(input = s);
         } -> (y)
         """,
-      // Rounds of the loop inside: +x; +x, twice; +x, twice, +x.
+      // Rounds of the inner loop: +x; +x, twice; +x, twice, +x.
       inputs: [[1, 3], [0, 0]], results: [["y": [11, 33]], ["y": [44, 132]]], state: [44, 132]),
     Program(
       description: "what was read is carried, and what was read before is captured",
@@ -143,7 +143,7 @@ import Testing
             } -> (j, a);
         } -> (old, before)
         """,
-      // Each of three rounds adds x and what was there before them.
+      // Each of three rounds adds x and the content before the loop.
       inputs: [[1, 2], [1, 0]],
       results: [["old": [2, 4], "before": [0, 0]], ["old": [11, 18], "before": [3, 6]]], state: [15, 24]),
     Program(
@@ -179,7 +179,7 @@ import Testing
       inputs: [[1, 2]],
       results: [["y": [1, 2, 0, 0, 1, 2, 2, 4, 3, 6, 4, 8, 5, 10]]], state: [6, 12], made: 4),
     Program(
-      description: "halves",
+      description: "fp16",
       text: """
         (state<tensor<fp16, [2]>> s, tensor<fp32, [2]> x) {
           tensor<fp16, [2]> h = cast(x = x, dtype = string("fp16"));
@@ -208,7 +208,7 @@ import Testing
       inputs: [[1, 2], [1, 2]], results: [["y": [1, 2], "y0": [1, 2]], ["y": [2, 4], "y0": [2, 4]]], state: [2, 4]),
   ]
 
-  /// Branches in branches, the innermost of which adds `x` to the state.
+  /// Nested branches. The innermost adds `x` to the state.
   private static func nested(_ depth: Int, of most: Int = 8) -> String {
     let level = most - depth
     guard depth > 0 else {
@@ -237,7 +237,7 @@ import Testing
     #expect(ControlFlowTests.flows(plan).first?.made == program.made)
   }
 
-  /// Whoever keeps a state of its own has its own sums, and none of another's.
+  /// Separate states accumulate separate sums.
   @Test(arguments: programs) func statesAreApart(_ program: Program) throws {
     let engine = try EngineTests.engine(program.text)
     let (first, second) = (try StateBuffers(types: engine.stateTypes), try StateBuffers(types: engine.stateTypes))
@@ -249,7 +249,7 @@ import Testing
     #expect(try second.read("s").doubles() == program.state)
   }
 
-  /// Models of coremltools: two predictions on one `MLState`, and one on another.
+  /// Models that coremltools wrote: two predictions on one `MLState`, and one on another.
   @Test(
     arguments: [
       ("loop", [[3, 6], [12, 18], [3, 6]]), ("branch", [[1, 2], [4, 6], [1, 2]]),
@@ -270,7 +270,7 @@ import Testing
     }
   }
 
-  /// What somebody read of a state before stays what it was.
+  /// A value that was read from a state before a write keeps its content.
   @Test func aStateThatWasReadIsNotWrittenOver() throws {
     let program = Self.programs[2]
     let engine = try EngineTests.engine(program.text)
@@ -281,7 +281,7 @@ import Testing
     #expect(try kept.doubles() == [15, 150])
   }
 
-  /// The body of a loop extends a state where it is: it copies nothing of it.
+  /// The body of a loop extends a state in place and copies none of it.
   @Test func aLoopExtendsACacheInPlace() throws {
     let engine = try EngineTests.engine(
       """
@@ -307,7 +307,7 @@ import Testing
     #expect(found["y"]?.prefix(8) == [5, 6, 5, 6, 5, 6, 0, 0])
   }
 
-  /// A copy is read out of a state before a kernel calculates in the state's memory.
+  /// A step copies the old value out of a state before a kernel computes in the state's memory.
   @Test func aLateReadSeesWhatIsThereUntilTheWrite() throws {
     let engine = try EngineTests.engine(
       """
@@ -325,7 +325,7 @@ import Testing
     #expect(try states.read("s").doubles() == [4, 6])
   }
 
-  /// A result that was calculated in the state's memory is still read when the next one is.
+  /// A result that was computed in the state's memory is still read when the next result is computed.
   @Test func aResultInAStateIsReadUntilTheNextWrite() throws {
     let engine = try EngineTests.engine(
       """

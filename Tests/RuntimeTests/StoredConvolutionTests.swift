@@ -4,12 +4,12 @@ import Testing
 
 @testable import CoreMLExecution
 
-/// Convolutions over channels in blocks keep weights as halves where a model has nothing else.
+/// NCHWc convolutions keep weights in fp16 if the model has fp16 weights.
 @Suite struct StoredConvolutionTests {
-  /// Weights of a chain of convolutions whose channels fill blocks, and their strides.
+  /// Weights of a chain of convolutions whose channels fill whole blocks, and their strides.
   private static let layers = [([1536, 64, 1, 1], 1), ([64, 1536, 3, 3], 2), ([128, 64, 5, 5], 1)]
 
-  /// The chain in half precision, or with the same numbers in single precision.
+  /// The chain in fp16, or with the same values in fp32.
   private func engine(_ scalar: ScalarType) throws -> Engine {
     var type = TensorType(scalar, [2, 64, 14, 14])
     let input = NamedType("x", .tensor(type))

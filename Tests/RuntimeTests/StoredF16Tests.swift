@@ -4,7 +4,8 @@ import Testing
 
 @testable import CoreMLExecution
 
-/// What is a half in the file is one on an OpenCL device, where the rows take it; results are the CPU's, but for rounding.
+/// fp16 values of the file stay fp16 on an OpenCL device if the kernels support it. Results equal the CPU's within
+/// rounding.
 @Suite(.enabled(if: OpenCLPlatformList.system.devices.first != nil, "no OpenCL device"))
 struct StoredF16Tests {
   private static func f16(_ shape: [Int]) throws -> Tensor {
@@ -12,7 +13,7 @@ struct StoredF16Tests {
     return try Tensor(.float16, shape: shape, doubles: (0..<count).map { Double($0 % 23 - 11) / 8 })
   }
 
-  /// The operations that a program becomes on the device, each with the type of its result. `PlacementTests.place` compares results.
+  /// The operations of a program on the device, each with its result type. `PlacementTests.place` compares results.
   private static func steps(_ text: String, _ inputs: [String: Tensor]) throws -> [String] {
     _ = try PlacementTests.place(text, inputs, isNamed: true)
     let context = try OpenCLContext(#require(OpenCLPlatformList.system.devices.first))
@@ -48,7 +49,7 @@ struct StoredF16Tests {
     #expect(steps.count >= 6)
   }
 
-  /// No row sorts halves: what is sorted is wide from where it is made to where it is read, without a cast.
+  /// No kernel sorts fp16. The sorted value is fp32 from its producer to its reader, without a cast.
   @Test func whatARowDoesNotTakeIsWide() throws {
     let steps = try Self.steps(
       """
@@ -75,7 +76,7 @@ struct StoredF16Tests {
     #expect(steps == ["sigmoid fp16", "concat fp16", "greater bool", "select fp16", "pad fp16"])
   }
 
-  /// Precision that the file asks for stays.
+  /// fp32 values that the file asks for stay fp32.
   @Test func whatTheFileHasInSinglePrecisionStaysSo() throws {
     let steps = try Self.steps(
       """
@@ -89,7 +90,7 @@ struct StoredF16Tests {
     #expect(steps == ["cast fp32", "exp fp32", "cast fp16", "tanh fp16"])
   }
 
-  /// An output may be an input that is cast to what it is.
+  /// An output may be an input that is cast to its own type.
   @Test func anInputMayBeAnOutput() throws {
     let steps = try Self.steps(
       """
@@ -101,7 +102,7 @@ struct StoredF16Tests {
     #expect(steps.contains("relu fp16"))
   }
 
-  /// A table that rows are picked from is copied to the device as the halves that it is.
+  /// A table that rows are gathered from is copied to the device in fp16.
   @Test func aTableOfHalvesIsNeverWidened() throws {
     let table = try Self.f16([300, 512])
     let rows = NamedType("rows", .tensor(TensorType(.int32, [4])))
@@ -131,15 +132,15 @@ struct StoredF16Tests {
       numbers[(row * 512)..<(row * 512 + 512)].map { max($0, 0) }
     }
     #expect(y == expected)
-    // The axis is there as well.
+    // The axis constant is on the device as well.
     #expect(engine.weights.deviceByteCount < 2 * 300 * 512 + 64)
     let plan = try engine.plan(for: ["rows": TensorType(.int32, [4])])
     #expect(
       plan.steps.filter { $0.choice.operation.type != "copy" }.map(\.choice.operation.type) == ["gather", "relu"])
   }
 
-  /// A large constant that is added, such as a network's positions, is halves too: what it is added to, and all that this is added to, need not be
-  /// wide.
+  /// A large constant that is added, such as positional embeddings, stays fp16. The other operand and the results of
+  /// further additions need not be widened.
   @Test func aLargeConstantIsAddedAsHalves() throws {
     let type = ValueType.tensor(TensorType(.float16, [300, 512]))
     func operation(_ name: String, _ inputs: [String: [Binding]], _ output: String) -> MIL.Operation {

@@ -5,13 +5,13 @@ import Testing
 
 @testable import CoreMLExecution
 
-/// Constants of loops and branches are the model's: stored once, packed once, whoever runs the blocks. Loops of stored weights become
-/// layers.
+/// Constants of loops and branches belong to the model: they are stored and packed once, whatever runs the blocks.
+/// Loops over stored weights become layers.
 @Suite struct StoredLoopTests {
   /// Where a constant is defined.
   enum Place: CaseIterable { case outer, inside }
 
-  /// A function of MIL text, some of whose inputs are made constants.
+  /// A function from MIL text. Some of its inputs are replaced by constants.
   private func function(_ text: String, _ constants: [(name: String, operations: [MIL.Operation])], _ place: Place)
     throws
     -> Function
@@ -68,7 +68,7 @@ import Testing
       func run(_ rows: Int) throws {
         let x = try StoredProductTests.ramp(.float16, [rows, 256], step: 11, modulo: 83)
         let y = try #require(try EngineTests.run(engine, ["x": x])["y"])
-        // Rows have nothing to do with each other: the last stands for all.
+        // Rows are independent of each other, so the last one represents all.
         let wanted = try expected(Array(x.doubles().suffix(256)), w)
         let worst = zip(y.suffix(256), wanted).map { abs($0 - $1) }.max() ?? 1
         #expect(y.count == rows * 256 && worst < 4e-3, "\(label), \(place), \(rows) rows: \(worst)")
@@ -78,13 +78,13 @@ import Testing
       for rows in [1, 2] { try run(rows) }
       #expect(engine.weights.byteCount == made, "\(label), \(place): a few rows read what is stored")
       for rows in [20, 24] { try run(rows) }
-      // Panels of a packed product are as wide as the matrix.
-      #expect(engine.weights.byteCount == made + 2 * 256 * 256, "\(label), \(place): one packed copy, of halves")
+      // The panels of a packed product are as wide as the matrix, without padding.
+      #expect(engine.weights.byteCount == made + 2 * 256 * 256, "\(label), \(place): one packed copy, in fp16")
       #expect(engine.weights.madeCount == (made == 0 ? 1 : 2), "\(label), \(place): made once for all plans")
     }
   }
 
-  /// Variables whose types change in every round leave the plans behind: what runs without one reads the same constants.
+  /// Variables whose types change in every round have no plan. The interpreter reads the same constants.
   @Test(arguments: Place.allCases) func withoutAPlanTheNumbersAreTheSame(_ place: Place) throws {
     let text = """
       (tensor<fp16, [1, 256]> x, tensor<fp16, [256, 256]> w) {
@@ -102,7 +102,7 @@ import Testing
       let y = try #require(
         try EngineTests.run(engine(try function(text, [("w", operations)], place)), ["x": x])["y"])
       let (row, w) = (try x.doubles(), try StoredProductTests.numbers(operations))
-      // The last rows have been multiplied least.
+      // The last rows went through the fewest products.
       #expect(y.count == 8 * 256 && Array(y.suffix(256)) == row, "\(label)")
       let once = (0..<256).map { j in (0..<256).reduce(0.0) { $0 + row[$1] * w[j * 256 + $1] } }
       let worst = zip(y.dropLast(256).suffix(256), once).map { abs($0 - $1) }.max() ?? 1
@@ -165,7 +165,7 @@ import Testing
     } -> (y, last)
     """
 
-  /// The constant `name`, [480, 160], as it is, turned around, or joined of two.
+  /// The constant `name`, [480, 160]: plain, transposed, or a concatenation of two constants.
   private func spelled(_ name: String, _ spelling: String, encoding: Int) throws -> [MIL.Operation] {
     let type = { (shape: [Int]) in ValueType.tensor(TensorType(.float16, shape)) }
     switch spelling {
@@ -209,7 +209,8 @@ import Testing
         #expect(a.count == b.count && worst < 2e-3 && Set(b).count > 10, "\(label): \(worst)")
         #expect(found["last"] == [3], "\(label)")
       }
-      // The gates of both matrices as halves, put together and then packed; where numbers were moved about first, those are each plan's own.
+      // The gates of both matrices are concatenated in fp16 and then packed. If a spelling moves elements first, each
+      // plan has its own copies.
       if spelling == "plain" {
         #expect(planned.weights.byteCount == 2 * (2 * 2 * 480 * 160), "\(label): one copy for both plans")
       }

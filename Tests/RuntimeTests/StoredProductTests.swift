@@ -4,7 +4,7 @@ import Testing
 
 @testable import CoreMLExecution
 
-/// Products of a few rows and recurrent layers read weights as they are stored: nothing is expanded, whatever runs.
+/// Products of a few rows and recurrent layers read weights in their stored encoding, and expand nothing.
 @Suite struct StoredProductTests {
   static func ramp(_ scalar: ScalarType, _ shape: [Int], step: Int = 37, modulo: Int = 101) throws -> Tensor {
     try Tensor(
@@ -12,13 +12,14 @@ import Testing
       doubles: (0..<shape.reduce(1, *)).map { Double(($0 * step) % modulo - modulo / 2) / Double(8 * modulo) })
   }
 
-  /// Definitions of a half-precision constant `name`, plain and compressed, with the bytes that a product of a few rows has made of it.
+  /// Definitions of an fp16 constant `name`, plain and compressed. `made` is the number of bytes that a product of a
+  /// few rows allocates for it.
   static func definitions(_ name: String, _ shape: [Int]) throws -> [(
     label: String, operations: [Operation], made: Int
   )] {
     let type = NamedType(name, .tensor(TensorType(.float16, shape)))
     let count = shape.reduce(1, *)
-    // Constants of different names are different.
+    // Constants with different names have different elements.
     let seed = name.utf8.reduce(1) { ($0 * 5 + Int($1)) % 97 }
     func indices(_ scalar: ScalarType, _ below: Int) throws -> Tensor {
       try Tensor(scalar, shape: shape, doubles: (0..<count).map { Double(($0 * 31 + $0 / 7 * seed) % below) })
@@ -27,7 +28,7 @@ import Testing
       [Operation(kind, inputs: inputs.mapValues { [.tensor($0)] }, outputs: [type])]
     }
     return [
-      ("halves", [.const(name, .tensor(try ramp(.float16, shape, step: 102 + seed)))], 0),
+      ("fp16", [.const(name, .tensor(try ramp(.float16, shape, step: 102 + seed)))], 0),
       (
         "four bits",
         operation(
@@ -51,7 +52,7 @@ import Testing
     ]
   }
 
-  /// The numbers of what `definitions` define.
+  /// The elements of the constant that `definitions` defines.
   static func numbers(_ operations: [Operation]) throws -> [Double] {
     if let constant = operations[0].constant { return try #require(constant.tensor).doubles() }
     let operation = operations[0]
@@ -92,7 +93,7 @@ import Testing
         let plan = try engine.plan(for: ["x": x.type])
         #expect(plan.steps.contains { $0.choice.kernel == "linear.stored" }, "\(label)")
       }
-      // Both plans are alive: what they hold is all there is.
+      // Both plans are alive, so these bytes are all that they hold.
       #expect(engine.weights.byteCount == made, "\(label): bytes beside the file's own")
       #expect(engine.weights.madeCount == (made == 0 ? 0 : 1), "\(label): once for both plans")
     }
@@ -107,9 +108,9 @@ import Testing
     var steps: Int
     var batch = 1
     var description: String { "\(type) \(direction) \(steps) x \(batch)" }
-    /// Encodings that it is tried with.
+    /// The encodings that the tests use for this layer.
     var encodings: [Int] { direction == "bidirectional" ? [0, 1, 2, 3] : [0, 3] }
-    /// So many that both matrices are large constants.
+    /// Large enough that both matrices count as large constants.
     var hidden: Int { [1: 272, 3: 160, 4: 144][gates] ?? 0 }
     var inputs: Int { hidden - 16 }
   }
@@ -187,7 +188,7 @@ import Testing
         #expect(other.count == values.count && worst < 1e-3, "\(label): \(name) differs by \(worst)")
         #expect(Set(values).count > 10, "\(label)")
       }
-      // Packed as halves, and no more than the last blocks of rows are filled up.
+      // Packed in fp16. Only the last row blocks have padding.
       #expect((2 * numbers...2 * numbers * 6 / 5).contains(found.weights.byteCount), "\(label)")
     }
   }

@@ -7,7 +7,8 @@ import Testing
 @testable import CoreMLExecution
 @testable import CoreMLRuntime
 
-/// Weights stay as they are stored from the file to the kernels, are packed once a model, and compute what dense ones do.
+/// Weights keep their stored encoding from the file to the kernels, are packed once per model, and give the results of
+/// dense weights.
 @Suite struct StoredWeightPlanTests {
   private func ramp(_ scalar: ScalarType, _ shape: [Int], step: Int = 37, modulo: Int = 19) throws -> Tensor {
     let count = shape.reduce(1, *)
@@ -20,7 +21,7 @@ import Testing
     try Tensor(scalar, shape: shape, doubles: (0..<shape.reduce(1, *)).map { Double(($0 * 31) % limit) })
   }
 
-  /// y = linear(x, w) with a weight of 300 x 512 that `weight` defines as `w`, for any number of rows.
+  /// y = linear(x, w) for any number of rows. `weight` defines `w`, of shape 300 x 512.
   private func linear(_ weight: [MIL.Operation], half: Bool = true) -> Function {
     let scalar: ScalarType = half ? .float16 : .float32
     let output = NamedType("y", .tensor(TensorType(scalar, [.unknown, 300])))
@@ -37,7 +38,7 @@ import Testing
 
   private func engine(_ function: Function) -> Engine { Engine(function: function, devices: DeviceChoice(threads: 2)) }
 
-  /// Floats of the plan's constants that are in memory.
+  /// The number of fp32 elements among the plan's constants.
   private func denseFloats(_ plan: Plan) -> Int {
     plan.slots.reduce(0) { sum, slot in
       guard case .literal(let value) = slot.storage, value.tensor?.scalar == .float32 else { return sum }
@@ -50,7 +51,7 @@ import Testing
     let engine = engine(linear([.const("w", .tensor(weight))]))
     let first = try run(engine, rows: 20)
     let bytes = engine.weights.byteCount
-    #expect(engine.weights.madeCount == 1 && bytes >= 2 * weight.count && bytes < 3 * weight.count, "halves as halves")
+    #expect(engine.weights.madeCount == 1 && bytes >= 2 * weight.count && bytes < 3 * weight.count, "fp16 as fp16")
     let second = try run(engine, rows: 40)
     #expect(engine.weights.madeCount == 1 && engine.weights.byteCount == bytes, "one copy for both shapes")
     #expect(Array(second.prefix(first.count)) == first)
@@ -100,7 +101,7 @@ import Testing
     }
   }
 
-  /// A row that reads its weight gets it dense, decoded once for all plans.
+  /// A kernel that reads its weight as an ordinary operand gets it dense, decoded once for all plans.
   @Test func whoReadsGetsItDense() throws {
     let table = try ramp(.float16, [700, 128])
     let sum = Operation(
@@ -119,7 +120,7 @@ import Testing
     #expect(engine.weights.madeCount == 1 && engine.weights.byteCount == 4 * 700 * 128)
   }
 
-  /// Rows of a table are decoded when they are picked.
+  /// Rows of a table are decoded when they are gathered.
   @Test func rowsOfATableAreReadAsTheyAreStored() throws {
     let table = try ramp(.float16, [700, 128])
     let gather = Operation(
@@ -142,7 +143,7 @@ import Testing
     #expect(throws: KernelError.self) { try EngineTests.run(engine, ["i": Tensor(int32: [700], shape: [1])]) }
   }
 
-  /// A reference has no use for anything but numbers.
+  /// A reference implementation reads decoded elements only.
   @Test func aReferenceReadsItDense() throws {
     let weight = try ramp(.float16, [300, 512])
     let sums = Operation(
@@ -165,7 +166,7 @@ import Testing
     }
   }
 
-  /// What is folded of a stored weight is folded of its numbers.
+  /// Constant folding decodes a stored weight first.
   @Test func foldingDecodes() throws {
     let weight = try ramp(.float16, [512, 300])
     let transposed = Operation(
@@ -219,7 +220,7 @@ import Testing
 
   // MARK: concurrent requests
 
-  /// Counts how often types are asked of it: once for every stage of a plan that is made.
+  /// Counts the type queries. Each stage of planning makes one.
   private final class CountedCode: OperationCode {
     let count = Mutex(0)
 

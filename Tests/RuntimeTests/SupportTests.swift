@@ -6,7 +6,7 @@ import Testing
 @testable import CoreMLImport
 @testable import CoreMLRuntime
 
-/// What `Support` says of importers, held against what the importers do with an empty one of each kind.
+/// What `Support` reports, compared with what the importers do with an empty model of each type.
 @Suite struct SupportTests {
   @Test func aModelTypeRunsWhereItsImporterTakesIt() throws {
     let listed = Dictionary(uniqueKeysWithValues: try Support().modelTypes.map { ($0.name, $0.runs) })

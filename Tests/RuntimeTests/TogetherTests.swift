@@ -5,9 +5,9 @@ import Testing
 
 @testable import CoreMLExecution
 
-/// Predictions that go through large weights together are those that run one after the other, bit by bit.
+/// Batched predictions with large weights equal sequential predictions bit for bit.
 @Suite struct TogetherTests {
-  /// Two layers of 2^21 weights each, with a bias, an activation and a sum around them.
+  /// Two layers of 2^21 weights each, with a bias, an activation and an addition.
   private func engine(_ scalar: ScalarType, threads: Int) throws -> Engine {
     func constant(_ name: String, _ shape: [Int], _ step: Int) throws -> Operation {
       .const(name, .tensor(try StoredProductTests.ramp(scalar, shape, step: step)))
@@ -64,7 +64,7 @@ import Testing
     let expected = try alone(engine, inputs)
     #expect(Set(expected).count == 5)
     #expect(try together(engine, inputs) == expected)
-    // Sessions that went together go alone, too.
+    // Sessions that ran in a batch also run alone.
     #expect(try alone(engine, inputs) == expected)
   }
 
@@ -75,7 +75,7 @@ import Testing
     #expect(try together(engine, Array(inputs[2...])) == alone(engine, [inputs[2]]))
   }
 
-  /// Many rows are a matrix product, which reads its weights once as it is.
+  /// Many rows are a matrix product, which reads its weights only once without batching.
   @Test func whatReadsWeightsOnceGainsNothing() throws {
     let engine = try engine(.float32, threads: 1)
     #expect(try engine.largestGroup(inputs(.float32, rows: [64])[0]) == 1)

@@ -5,11 +5,11 @@ import Testing
 @testable import CoreMLExecution
 @testable import CoreMLRuntime
 
-/// What moves no number is a reshape, and does not keep a layer from what follows it.
+/// A transpose that moves no element is a reshape, and does not prevent fusion of a layer with its reader.
 @Suite struct TransposeToReshapeTests {
   private static let weight = "tensor<fp32, [3, 3]>([[1, -2, 3], [0.5, 1.5, -1], [2, 0, -1]])"
 
-  /// As a transformer with its batch in the second place has it.
+  /// As in a transformer whose batch is the second axis.
   @Test func aLayerTakesTheSumBehindATranspose() throws {
     let text = """
       (tensor<fp32, [1, 4, 3]> x, tensor<fp32, [1, 4, 3]> r) {
@@ -25,7 +25,7 @@ import Testing
     #expect(try FusionTests.fused(text, inputs) == ["reshape", "reshape", "reshape", "fused.linear add"])
   }
 
-  /// What is seen elsewhere, rows that become columns, and axes that do change places stay as they are.
+  /// Not changed: values with other readers, rows that become columns, and axes that really change their order.
   @Test func othersStay() throws {
     let text = """
       (tensor<fp32, [2, 4, 3]> x) {
@@ -42,7 +42,7 @@ import Testing
     #expect(found == ["transpose", "linear", "reshape", "relu", "linear", "reshape", "relu"])
   }
 
-  /// Axes counted from the end, and one that only the run knows.
+  /// Axes counted from the end, and one of a size known only at run time.
   @Test func axesMayBeCountedFromTheEnd() throws {
     let text = """
       (tensor<fp32, [2, 1, 3]> x) {

@@ -8,7 +8,7 @@ import Testing
 @testable import CoreMLExecution
 @testable import CoreMLRuntime
 
-/// Predictions that wait for others: in which order, until when, and those that must not.
+/// Predictions that wait for others: their order, their timeouts, and those that must not wait.
 @Suite(.serialized) struct WaitingTests {
   private let pool = SessionPool(limit: 1)
   private let plan: Plan
@@ -18,7 +18,7 @@ import Testing
     plan = try engine.plan(for: engine.inputTypes)
   }
 
-  /// Waits until so many stand in line; false where that takes two minutes.
+  /// Waits until `count` predictions are queued. False if that takes two minutes.
   private func stands(_ count: Int) -> Bool {
     let end = Date(timeIntervalSinceNow: 120)
     while pool.waiting != count, Date() < end { usleep(200) }
@@ -44,7 +44,7 @@ import Testing
     #expect(pool.waiting == 0)
   }
 
-  /// Nobody asks again and again: who waits is woken by being told.
+  /// A waiting prediction does not poll: a cancellation wakes it.
   @Test func whoIsCancelledWhileWaitingIsWoken() throws {
     let cancellation = Cancellation()
     let outcome = Mutex<RuntimeError?>(nil)
@@ -63,7 +63,7 @@ import Testing
       #expect(group.wait(timeout: .now() + 120) == .success)
     }
     #expect(outcome.withLock { $0?.code } == .cancelled)
-    // One that left gives its place to the next.
+    // A prediction that has left the queue passes its session to the next one.
     try pool.with(plan, shouldStop: nil) { _ in }
   }
 
@@ -86,7 +86,7 @@ import Testing
     #expect(waited >= 0.19)
   }
 
-  // MARK: predictions within predictions
+  // MARK: nested predictions
 
   @Test func aPredictionWithinItsOwnDoesNotWaitForItself() throws {
     var depth = 0
@@ -99,7 +99,7 @@ import Testing
     #expect(depth == 2)
   }
 
-  /// Two models, each of which predicts with the other, with one turn each.
+  /// Two models with one session each. Each model predicts with the other.
   @Test func modelsThatPredictWithEachOtherDoNotWaitForEachOther() throws {
     let other = SessionPool(limit: 1)
     let (pool, plan) = (pool, plan)
@@ -120,7 +120,7 @@ import Testing
     #expect(group.wait(timeout: .now() + 120) == .success)
   }
 
-  /// y(x) = x < 1 ? 0 : 1 + y(x - 1), by asking the model that it is a layer of.
+  /// y(x) = x < 1 ? 0 : 1 + y(x - 1), where the layer predicts with its own model.
   final class Recursive: MLCustomLayer {
     static let model = Mutex<MLModel?>(nil)
     required init(parameters: [String: Any]) throws {}
@@ -168,7 +168,7 @@ import Testing
     #expect(one.budget === memory && two.onCPU.budget === memory)
     #expect(try run(one, 100_000) == 100_000)
     #expect(memory.bytesHeld >= 400_000)
-    // The other's idle session gives way; what neither has room for is refused.
+    // The runtime frees the other model's idle session. A prediction too large for the whole memory is refused.
     #expect(try run(two, 100_000) == 100_000)
     let error = #expect(throws: MILError.self) { try run(two, 1_000_000) }
     #expect(error?.code == .outOfMemory && error?.message.contains("1.0 MB") == true)

@@ -5,15 +5,16 @@ import Testing
 @testable import CoreMLExecution
 @testable import CoreMLKernels
 
-/// On a device that has products by warps, values and weights that are halves in the file go through them, and results are the CPU's.
+/// On a device with warp-level matrix products, values and weights that are fp16 in the file use them. Results agree
+/// with the CPU.
 @Suite(.enabled(if: OpenCLPlatformList.system.devices.first != nil, "no OpenCL device"))
 struct WarpProductPlanTests {
-  /// Before any of them builds a program: PoCL makes wrong code of many barriers in a row when it optimises.
+  /// Must run before any test builds a program. PoCL's optimizer generates wrong code for several barriers in a row.
   init() { setenv("POCL_EXTRA_BUILD_FLAGS", "-cl-opt-disable", 0) }
 
   @Test func productsOfHalvesTakeTheRows() throws {
     let device = try #require(OpenCLPlatformList.system.devices.first)
-    // NVIDIA's devices find out for themselves; others have a warp's functions in OpenCL C.
+    // NVIDIA devices detect their features. Other devices use the OpenCL C versions of the warp functions.
     let plain = OpenCLFeatures(f16Arithmetic: false, inlinePTX: false, tensorCores: false, warps: .plain)
     let context = try OpenCLContext(device, features: device.vendorID == 0x10DE ? nil : plain)
     let text = """
@@ -50,7 +51,7 @@ struct WarpProductPlanTests {
     #expect(values.contains { abs($0) > 0.01 })
   }
 
-  /// Attention of halves, products that may be rounded, and a row whose weights stay as they are stored each take the row that is for them.
+  /// fp16 attention, products with reduced precision, and a single row with stored weights each use their own kernel.
   @Test func othersTakeTheirs() throws {
     let attention = """
       (tensor<fp16, [1, 2, 40, 32]> x) {
@@ -89,7 +90,8 @@ struct WarpProductPlanTests {
     }
   }
 
-  /// Where only warp groups run, they take what they can; rows that are no whole chunks are left to warps.
+  /// If only warp groups are enabled, their kernels match what they support. Rows that are not whole chunks stay with
+  /// the warp kernels.
   @Test func warpGroupsTakeTheirs() throws {
     func expect(
       _ name: String, _ text: String, _ scalar: ScalarType, _ shape: [Int], isLow: Bool = false,
@@ -132,7 +134,8 @@ struct WarpProductPlanTests {
     try expectRow(name, FusionTests.main(text), scalar, shape, isLow: isLow, tolerance: tolerance, "", uses: uses)
   }
 
-  /// What as many units of a GPU do as the device has: products by tiles are estimated by arithmetic, those of warp groups by time.
+  /// The throughput of a GPU with as many compute units as the device. Tiled products are estimated by arithmetic, and
+  /// warp-group products by time.
   private static func profile(of device: OpenCLDevice) -> DeviceProfile {
     DeviceProfile(
       peakFlops: 0.45e12 * Double(device.computeUnits), bandwidth: 600e9, launch: DeviceProfile.gpu.launch,

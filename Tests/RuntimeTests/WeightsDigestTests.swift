@@ -6,7 +6,7 @@ import Testing
 @testable import CoreMLImport
 @testable import CoreMLRuntime
 
-/// A compiled model says which weights it has; what is kept of them elsewhere is bound to the file that they are in.
+/// A compiled model identifies its weights by a digest. Caches elsewhere are bound to the weight file.
 @Suite struct WeightsDigestTests {
   private func compiled(_ body: (URL) throws -> Void) throws {
     let scales = (0..<1000).map { Double($0) / 7 }
@@ -47,7 +47,7 @@ import Testing
       let first = try #require(try CompiledBundle.read(model.path).weightFile)
       #expect(first.isTemporary, "nothing is kept of what stands in a temporary folder")
       #expect(try CompiledBundle.read(model.path).weightFile == first)
-      // Other weights under a digest that was not renewed are another file.
+      // Other weights with a digest that was not updated count as another file.
       var bytes = try Data(contentsOf: URL(filePath: path))
       bytes[bytes.count - 100] ^= 1
       let other = path + ".new"
@@ -70,7 +70,7 @@ import Testing
     }
   }
 
-  /// Personal weights stay where they are, and so do those that are only in memory.
+  /// The runtime does not cache personalized weights or weights that exist only in memory.
   @Test func trainedAndHiddenWeightsAreKeptNowhere() throws {
     try compiled { model in
       var files: [String: Bytes] = [:]
@@ -83,7 +83,8 @@ import Testing
     }
   }
 
-  /// Pages of a mapped file go when they are released, and come back as they were; memory that is not a file's stays.
+  /// Releasing a mapping drops the pages of a mapped file, and a later access reads them back. Memory without a file is
+  /// not dropped.
   @Test func releasedPagesComeBack() throws {
     let path = FileManager.default.temporaryDirectory.appending(path: "pages-\(UUID().uuidString)").path
     defer { try? FileManager.default.removeItem(atPath: path) }
@@ -100,7 +101,7 @@ import Testing
     #expect(heap.array == content)
   }
 
-  /// Bytes of a mapping that are in memory.
+  /// The resident bytes of a mapping.
   private func resident(_ bytes: Bytes) throws -> Int {
     let file = try FileHandle(forReadingFrom: URL(filePath: "/proc/self/smaps"))
     let maps = String(decoding: try #require(try file.readToEnd()), as: UTF8.self).split(separator: "\n")

@@ -1,7 +1,8 @@
 import CoreMLBase
 import CoreMLSpec
 
-/// A text of all that the accessors of a message say, line by line as tools/spec_dump.py writes it from Python's protobuf.
+/// All values that the accessors of a message return as text, line by line in the format of tools/spec_dump.py for
+/// Python's protobuf.
 ///
 /// The functions that call the accessors of each message are in Generated/.
 package final class Dump {
@@ -97,7 +98,7 @@ package final class Dump {
 
   // MARK: Payloads
 
-  /// The size and the CRC-32 of the bytes; of more than 64 KiB, of the first and the last 32.
+  /// The size and the CRC-32 of the bytes. Above 64 KiB, the CRC-32 covers the first and the last 32 KiB.
   static func hash(_ bytes: [UInt8]) -> String {
     let part = 32768
     var crc = ~UInt32(0)

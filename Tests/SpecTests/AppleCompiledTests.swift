@@ -4,7 +4,7 @@ import Testing
 
 @testable import CoreMLSpec
 
-/// Files of models that Apple's tools compiled, written field by field.
+/// Model files in the format of Apple's tools, written field by field.
 @Suite struct AppleCompiledTests {
   private func number<T: FixedWidthInteger>(_ value: T) -> [UInt8] {
     withUnsafeBytes(of: value.littleEndian) { Array($0) }
@@ -39,7 +39,7 @@ import Testing
     #expect(message.array == [1, 2, 3] && trailer.array == [9, 9])
   }
 
-  /// Xcode 9 before its release: an empty string, the version and two zeros stand before the form.
+  /// The format of Xcode 9 before its release: an empty string, the version and two zeros precede the format name.
   @Test func theFirstForm() throws {
     func early(_ form: String, _ rest: [UInt8], version: UInt64 = 1) -> [UInt8] {
       number(UInt32(201)) + [UInt8](repeating: 0, count: 24) + string("") + number(version)

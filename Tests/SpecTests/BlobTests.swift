@@ -11,7 +11,7 @@ import Testing
       let writer = try BlobWriter(path: path)
       var offsets: [(UInt64, BlobDataType, [UInt8])] = []
       for (index, type) in BlobDataType.allCases.enumerated() {
-        // 12 bytes are a whole number of elements of every type.
+        // 12 bytes are an integral number of elements of every type.
         let data = (0..<12 * index).map { UInt8($0 & 0xff) }
         offsets.append((try writer.append(type, Bytes(data)), type, data))
       }
@@ -34,7 +34,7 @@ import Testing
     try inTemporaryFolder { folder in
       let path = folder + "/weight.bin"
       let writer = try BlobWriter(path: path)
-      // Five elements of 3 bits are 15 bits; three of 4 are 12; nothing is nothing.
+      // Five 3-bit elements have 15 bits, and three 4-bit elements have 12. No elements have no bytes.
       let three = try writer.append(.uint3, Bytes([1, 2]), paddingBits: 1)
       let four = try writer.append(.int4, Bytes([1, 2]), paddingBits: 4)
       let none = try writer.append(.uint6, Bytes())
@@ -58,7 +58,7 @@ import Testing
     #expect(BlobDataType(tensorType: .int64) == nil)
   }
 
-  /// A file of one entry of 8 bytes, changed here and there.
+  /// A file with one entry of 8 bytes, and optional modifications.
   private func file(
     version: UInt32 = 2, sentinel: UInt32 = 0xdead_beef, type: UInt32 = 2, size: UInt64 = 8, start: UInt64 = 128,
     padding: UInt64 = 0
@@ -80,7 +80,7 @@ import Testing
 
   @Test func damagedEntriesAreRefused() throws {
     #expect(try file().entry(atMetadataOffset: 64).data.count == 8)
-    // Garbage in the padding of whole-byte types is what older writers leave.
+    // Older writers leave garbage in the padding field of types with whole bytes.
     #expect(try file(padding: .max).entry(atMetadataOffset: 64).paddingBits == 0)
     expectError(.unsupportedBlobVersion) { try file(version: 1) }
     expectError(.malformedBlob) { try file(sentinel: 1).entry(atMetadataOffset: 64) }

@@ -37,7 +37,7 @@ import Testing
       #expect(bytes.file == folder + "/file")
       return try bytes.slice(7..<12)
     }
-    // The file is gone and its mapping is owned by the slice alone.
+    // The file is deleted, and only the slice owns its mapping.
     #expect(slice == Bytes(Array("model".utf8)))
     #expect(slice != Bytes(Array("Model".utf8)))
   }

@@ -12,7 +12,7 @@ import Testing
     expectError(.truncated) { try message(0x0a, 0x02, 0x41).string(1) }
     expectError(.truncated) { try message(0x0d, 1, 2, 3).float(1) }
     expectError(.truncated) { try message(0x09, 1, 2, 3, 4, 5, 6, 7).double(1) }
-    // Damage in a field that is not asked for is met on the way.
+    // Reading another field meets the damaged field on the way.
     expectError(.truncated) { try message(0x08, 0x01, 0x12, 0x05).int32(1) }
   }
 
@@ -30,9 +30,9 @@ import Testing
     expectError(.malformedVarint) {
       try Message(Bytes([0x08] + [UInt8](repeating: 0x80, count: 10) + [0x01])).uint64(1)
     }
-    // More bytes than needed are protobuf too.
+    // An overlong varint is valid protobuf.
     #expect(try message(0x08, 0x81, 0x80, 0x00).uint64(1) == 1)
-    // An int32 is the low half, as protobuf reads it.
+    // An int32 is the low half of the varint, as in protobuf.
     #expect(try message(0x08, 0x85, 0x80, 0x80, 0x80, 0x10).int32(1) == 5)
   }
 
@@ -74,7 +74,7 @@ import Testing
   }
 
   @Test func nestingIsLimited() throws {
-    // Model.pipeline.models[0] ..., 2 messages a level.
+    // Model.pipeline.models[0] ..., with 2 messages per level.
     func nested(_ levels: Int) -> Message {
       var bytes: [UInt8] = []
       for _ in 0..<levels {
@@ -98,7 +98,8 @@ import Testing
     #expect(error?.message == "damaged at byte 2: field 2 states 5 bytes and its message has 0 left")
   }
 
-  /// Every accessor of every message, on bytes of chance and on damaged messages: an error or a value, never a trap.
+  /// Every accessor of every message, on random bytes and on damaged messages, returns a value or throws an error. It
+  /// never traps.
   @Test func noAccessorTrapsOnAnyBytes() throws {
     var dice = Dice(state: 7)
     var (read, refused) = (0, 0)

@@ -123,7 +123,7 @@ import Testing
         return bytes.count
       }
       #expect(kept.reduce(0, +) > weights.count)
-      // In the place of the file that it is read from.
+      // Replaces the file that it is read from.
       try ModelFile.write(edit, to: "\(folder)/model.mlmodel")
       let layer = try #require(try ModelFile.open("\(folder)/model.mlmodel").model.neuralNetwork?.layers.first)
       #expect(try layer.name == "renamed" && layer.innerProduct?.weights?.rawValue.array == weights)

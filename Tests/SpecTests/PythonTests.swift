@@ -5,9 +5,9 @@ import Testing
 
 @testable import CoreMLSpec
 
-/// The views say what Python's protobuf says: of every field of every message, and of real models.
+/// The views agree with Python's protobuf on every field of every message, and on real models.
 ///
-/// Python is `COREML_PYTHON`, or python3; it needs protobuf and coremltools.
+/// Python is `COREML_PYTHON` or python3. It needs protobuf and coremltools.
 @Suite struct PythonTests {
   static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
@@ -40,7 +40,7 @@ import Testing
     #expect(try compare(["corpus", "--models", "250"], Self.corpus.path).count == 250)
   }
 
-  /// Has Python write messages and dumps, compares each with ours, and returns the names of the messages.
+  /// Python writes messages and dumps, and each dump is compared with ours. Returns the names of the messages.
   private func compare(_ arguments: [String], _ last: String...) throws -> [String] {
     let out = FileManager.default.temporaryDirectory.appending(path: "coreml-spec-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: out) }

@@ -1,8 +1,8 @@
 import CoreMLSpec
 import SpecDump
 
-/// A model as our writer has it: every message is taken apart and written anew, field by field, down to the last one that the specification
-/// knows.
+/// Rewrites a model with this project's writer. It decomposes every message that the specification knows, and writes it
+/// again field by field.
 enum Reencoding {
   static let model = "CoreML.Specification.Model"
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CoreMLSpec
 
-/// A message of the fields that `body` writes.
+/// A message with the fields that `body` writes.
 func message(_ body: (inout WireWriter) throws -> Void) rethrows -> Message {
   var writer = WireWriter()
   try body(&writer)
@@ -14,7 +14,7 @@ func message(_ body: (inout WireWriter) throws -> Void) rethrows -> Message {
 /// A message of raw bytes.
 func message(_ bytes: UInt8...) -> Message { Message(Bytes(bytes)) }
 
-/// Expects an error with that code, and returns it.
+/// Expects an error with this code, and returns it.
 @discardableResult
 func expectError<T>(
   _ code: SpecError.Code, sourceLocation: SourceLocation = #_sourceLocation, _ body: () throws -> T
@@ -24,7 +24,7 @@ func expectError<T>(
   return error
 }
 
-/// A folder of its own, gone when the body returns.
+/// Makes a temporary folder and removes it when `body` returns.
 func inTemporaryFolder<T>(_ body: (String) throws -> T) throws -> T {
   let folder = FileManager.default.temporaryDirectory.appending(path: "coreml-spec-\(UUID().uuidString)")
   try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -32,7 +32,7 @@ func inTemporaryFolder<T>(_ body: (String) throws -> T) throws -> T {
   return try body(folder.path)
 }
 
-/// Writes a file, and the folders that it is in.
+/// Writes a file and creates its folders.
 func put(_ bytes: [UInt8], _ path: String) throws {
   try FileManager.default.createDirectory(
     atPath: (path as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
@@ -41,7 +41,7 @@ func put(_ bytes: [UInt8], _ path: String) throws {
 
 func put(_ text: String, _ path: String) throws { try put(Array(text.utf8), path) }
 
-/// The bytes of a small model: an identity of that specification version.
+/// The bytes of a small identity model with this specification version.
 func identityModel(version: Int64 = 1) -> [UInt8] {
   var writer = WireWriter()
   writer.append(1, int: version)
@@ -50,7 +50,7 @@ func identityModel(version: Int64 = 1) -> [UInt8] {
   return writer.bytes
 }
 
-/// A generator of numbers that come out the same every time.
+/// A random number generator with the same sequence in every run.
 struct Dice: RandomNumberGenerator {
   var state: UInt64
   mutating func next() -> UInt64 {

@@ -108,7 +108,7 @@ import Testing
     }
     let member = try #require(try message.member(of: numbers))
     #expect(member.number == 1)
-    // The piece before the other member was cleared by it.
+    // The other member of the oneof cleared the first part.
     #expect(try member.message().int32(1) == 0)
     #expect(try member.message().int32(2) == 2)
     #expect(try member.message().int32(3) == 3)

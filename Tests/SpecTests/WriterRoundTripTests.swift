@@ -4,18 +4,19 @@ import Testing
 
 @testable import CoreMLSpec
 
-/// A model that is read with the views and saved by our writer is the same model, to the views and to Python's protobuf.
+/// A model that is read through the views and saved by this project's writer is the same model, for the views and for
+/// Python's protobuf.
 @Suite struct WriterRoundTripTests {
   private static let shared = PythonTests.root.appending(path: "../shared").standardizedFileURL
   private static let archives = ["corpus/corpus-dev.tar.gz", "models/models-dev.tar.xz"]
     .map { shared.appending(path: $0) }
     .filter { FileManager.default.fileExists(atPath: $0.path) }
 
-  /// Models of this checkout: the example's, those of the cases and of the fuzzers' corpora, as far as they are whole.
+  /// The intact models of this checkout: those of the example, the cases and the fuzzers' corpora.
   private static let own: [URL] = {
     let cases = ["fuzz/network", "fuzz/program", "fuzz/classical", "models"]
       .map { PythonTests.root.appending(path: "Tests/Cases/\($0)") }
-    // Packages are folders; what they hold is found as well.
+    // Packages are folders, and the enumeration descends into them.
     let files = cases.flatMap { folder in
       (FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)?.allObjects ?? [])
         .compactMap { $0 as? URL }.filter { !$0.hasDirectoryPath && $0.pathExtension != "bin" }
@@ -29,7 +30,7 @@ import Testing
     var count = 0
     for file in Self.own {
       let message = Message(try Bytes.mapping(file: file.path))
-      // Damaged ones among the fuzzers' are no models.
+      // Damaged files of the fuzzers' corpora are not models.
       guard let dump = try? Reencoding.dump(message),
         let saved = try? Reencoding.edit(message, Reencoding.model)
       else { continue }
@@ -39,7 +40,8 @@ import Testing
     #expect(count >= 10)
   }
 
-  /// All models that there are, through a file; with Python also parsed by coremltools' classes and compared message for message.
+  /// All models of the archives, written to and read from files. With Python, coremltools' classes also parse them, and
+  /// the messages are compared.
   @Test(
     .enabled(if: !archives.isEmpty, "needs ../shared/corpus/corpus-dev.tar.gz or ../shared/models/models-dev.tar.xz"))
   func modelsBesideTheCheckout() throws {
@@ -54,12 +56,13 @@ import Testing
       let message = Message(try Bytes.mapping(file: file.path))
       let path = file.deletingPathExtension().appendingPathExtension("saved").path
       do { try ModelFile.write(Reencoding.edit(message, Reencoding.model), to: path) } catch is SpecError {
-        // No message; Python must say so, too.
+        // Not a message. Python must refuse it, too.
         refused += 1
         continue
       }
       let saved = Message(try Bytes.mapping(file: path))
-      // What was written in the way that protobuf writes is the same bytes; for anything else the views decide.
+      // A message in protobuf's canonical encoding is rewritten to the same bytes. For other encodings, the dumps of
+      // the views must agree.
       if saved.bytes != message.bytes {
         #expect(try Reencoding.dump(saved) == Reencoding.dump(message), "\(file.lastPathComponent)")
       }

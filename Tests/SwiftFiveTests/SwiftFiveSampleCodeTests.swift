@@ -1,6 +1,6 @@
 import Testing
 
-/// Generated classes and sample code: they build unchanged in this language mode, and do what they are for.
+/// Generated classes and sample code. They build unchanged in this language mode and behave as intended.
 @Suite struct SwiftFiveSampleCodeTests {
   @Test func samplesRun() async throws { #expect(try await SampleCodeChecks.run() == []) }
   @Test func generatedClassesDoWhatTheyAreFor() async throws { #expect(try await GeneratedChecks.run() == []) }

@@ -3,11 +3,11 @@ import CoreVideo
 import Foundation
 import Testing
 
-/// What is drawn into bitmaps, byte by byte.
+/// Drawing into bitmaps, compared byte by byte.
 @Suite struct ContextTests {
   private static let straight: UInt32 = CGImageAlphaInfo.last.rawValue
 
-  /// Red, green, blue and white; half of the last one shows.
+  /// Red, green, blue and white pixels. The white one has an alpha of one half.
   private func picture() throws -> CGImage {
     let bytes: [UInt8] = [255, 0, 0, 255, 0, 255, 0, 255, 0, 0, 255, 255, 255, 255, 255, 128]
     let provider = try #require(CGDataProvider(data: Data(bytes) as CFData))
@@ -41,7 +41,7 @@ import Testing
     let back = try #require(made.dataProvider?.data as Data?)
     #expect(Array(back) == [255, 0, 0, 255, 0, 255, 0, 255, 0, 0, 255, 255, 255, 255, 255, 128])
     #expect(made.alphaInfo == .last && made.colorSpace?.model == .rgb && context.bitsPerPixel == 32)
-    // A context of the picture's own form.
+    // A context with the pixel format of the image.
     let same = try self.context(2, 2, .last)
     same.draw(try picture(), in: CGRect(x: 0, y: 0, width: 2, height: 2))
     #expect(try bytes(same) == Array(back))
@@ -53,7 +53,7 @@ import Testing
     context.translateBy(x: 0, y: 2)
     context.scaleBy(x: 1, y: -1)
     context.draw(try picture(), in: CGRect(x: 0, y: 0, width: 2, height: 2))
-    // The white pixel lies over black; the byte that is skipped says opaque.
+    // The white pixel is blended over black. The skipped alpha byte is opaque.
     #expect(try bytes(context) == [255, 0, 0, 255, 255, 128, 128, 128, 255, 255, 0, 0, 255, 0, 255, 0])
     context.restoreGState()
     #expect(context.ctm.isIdentity)
@@ -70,13 +70,13 @@ import Testing
     whole.draw(try picture(), in: CGRect(x: 0, y: 0, width: 4, height: 4))
     let rows = try bytes(whole)
     #expect(Array(rows[0..<16]) == [255, 0, 0, 255, 255, 0, 0, 255, 0, 255, 0, 255, 0, 255, 0, 255])
-    // The upper right pixel alone is within the picture's lower left corner.
+    // Only the upper right pixel is within the image, in its lower left corner.
     let part = try context(2, 2, .noneSkipLast)
     part.draw(try picture(), in: CGRect(x: 1, y: 1, width: 2, height: 2))
     #expect(try bytes(part) == [0, 0, 0, 0, 0, 0, 255, 255, 0, 0, 0, 0, 0, 0, 0, 0])
     let small = try context(1, 1)
     small.draw(try picture(), in: CGRect(x: 0, y: 0, width: 1, height: 1))
-    // The mean of four pixels, one of which shows by half.
+    // The mean of four pixels, one of them with an alpha of one half.
     #expect(try bytes(small) == [96, 96, 96, 223])
   }
 

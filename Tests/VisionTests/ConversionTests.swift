@@ -3,13 +3,13 @@ import CoreVideo
 import Foundation
 import Testing
 
-/// Pictures in other sizes and pixel formats, beside what Pillow and numpy make of them.
+/// Images in other sizes and pixel formats, compared with the results of Pillow and numpy.
 @Suite struct ConversionTests {
   private let cases: PictureCases
 
   init() throws { cases = try PictureCases.read() }
 
-  /// Pillow rounds between columns and rows, so that it may be one off.
+  /// Pillow rounds between the horizontal and the vertical pass, so values may differ by one.
   @Test func sizesAgreeWithPillow() throws {
     let source = try cases.source()
     #expect(cases.fits.count == 30)
@@ -22,7 +22,7 @@ import Testing
     }
   }
 
-  /// The same in every order of channels; what stays free around a picture is opaque.
+  /// The same in every channel order. The border around an image is opaque.
   @Test(arguments: [kCVPixelFormatType_32RGBA, kCVPixelFormatType_32ARGB])
   func theOrderOfChannelsChangesNothing(format: OSType) throws {
     let source = try cases.source()
@@ -33,7 +33,7 @@ import Testing
     #expect(same.packedBytes[3] == 255)
   }
 
-  /// One channel is scaled as three equal ones are, in whatever numbers it is.
+  /// One channel is scaled as three equal channels are, in every element type.
   @Test func grayIsScaledAsColoursAre() throws {
     let gray = try cases.source().converted(to: kCVPixelFormatType_OneComponent8)
     let colours = try PictureCases.rgb(gray.converted(to: kCVPixelFormatType_32BGRA).resized(width: 4, height: 4))
@@ -43,7 +43,7 @@ import Testing
       let small = try gray.converted(to: format).resized(width: 4, height: 4)
       let wide = try small.converted(to: kCVPixelFormatType_OneComponent32Float)
       let values = wide.withUnsafeBytes { Array($0.bindMemory(to: Float.self)) }
-      // Not rounded to bytes: a half-precision number below 256 is right to an eighth.
+      // Values are not rounded to uint8. An fp16 value below 256 is accurate to an eighth.
       for (value, byte) in zip(values, expected) { #expect(abs(value - Float(byte)) <= 0.625) }
     }
   }
@@ -60,14 +60,14 @@ import Testing
       let name = "\(video.width) x \(video.height), full range: \(video.full)"
       #expect(PictureCases.distance(Array(bytes.prefix(video.luma.count)), video.luma) <= 1, "\(name)")
       #expect(PictureCases.distance(Array(bytes.dropFirst(video.luma.count)), video.differences) <= 1, "\(name)")
-      // Back from numpy's own bytes, so that no difference of one is scaled up.
+      // Converts numpy's own bytes back, so that a difference of one is not amplified.
       let given = try PixelBuffer(width: video.width, height: video.height, pixelFormatType: format)
       given.withUnsafeMutableBytes { $0.copyBytes(from: video.luma + video.differences) }
       #expect(PictureCases.distance(try PictureCases.rgb(given), video.back) <= 1, "\(name)")
     }
   }
 
-  /// Black, white and the primaries, as BT.601 and JFIF tabulate them.
+  /// Black, white and the primaries, with the values tabulated in BT.601 and JFIF.
   @Test(
     arguments: [
       (false, [0, 0, 0], [16, 128, 128]), (false, [255, 255, 255], [235, 128, 128]),
@@ -82,7 +82,7 @@ import Testing
     #expect(try PictureCases.picture(rgb, 1, 1).converted(to: format).packedBytes == expected)
   }
 
-  /// There and back again: bytes in another order are the same bytes, gray comes back from video to a step.
+  /// Round trips: another byte order gives the same bytes, and gray returns from video within one level.
   @Test func roundTrips() throws {
     let source = try cases.source()
     for format in [kCVPixelFormatType_32ARGB, kCVPixelFormatType_32RGBA] {
@@ -117,7 +117,7 @@ import Testing
     #expect(throws: ImageError.self) { try ImageEncoder.png(depth) }
   }
 
-  /// Turning and cutting pictures in planes, which become colours.
+  /// Rotating and cropping planar images, which are converted to RGB.
   @Test func picturesInPlanesAreTurnedAndCut() throws {
     let video = try cases.source().converted(to: kCVPixelFormatType_420YpCbCr8BiPlanarFullRange)
     let colours = try video.converted(to: kCVPixelFormatType_32BGRA)

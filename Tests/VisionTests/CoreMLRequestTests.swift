@@ -6,7 +6,7 @@ import Testing
 
 @testable import Vision
 
-/// Models asked through Vision.
+/// Predictions through Vision.
 @Suite struct CoreMLRequestTests {
   private static let digits = ["zero", "two", "three", "five", "seven", "nine"]
 
@@ -14,7 +14,7 @@ import Testing
     PictureCases.folder.appending(path: "examples/digits/\(name).png")
   }
 
-  /// What Vision says of the demo's pictures is what a prediction says, to the last bit, whichever way the picture is given.
+  /// Vision's results for the example images equal those of a prediction bit for bit, for every way to pass the image.
   @Test func classesAreThoseOfThePrediction() throws {
     let digits = try PictureModels.digits()
     let model = try VNCoreMLModel(for: digits)
@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  /// What the model of negatives was shown.
+  /// The image that the model of negatives received.
   private static func shown(
     _ handler: VNImageRequestHandler, _ change: (VNCoreMLRequest) -> Void = { _ in }
   ) throws -> [UInt8] {
@@ -67,7 +67,7 @@ import Testing
     #expect(found == (try PictureCases.rgb(expected)))
   }
 
-  /// 12 x 8 pixels, each another red; regions have their origin below.
+  /// 12 x 8 pixels with different red values. Regions have their origin in the lower left corner.
   private static func ramp() throws -> PixelBuffer {
     try PictureCases.picture((0..<96 as Range<UInt8>).flatMap { [$0, 0, 0] as [UInt8] }, 12, 8)
   }
@@ -83,7 +83,7 @@ import Testing
     #expect(Self.reds(above) == (0..<4).flatMap { y in (0..<6).map { x in UInt8(y * 12 + x) } })
   }
 
-  /// 1 - 0.3 - 0.4 is a little less than 0.3, and ten times that a little less than 3.
+  /// 1 - 0.3 - 0.4 is slightly less than 0.3, and ten times that is slightly less than 3.
   @Test func aRegionBetweenPixelsLosesNone() throws {
     let picture = try PictureCases.picture((0..<100 as Range<UInt8>).flatMap { [$0, 0, 0] as [UInt8] }, 10, 10)
     let part = try UprightPicture(pixels: picture).part(CGRect(x: 0.3, y: 0.3, width: 0.4, height: 0.4))
@@ -104,7 +104,7 @@ import Testing
     #expect(error?.code == .invalidArgument)
   }
 
-  /// The region is one of the upright picture.
+  /// The region is relative to the upright image.
   @Test(arguments: CGImagePropertyOrientation.allCases)
   func picturesAreTurnedUprightFirst(orientation: CGImagePropertyOrientation) throws {
     let stored = try Self.ramp()
@@ -123,7 +123,7 @@ import Testing
     #expect(fromFile == (try PictureCases.rgb(upright.resized(width: 6, height: 4))))
   }
 
-  /// A camera's frame becomes the colours that the model takes.
+  /// A camera frame is converted to the color format of the model.
   @Test(arguments: [
     kCVPixelFormatType_420YpCbCr8BiPlanarFullRange, kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange,
     kCVPixelFormatType_32RGBA, kCVPixelFormatType_32ARGB, kCVPixelFormatType_OneComponent8,
@@ -146,7 +146,7 @@ import Testing
 
   // MARK: detectors
 
-  /// A dark picture: two boxes, the third is like the first. Origins are lower left corners.
+  /// A dark image gives two boxes. The third box duplicates the first. Origins are lower left corners.
   @Test func objectsHaveBoxesAndLabels() throws {
     let dark = try PixelBuffer(width: 6, height: 4, pixelFormatType: kCVPixelFormatType_32BGRA)
     let request = VNCoreMLRequest(model: try VNCoreMLModel(for: PictureModels.detector()))
@@ -173,7 +173,7 @@ import Testing
         == CGRect(x: 6, y: 2, width: 2, height: 2))
   }
 
-  /// Thresholds that the application gives; what it says of the picture's own input is not asked.
+  /// The application provides thresholds. A value that it provides for the image input is ignored.
   @Test func aProviderGivesThresholds() throws {
     let dark = try PixelBuffer(width: 6, height: 4, pixelFormatType: kCVPixelFormatType_32BGRA)
     let model = try VNCoreMLModel(for: PictureModels.detector())
@@ -191,7 +191,7 @@ import Testing
     #expect(try labels(["iouThreshold": 0.99]) == ["dog", "dog", "cat"])
   }
 
-  // MARK: what goes wrong
+  // MARK: errors
 
   @Test func aModelWithoutPicturesIsRefused() throws {
     let error = #expect(throws: VNFailure.self) {
@@ -206,7 +206,7 @@ import Testing
     #expect(wrong?.code == .invalidArgument && wrong?.message.contains("'other'") == true)
   }
 
-  /// Each request is performed and tells its handler, the first error is thrown.
+  /// Every request runs and its completion handler gets the error. The handler throws the first error.
   @Test func everyRequestIsToldOfItsError() throws {
     let model = try VNCoreMLModel(for: PictureModels.negative())
     var told: [String] = []
@@ -224,7 +224,7 @@ import Testing
     let asObject = try #require(error) as NSError
     #expect(asObject.domain == VNErrorDomain && asObject.code == VNErrorCode.invalidArgument.rawValue)
     #expect(asObject.localizedDescription.contains("region of interest"))
-    // Results of an earlier time do not stay.
+    // Results of an earlier call are cleared.
     good.regionOfInterest = bad.regionOfInterest
     #expect(throws: VNFailure.self) { try VNImageRequestHandler(cvPixelBuffer: try Self.ramp()).perform([good]) }
     #expect(good.results == nil)
@@ -252,7 +252,7 @@ import Testing
     #expect(none?.code == .unsupportedRequest)
   }
 
-  /// A model that cannot be run: its error is beneath.
+  /// If a model cannot run, its error is the underlying error.
   @Test func aModelsErrorIsBeneath() throws {
     let model = try VNCoreMLModel(for: PictureModels.detector())
     model.featureProvider = try MLDictionaryFeatureProvider(dictionary: ["confidenceThreshold": "high"])
@@ -275,7 +275,7 @@ import Testing
     #expect(error?.code == .timeout && error?.underlyingError is MLModelError, "\(error?.message ?? "")")
   }
 
-  /// What a model of the application throws is beneath an error of Vision's.
+  /// An error that an application's model throws is the underlying error of a Vision error.
   @Test func anErrorOfTheApplicationIsBeneath() throws {
     struct Odd: Error {}
     final class Broken: MLModel, @unchecked Sendable {
@@ -303,7 +303,7 @@ import Testing
     #expect(request.results?.count == 1)
   }
 
-  /// A subclass may stand for a model; equal classes come in the order of their names.
+  /// A subclass may replace a model. Labels with equal confidence are sorted by name.
   @Test func aModelOfTheApplicationIsAsked() throws {
     final class Mock: MLModel, @unchecked Sendable {
       let real: MLModel

@@ -3,14 +3,14 @@ import Foundation
 import ImageIO
 import Testing
 
-/// Files through Image I/O, and pictures through Core Graphics.
+/// Image files through Image I/O, and images through Core Graphics.
 @Suite struct ImageSourceTests {
   /// 2 x 1 pixels: red and green.
   private static func png() throws -> Data {
     Data(try ImageEncoder.png(PictureCases.picture([255, 0, 0, 0, 255, 0], 2, 1)))
   }
 
-  /// 16 x 8 pixels, to be turned clockwise.
+  /// 16 x 8 pixels, with an orientation that requires a clockwise rotation.
   private static let turned =
     "/9j/4AAQSkZJRgABAQAAAQABAAD/4QAiRXhpZgAATU0AKgAAAAgAAQESAAMAAAABAAYAAAAAAAD/2wBDAAIBAQEBAQIBAQECAgICAgQDAgICAg"
     + "UEBAMEBgUGBgYFBgYGBwkIBgcJBwYGCAsICQoKCgoKBggLDAsKDAkKCgr/2wBDAQICAgICAgUDAwUKBwYHCgoKCgoKCgoKCgoKCgoKCgoKCgoK"
@@ -40,7 +40,7 @@ import Testing
     #expect(CGImageSourceCopyPropertiesAtIndex(source, -1, nil) == nil)
   }
 
-  /// What is stored is not turned; how it is to be turned is said.
+  /// The stored pixels are not rotated. A property gives the orientation.
   @Test func aTurnedPictureIsGivenAsItIsStored() throws {
     let source = try Self.source(try #require(Data(base64Encoded: Self.turned)))
     #expect(CGImageSourceGetType(source) == "public.jpeg")
@@ -59,7 +59,7 @@ import Testing
     #expect(CGImageSourceCreateThumbnailAtIndex(source, 0, nil) == nil, "the file has no thumbnail of its own")
   }
 
-  /// Of an animation and of a file with several pages there is the first.
+  /// An animation or a file with several pages gives its first image.
   @Test(arguments: [
     ("lossless.webp", "org.webmproject.webp"), ("animated.webp", "org.webmproject.webp"), ("pages.tiff", "public.tiff"),
     ("animated.gif", "com.compuserve.gif"), ("rgb.bmp", "com.microsoft.bmp"),
@@ -90,7 +90,7 @@ import Testing
     #expect(CGImageSourceGetType(other) == nil && CGImageSourceCreateImageAtIndex(other, 0, nil) == nil)
     let damaged = try Self.source(Data(try Self.png().prefix(20)))
     #expect(CGImageSourceGetStatus(damaged) == .statusInvalidData && CGImageSourceGetCount(damaged) == 0)
-    // The head is whole, what follows is not.
+    // The header is complete, and the data after it is not.
     let cut = try Self.source(Data(try Self.png().dropLast(20)))
     #expect(CGImageSourceCreateImageAtIndex(cut, 0, nil) == nil)
     for url in [URL(filePath: "/nowhere.png"), URL(filePath: "/dev/zero"), URL(string: "https://example.com/a.png")] {
@@ -110,7 +110,7 @@ import Testing
       CGImage(pngDataProviderSource: provider, decode: decode, shouldInterpolate: false, intent: .defaultIntent) == nil)
   }
 
-  /// Bytes are a provider's own, however few they are, and stay where they are.
+  /// A provider owns its bytes, whatever their number, and they keep their address.
   @Test func aProvidersBytesStayWhereTheyAre() throws {
     let image = CGImage(try PictureCases.picture([1, 2, 3], 1, 1))
     let ofPixels = try #require(image.dataProvider)
@@ -126,7 +126,7 @@ import Testing
     }
   }
 
-  /// A rectangle grows to whole pixels and loses what is outside.
+  /// A rectangle is rounded outwards to whole pixels and clipped to the image.
   @Test func picturesAreCropped() throws {
     let image = CGImage(try PictureCases.read().source())
     let whole = image.cropping(to: CGRect(x: -5, y: -5, width: 100, height: 100))

@@ -2,7 +2,7 @@ import CoreGraphics
 import Foundation
 import Testing
 
-/// Paths that are filled, drawn along and clipped to.
+/// Paths that are filled, stroked and used for clipping.
 @Suite struct PathTests {
   private func context(_ width: Int, _ height: Int) throws -> CGContext {
     try #require(
@@ -11,13 +11,13 @@ import Testing
         space: CGColorSpaceCreateDeviceRGB(), bitmapInfo: CGImageAlphaInfo.premultipliedLast.rawValue))
   }
 
-  /// Alpha of each pixel, from the upper row on.
+  /// The alpha of each pixel, starting at the top row.
   private func alpha(_ context: CGContext) throws -> [UInt8] {
     let data = try #require(context.data).assumingMemoryBound(to: UInt8.self)
     return (0..<context.width * context.height).map { data[$0 * 4 + 3] }
   }
 
-  /// How many pixels are covered, those in part as parts.
+  /// The covered area in pixels. Partially covered pixels count in part.
   private func area(_ context: CGContext) throws -> Double {
     try alpha(context).reduce(0) { $0 + Double($1) } / 255
   }
@@ -25,7 +25,7 @@ import Testing
   @Test func pixelsAreCoveredInPart() throws {
     let context = try context(4, 4)
     context.fill(CGRect(x: 0.5, y: 0.25, width: 2, height: 1))
-    // Half of each column, a quarter of the upper row and three quarters of the lower one.
+    // Half of each column, a quarter of the upper row and three quarters of the lower row.
     #expect(try alpha(context) == [0, 0, 0, 0, 0, 0, 0, 0, 32, 64, 32, 0, 96, 191, 96, 0])
     let sharp = try self.context(4, 4)
     sharp.setShouldAntialias(false)
@@ -47,7 +47,7 @@ import Testing
     line.addLine(to: CGPoint(x: 140, y: 180))
     line.strokePath()
     #expect(abs(try area(line) - 1400) < 2)
-    // A map that stretches one axis makes lines wider there.
+    // A transform that stretches one axis makes lines wider along it.
     let wide = try context(100, 20)
     wide.scaleBy(x: 5, y: 1)
     wide.setLineWidth(2)
@@ -68,7 +68,7 @@ import Testing
       context.strokePath()
       return try area(context)
     }
-    // Two lines of 60 x 10, which share a quarter of a square at the corner; the outer quarter is what joins differ in.
+    // Two lines of 60 x 10 that share a quarter of a square at the corner. Joins differ in the outer quarter.
     #expect(try corner(.butt, .miter) == 1200)
     #expect(abs(try corner(.butt, .bevel) - (1200 - 12.5)) < 0.1)
     #expect(abs(try corner(.butt, .miter, limit: 1.2) - (1200 - 12.5)) < 0.1)
@@ -181,7 +181,7 @@ import Testing
     whole.fill(CGRect(x: 0, y: 0, width: 2, height: 2))
     let parts = try #require(whole.makeImage()?.masking(made)?.dataProvider?.data as Data?)
     #expect([3, 7, 11, 15].map { parts[$0] } == [255, 0, 0, 204])
-    // Samples of one bit, the other way around, and what is none.
+    // One-bit samples, inverted samples, and invalid masks.
     let bits = try #require(try mask(1, [0b0100_0000, 0b1000_0000], 1, decode: [1, 0]))
     #expect(bits.pixelBuffer.withUnsafeBytes { Array($0) } == [255, 0, 0, 255])
     let none = try [

@@ -2,7 +2,7 @@ import CoreMLImages
 import Foundation
 import Testing
 
-/// What Pillow and numpy make of pictures (`tools/make-picture-cases.py`).
+/// The results of Pillow and numpy for images (`tools/make-picture-cases.py`).
 struct PictureCases: Decodable {
   struct Fit: Decodable {
     let option: UInt
@@ -31,7 +31,7 @@ struct PictureCases: Decodable {
       Self.self, from: Data(contentsOf: folder.appending(path: "Tests/Cases/pictures/pillow.json")))
   }
 
-  /// The checkout.
+  /// The root of the checkout.
   static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
 

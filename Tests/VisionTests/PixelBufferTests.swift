@@ -3,7 +3,7 @@ import CoreMLImages
 import CoreVideo
 import Testing
 
-/// Pixel buffers through Core Video's functions.
+/// Pixel buffers through the functions of Core Video.
 @Suite struct PixelBufferTests {
   static func make(_ width: Int, _ height: Int, _ format: OSType, _ attributes: CFDictionary? = nil)
     -> (status: CVReturn, buffer: CVPixelBuffer?)
@@ -32,7 +32,7 @@ import Testing
     #expect(CVPixelBufferUnlockBaseAddress(buffer, []) == kCVReturnSuccess)
   }
 
-  /// Odd sizes have differences for their last column and row too.
+  /// For odd sizes, the last column and row have chroma samples too.
   @Test(arguments: [
     kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange, kCVPixelFormatType_420YpCbCr8BiPlanarFullRange,
   ])
@@ -49,7 +49,7 @@ import Testing
     #expect(CVPixelBufferGetBytesPerRow(buffer) * 5 >= 35 + 24)
   }
 
-  /// 24RGB, 64ARGB, nothing at all.
+  /// 24RGB, 64ARGB, and zero.
   @Test(arguments: [0x18, 0x6236_3461, 0] as [OSType])
   func anotherFormatIsRefused(format: OSType) {
     let made = Self.make(4, 4, format)
@@ -79,7 +79,7 @@ import Testing
       let wrong = [kCVPixelBufferBytesPerRowAlignmentKey: alignment] as CFDictionary
       #expect(Self.make(7, 5, kCVPixelFormatType_32BGRA, wrong).status == kCVReturnInvalidPixelBufferAttributes)
     }
-    // Few pixels, and far more memory than they take.
+    // Few pixels whose row alignment requires far more memory.
     let wide = [kCVPixelBufferBytesPerRowAlignmentKey: 1 << 16] as CFDictionary
     #expect(Self.make(1, 1 << 28, kCVPixelFormatType_OneComponent8, wide).status == kCVReturnInvalidSize)
   }
@@ -94,7 +94,7 @@ import Testing
     #expect(CVPixelBufferUnlockBaseAddress(buffer, .readOnly) == kCVReturnInvalidArgument)
   }
 
-  /// Gray pixels 5 bytes apart, and who is told when the image is gone.
+  /// Gray pixels with rows 5 bytes apart, and the callback when the image is released.
   @Test func anImageOverTheCallersMemory() throws {
     let memory = UnsafeMutableRawPointer.allocate(byteCount: 14, alignment: 1)
     defer { memory.deallocate() }
@@ -116,7 +116,7 @@ import Testing
       let buffer = try #require(made)
       #expect(status == kCVReturnSuccess && CVPixelBufferGetBytesPerRow(buffer) == 5)
       #expect(CVPixelBufferGetBaseAddress(buffer) == memory && CVPixelBufferGetDataSize(buffer) == 14)
-      // What lies between the rows is nobody's pixel.
+      // Bytes between the rows are not pixels.
       let upright = try buffer.oriented(.down)
       #expect(upright.withUnsafeBytes { Array($0) } == [13, 12, 11, 10, 8, 7, 6, 5, 3, 2, 1, 0])
       let colours = try buffer.converted(to: kCVPixelFormatType_32RGBA)
@@ -131,7 +131,7 @@ import Testing
     #expect(calls.pointee == 1, "an image that was not made gave memory back")
   }
 
-  /// An image is archived with its pixels alone, whatever lies between its rows.
+  /// An archive contains only the pixels of an image, without the gaps between its rows.
   @Test func anImageWithGapsIsArchived() throws {
     let attributes = [kCVPixelBufferBytesPerRowAlignmentKey: 16] as CFDictionary
     for format in [kCVPixelFormatType_OneComponent8, kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange] {

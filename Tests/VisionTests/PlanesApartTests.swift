@@ -3,7 +3,7 @@ import CoreVideo
 import Foundation
 import Testing
 
-/// Images over planes of somebody else, between which lies what nobody may read.
+/// Images over the caller's planes. Memory between the planes must not be read.
 @Suite struct PlanesApartTests {
   @Test func nothingBetweenPlanesIsRead() throws {
     let page = Int(sysconf(Int32(_SC_PAGESIZE)))
@@ -11,7 +11,7 @@ import Testing
     let pages = try #require(mmap(nil, 3 * page, PROT_READ | PROT_WRITE, flags, -1, 0))
     try #require(pages != MAP_FAILED && mprotect(pages + page, page, PROT_NONE) == 0)
     defer { munmap(pages, 3 * page) }
-    // Each plane ends where its page does: behind the last one is nothing.
+    // Each plane ends at the end of its page, so a read beyond the last plane faults.
     let (luma, differences) = (pages + page - 8, pages + 3 * page - 4)
     for index in 0..<8 { luma.storeBytes(of: UInt8(100 + index), toByteOffset: index, as: UInt8.self) }
     for index in 0..<4 { differences.storeBytes(of: UInt8(126 + index), toByteOffset: index, as: UInt8.self) }

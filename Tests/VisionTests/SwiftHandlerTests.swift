@@ -6,13 +6,13 @@ import Testing
 
 @testable import Vision
 
-/// Handlers of the Swift interface: several requests on one image, and cancellation.
+/// Handlers of the Swift API: several requests on one image, and cancellation.
 @Suite(.timeLimit(.minutes(2))) struct SwiftHandlerTests {
   private static func detector() throws -> CoreMLRequest {
     CoreMLRequest(model: try CoreMLModelContainer(model: PictureModels.detector()))
   }
 
-  /// A request type of the application, which handlers refuse.
+  /// A request type that the application defines, which handlers refuse.
   private struct Foreign: VisionRequest {
     typealias Result = Int
     var descriptor: RequestDescriptor { .coreMLRequest(.revision1) }
@@ -75,7 +75,7 @@ import Testing
 
   // MARK: cancellation
 
-  /// A model that says when it is asked, and waits until it may go on.
+  /// A model that signals each call, and waits for permission to continue.
   private final class Waiting: MLModel, @unchecked Sendable {
     let real: MLModel
     let asked = AsyncStream.makeStream(of: Void.self)
@@ -102,7 +102,7 @@ import Testing
     model.mayGoOn.signal()
     let error = await #expect(throws: VisionError.self) { _ = try await task.value }
     #expect(SwiftRequestTests.kind(error) == "requestCancelled")
-    // The request is a value: another task may perform it.
+    // The request is a value, so another task may perform it.
     model.mayGoOn.signal()
     #expect(try await request.perform(on: image).count == 1)
   }
@@ -118,7 +118,7 @@ import Testing
     #expect(SwiftRequestTests.kind(error) == "requestCancelled")
   }
 
-  /// The end of the iteration stops the work: the model is asked for the first request alone.
+  /// Leaving the iteration cancels the work: the model only gets the first request.
   @Test func leavingTheSequenceStopsTheWork() async throws {
     let model = Waiting(try PictureModels.negative())
     let request = CoreMLRequest(model: try CoreMLModelContainer(model: model))

@@ -5,9 +5,9 @@ import Testing
 
 @testable import Vision
 
-/// Models asked through the Swift interface. The older interface is the reference, which has tests of its own.
+/// Predictions through the Swift API, compared with the older API, which has its own tests.
 @Suite struct SwiftRequestTests {
-  /// 12 x 8 pixels, each with another red.
+  /// 12 x 8 pixels with different red values.
   static func ramp() throws -> PixelBuffer {
     try PictureCases.picture((0..<96 as Range<UInt8>).flatMap { [$0, 0, 0] as [UInt8] }, 12, 8)
   }
@@ -16,7 +16,7 @@ import Testing
     CoreMLRequest(model: try CoreMLModelContainer(model: PictureModels.negative()))
   }
 
-  /// What the model of negatives was shown.
+  /// The image that the model of negatives received.
   private static func shown(_ found: [any VisionObservation]) throws -> [UInt8] {
     let observation = try #require(found.first as? PixelBufferObservation)
     return try PictureCases.rgb(observation.pixelBuffer).map { 255 - $0 }
@@ -80,7 +80,7 @@ import Testing
     #expect((found as [any BoundingBoxProviding])[0].boundingBox == found[0].boundingBox)
   }
 
-  /// A container is a value: a request keeps the thresholds that it was made with.
+  /// A container is a value: a request keeps the thresholds that it was created with.
   @Test func aProviderGivesThresholds() async throws {
     let dark = try PixelBuffer(width: 6, height: 4, pixelFormatType: kCVPixelFormatType_32BGRA)
     var container = try CoreMLModelContainer(
@@ -111,7 +111,7 @@ import Testing
       found.allSatisfy { $0.featureValue.isShapedArray && MLFeatureValue($0.featureValue).multiArrayValue?.count == 3 })
   }
 
-  // MARK: what the model is shown
+  // MARK: images as the model receives them
 
   @Test(arguments: ImageCropAndScaleAction.allCases)
   func anActionDoesWhatTheOptionDoes(action: ImageCropAndScaleAction) async throws {
@@ -148,7 +148,7 @@ import Testing
     #expect(try Self.shown(try await request.perform(on: CGImage(stored), orientation: orientation)) == expected)
   }
 
-  // MARK: what goes wrong
+  // MARK: errors
 
   @Test func aModelWithoutImagesIsRefused() async throws {
     let error = #expect(throws: VisionError.self) {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Vision
 
-/// Rectangles, errors and archives of the Swift interface.
+/// Rectangles, errors and archives of the Swift API.
 @Suite struct SwiftValueTests {
   private static let size = CGSize(width: 8, height: 4)
   private static let region = NormalizedRect(x: 0.5, y: 0.5, width: 0.5, height: 0.5)
@@ -81,7 +81,7 @@ import Testing
     }
   }
 
-  /// Pixels of more or fewer bytes than the size says.
+  /// More or fewer bytes of pixels than the size requires.
   @Test func aDamagedImageIsRefused() throws {
     let uuid = UUID().uuidString
     func read(_ width: Int, _ bytes: Int) throws -> PixelBufferObservation {
@@ -96,7 +96,7 @@ import Testing
     }
   }
 
-  /// Observations of the older interface are made into new ones; a sequence of integers cannot be passed between tasks.
+  /// Observations of the older API convert to new ones. A sequence of integers is not Sendable.
   @Test func olderObservationsHaveCounterparts() throws {
     let label = VNClassificationObservation(identifier: "cat", confidence: 0.5)
     let classification = ClassificationObservation(label)

@@ -1,6 +1,6 @@
 import Testing
 
-/// Sample code around models that look at pictures: it builds unchanged in this language mode, and does what it is for.
+/// Sample code around models with image inputs. It builds unchanged in this language mode and behaves as intended.
 @Suite struct VisionSampleTests {
   @Test func samplesRun() async throws { #expect(try await VisionSampleChecks.run() == []) }
 }

@@ -1,11 +1,15 @@
-"""Core ML models on Linux.
+"""Runs Core ML models on Linux.
 
     import coreml_runtime
     model = coreml_runtime.Model("Digits.mlpackage")
     model.predict(image="seven.png")["classLabel"]
 
-``Model`` opens ``.mlmodel``, ``.mlpackage`` and ``.mlmodelc`` and predicts; ``compile`` and ``devices`` do what they say. What fails raises
-``Error``. With this package installed, ``coremltools`` predicts on Linux too. The command ``runtime`` is installed with it.
+- ``Model`` opens a ``.mlmodel``, ``.mlpackage`` or ``.mlmodelc`` and predicts with it.
+- ``compile`` writes a ``.mlmodelc``.
+- ``devices`` lists the CPU and the OpenCL devices.
+
+Every failure raises ``Error``. With this package installed, ``coremltools`` predicts on Linux too. The package also
+installs the command ``runtime``.
 """
 from ._description import Description, Feature, Metadata, Parameter, Table
 from ._library import C as _C

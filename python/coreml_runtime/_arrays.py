@@ -1,4 +1,4 @@
-"""Predictions from arrays into arrays in one call of the library: what is the same from call to call is prepared once."""
+"""Array-to-array predictions with one library call. Arguments that do not change between calls are prepared once."""
 import ctypes
 from ctypes import addressof, byref, c_char, c_int64, c_size_t, c_void_p
 
@@ -10,7 +10,10 @@ from ._values import CODES, TEXT_POINTERS, TEXTS, extent, strides_of
 
 
 def address(array, at=c_char.from_buffer):
-    """Where an array's memory begins: by its buffer where it is writable and whole, as `ctypes.data` makes objects in Python to say so."""
+    """The address of an array's first element.
+
+    For a writable contiguous array it uses the buffer, which is faster than `ctypes.data`.
+    """
     try:
         return addressof(at(array))
     except (TypeError, ValueError):
@@ -18,12 +21,15 @@ def address(array, at=c_char.from_buffer):
 
 
 class Prepared:
-    """The arguments of a call for arrays of certain types, shapes and strides; `data` is filled in for each prediction. One thread at a time."""
+    """Prepared call arguments for fixed input types, shapes and strides. Each `run` sets only the `data` pointers.
+
+    Not thread-safe: one thread at a time.
+    """
 
     __slots__ = ("inputs", "outputs", "places", "made", "options", "error", "arguments", "kept", "failed", "told")
 
     def __init__(self, model, arrays, outputs, rows=None):
-        """arrays: (name, array) of the inputs; outputs: (name, shape, dtype), without the rows' axis."""
+        """arrays: (name, array) pairs of the inputs. outputs: (name, shape, dtype), the shape without the row axis."""
         self.kept = []
         lead = () if rows is None else (rows,)
         self.inputs = (Feature * max(len(arrays), 1))()
@@ -55,7 +61,7 @@ class Prepared:
         place.size = size
 
     def run(self, arrays, function, state=None, cancellation=None):
-        """Arrays by output name."""
+        """Predicts into new arrays; returns them by output name. Raises ``Error``."""
         for place, array in zip(self.places, arrays):
             place.data = address(array)
         results = {}
@@ -73,7 +79,7 @@ class Prepared:
 
 
 class Numbers(Prepared):
-    """A row of numbers in one array of its own, whose place the library knows."""
+    """A prepared call for one row of numbers. It copies them to a fixed buffer, so its pointers never change."""
 
     __slots__ = ("buffer",)
 
@@ -90,22 +96,25 @@ class Numbers(Prepared):
 
 
 class Arrays:
-    """The prepared calls of a model, by what its inputs are: of arrays into arrays, or as a single row where other numbers or classes come out."""
+    """The prepared calls of a model, by the signature of the inputs. Thread-safe.
 
-    LIMIT = 64
+    If all outputs are tensors, a call predicts arrays into arrays. Otherwise it predicts a batch of one row.
+    """
+
+    LIMIT = 64  # signatures
 
     def __init__(self, model, description):
         self.model = model
         self.labels, self.known_labels = description.labels, set(description.labels or ())
-        # A label that stands twice has no place.
+        # The library returns labels by index, which is ambiguous for duplicate labels.
         is_classifier = bool(self.labels) and len(self.labels) == len(self.known_labels)
         self.predicted, self.probabilities = (description.predicted, description.probabilities) if is_classifier else (None, None)
-        #: whether arrays cannot be had of every output
+        #: whether an output has no array form for a single prediction
         self.never = any(each.kind != "tensor" for each in description.outputs)
-        #: whether rows cannot be had as arrays
+        #: whether an output has no array form for a batch of rows
         self.no_rows = any(
             each.kind not in ("tensor", "double") and each.name not in (self.predicted, self.probabilities) for each in description.outputs)
-        #: the inputs' names where each is a number
+        #: the names of the inputs if every input is a number, else empty
         self.numbers = [each.name for each in description.inputs] if all(each.kind == "double" for each in description.inputs) else []
         self.calls = {}
 
@@ -117,7 +126,7 @@ class Arrays:
         return tuple([(name, array.dtype, array.shape, array.strides) for name, array in arrays])
 
     def learn(self, key, results):
-        """Notes what came out for a signature: the next prediction of it is one call."""
+        """Records the output shapes for a signature, so that the next prediction with it takes one library call."""
         if self.nothing or len(self.calls) >= self.LIMIT:
             return
         outputs = self.rowed(results)
@@ -125,7 +134,7 @@ class Arrays:
             self.calls[key] = (outputs, [])
 
     def predict(self, key, arrays, state=None, cancellation=None):
-        """The prediction, or None where its outputs are not known yet or turned out otherwise."""
+        """The prediction; None if the output shapes are not known yet or differ from the recorded ones."""
         known = self.calls.get(key)
         by_row = self.never or key is Numbers
         if known is None or by_row and state is not None:
@@ -152,7 +161,7 @@ class Arrays:
         return results
 
     def are_others(self, error):
-        """Whether outputs came out otherwise than arrays were made for: of another shape, or with labels that the model does not tell."""
+        """Whether `error` means that an output did not fit its array: another shape, or an undeclared label."""
         return error.status == Error.INVALID_INPUT and "backing" in error.message or error.code == "interface.value" and "came out" in error.message
 
     def _prepared(self, key, arrays, outputs):
@@ -163,7 +172,7 @@ class Arrays:
         return Prepared(self.model.pointer, arrays, outputs)
 
     def number_row(self, data):
-        """The values of a row of numbers in the inputs' order, or None for another."""
+        """The values of a row of numbers in the order of the inputs; None if one is not an exact double."""
         values = [data.get(name) for name in self.numbers]
         for value in values:
             if type(value) is not float and not (type(value) is int and abs(value) < 1 << 53) and not isinstance(value, np.floating):
@@ -171,7 +180,7 @@ class Arrays:
         return values
 
     def rowed(self, results):
-        """(name, shape, dtype) of a row's results as arrays; None where one is none."""
+        """(name, shape, dtype) of the results of a row as arrays; None if a result has no array form."""
         outputs = []
         for name, value in results.items():
             if isinstance(value, np.ndarray):
@@ -187,7 +196,10 @@ class Arrays:
         return outputs
 
     def rows(self, arrays, outputs, rows, cancellation=None):
-        """Every row of arrays with a leading axis: by output name arrays, a list of texts for labels, of dictionaries for probabilities."""
+        """Predicts all rows of arrays that have a leading row axis; returns the outputs by name.
+
+        An output is an array, a list of strings for labels, or a list of dictionaries for probabilities.
+        """
         prepared = Prepared(self.model.pointer, arrays, outputs, rows)
         try:
             results = prepared.run([array for _, array in arrays], C.coreml_predict_rows, None, cancellation)
@@ -197,7 +209,7 @@ class Arrays:
         return {name: self._classes(name, array) for name, array in results.items()}
 
     def _classes(self, name, array):
-        """What the library told of labels by their places."""
+        """The output `array` with label indexes replaced by labels, for all rows."""
         if name == self.predicted:
             return np.array(self.labels, np.int64)[array] if isinstance(self.labels[0], int) else [self.labels[place] for place in array.tolist()]
         if name == self.probabilities:
@@ -205,7 +217,7 @@ class Arrays:
         return array
 
     def _one(self, name, array):
-        """The same of a single row."""
+        """The output `array` with label indexes replaced by labels, for a batch of one row."""
         if name == self.predicted:
             return self.labels[array.item()]
         if name == self.probabilities:

@@ -1,4 +1,4 @@
-"""Batches as engines hand them out: dictionaries of arrays, tables, frames. What comes back is of their kind."""
+"""Prediction of engines' batches: dictionaries of arrays, Arrow tables, pandas frames. Results have the same type."""
 import numpy as np
 
 from ._library import Error
@@ -35,7 +35,7 @@ def _column(column):
 
 
 def of_frame(rows, model, frame):
-    """A frame with its index and kept columns, and the results in Arrow's types."""
+    """A pandas frame with the index and the kept columns of `frame`, and the results as Arrow types."""
     import pandas as pd
 
     from ._model import is_missing

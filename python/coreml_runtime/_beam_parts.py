@@ -1,7 +1,8 @@
-"""The parts of a batch in Beam.
+"""The engine "beam": runs the parts of a batch in Beam pipelines.
 
-Beam's direct runner waits for ever for a worker that was killed. So the pipeline runs in a process of its own, which ends when a worker does; the
-parts that have no file then go into another one. All that it starts is in its process group, which is killed at the end.
+Beam's direct runner waits forever for a killed worker. So the pipeline runs in a child process, which exits when a
+worker dies. A new pipeline then runs the parts that have no file yet. The child and its workers share a process group,
+which is killed at the end.
 """
 import base64
 import contextlib
@@ -19,17 +20,17 @@ import time
 
 from ._library import Error
 
-#: pipelines in a row that bring no part, beside the first of them
+#: retries after a pipeline that finished no part
 RETRIES = 3
-#: the status of a pipeline that a runner elsewhere did not take; it is not tried again
+#: exit status of a pipeline that a remote runner rejected; it is not retried
 REFUSED = 69
-#: how often the files are looked for
+#: polling interval for the files of parts, in seconds
 SECONDS = 0.1
 MARK = "coreml_runtime.Error="
 
 
 def options(address, workers):
-    """Beam's options. Not DirectRunner: that one gives the pipeline to Prism where it can have it, which knows nothing of these workers."""
+    """Beam's command-line options. Not DirectRunner: it prefers Prism, which ignores the options for workers."""
     if address is None:
         return ["--runner=FnApiRunner", "--direct_running_mode=multi_processing", f"--direct_num_workers={workers}"]
     if address.startswith("-"):
@@ -38,9 +39,9 @@ def options(address, workers):
 
 
 def parts(task, parts, address, workers, threads):
-    """Has Beam do the parts of a batch: (name, rows, failed) of each, as their files come.
+    """Runs the parts of a batch in Beam. Yields (name, rows, failed rows) of each part when its file appears.
 
-    address: a job service ("localhost:8099"; the work is done on this machine), or options of Beam's ("--runner=FlinkRunner ...").
+    address: a job service ("localhost:8099"; this machine does the work), or Beam options ("--runner=FlinkRunner ...").
     """
     cores = len(os.sched_getaffinity(0))
     workers = workers or cores
@@ -53,14 +54,14 @@ def parts(task, parts, address, workers, threads):
             has_ended = False
             while not has_ended:
                 has_ended = pipeline.wait()
-                # Looked for after its end, so that no part is missed.
+                # List the files after the check for its end, so that no part is missed.
                 for name in left.keys() & set(os.listdir(task.folder)):
                     yield task.written(left.pop(name))
                 if not left and address is None:
-                    return  # what is left to do is its own, and is no one's
+                    return  # the parts are done; the rest of the local pipeline is not needed
                 pipeline.check()
         if pipeline.status == 0:
-            return  # the batch tells of parts that are not where it looks
+            return  # `batch.run` reports parts whose files it does not find
         fruitless = fruitless + 1 if len(left) == before else 0
         if left and (pipeline.status == REFUSED or fruitless > RETRIES):
             where = f" ({address})" if address else ""
@@ -68,7 +69,7 @@ def parts(task, parts, address, workers, threads):
 
 
 class _Pipeline:
-    """A process with a pipeline, and what it says."""
+    """A child process that runs a pipeline, and its output."""
 
     def __init__(self, *work):
         self.work, self.status, self.said, self.read = work, None, b"", 0
@@ -88,7 +89,7 @@ class _Pipeline:
         return self
 
     def __exit__(self, *_):
-        # Before it is waited for: until then its number, which is the group's, is no other process's.
+        # Kill before the wait: until then no other process can get its id, which is also the group's id.
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self.process.pid, signal.SIGKILL)
         self.status = self.process.wait()
@@ -98,31 +99,31 @@ class _Pipeline:
         self.file.close()
 
     def wait(self):
-        """A moment; whether it has ended."""
+        """Sleeps for SECONDS; returns whether the process has ended."""
         time.sleep(SECONDS)
         return os.waitid(os.P_PID, self.process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
 
     def _hear(self):
-        # Workers write where this file's own place is, so that place stays theirs.
+        # Workers write at this descriptor's file offset, so pread must not move it.
         while more := os.pread(self.file.fileno(), 1 << 20, self.read):
             self.read += len(more)
             self.said = (self.said + more)[-(1 << 20):]
 
     def check(self):
-        """Raises the error that a part had."""
+        """Raises the ``Error`` that a part has printed, if any."""
         self._hear()
         found = re.search(MARK.encode() + rb"([\w+/]+=*);", self.said)
         if found:
             raise Error(*json.loads(base64.b64decode(found[1])))
 
     def last(self):
-        """The last error that it tells of."""
+        """The last line of the output that is an error, else the last line."""
         lines = [line.strip() for line in self.said.decode(errors="replace").splitlines() if line.strip()]
         return next((line for line in reversed(lines) if re.match(r"[\w.]+(Error|Exception): ", line)), lines[-1] if lines else f"status {self.status}")
 
 
 class Failed(Exception):
-    """An error of the library's on its way through a runner, which passes texts on."""
+    """Carries an ``Error`` through a runner, encoded in its message, because runners pass on only text."""
 
 
 def work(part, task, threads):
@@ -130,7 +131,7 @@ def work(part, task, threads):
         return task(part, threads)
     except Error as error:
         told = base64.b64encode(json.dumps([error.message, error.code, error.status]).encode()).decode()
-        # Said at once, too: the runner tells of it when the other workers have ended.
+        # Print it at once, too: the runner reports the exception only after the other workers have ended.
         print(f"{MARK}{told};", file=sys.stderr, flush=True)
         raise Failed(f"{error} ({MARK}{told};)") from None
 
@@ -147,7 +148,7 @@ def _stop_without_worker(told):
 
 
 def main():
-    """The process: runs a pipeline of what comes on its input, and ends when the one who started it does, or a worker."""
+    """The child process: unpickles its work from stdin and runs the pipeline. Exits if its parent or a worker does."""
     task, parts, threads, flags, is_elsewhere = pickle.load(sys.stdin.buffer)
     threading.Thread(target=_stop_without_parent, daemon=True).start()
     threading.excepthook = _stop_without_worker

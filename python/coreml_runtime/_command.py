@@ -1,4 +1,4 @@
-"""The command ``runtime`` of the wheel."""
+"""Entry point of the command ``runtime`` in the wheel."""
 import os
 import sys
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What coremltools' native module `libcoremlpython` offers, by this runtime, with its conversions and errors."""
+"""A replacement for coremltools' native module `libcoremlpython`, with the same conversions and errors."""
 import ctypes
 import json
 import os
@@ -14,7 +14,7 @@ from . import _loading, _values
 from . import compile as _compile
 from ._library import Error, call, encoded, make
 
-#: the system whose Core ML has what this runtime has
+#: the macOS version whose Core ML has the features of this runtime
 MACOS = (26, 0)
 SPECIFICATION_VERSION = 10
 UNABLE = "Unable to compute the prediction using ML Program. It can be an invalid input data or broken/unsupported model. "
@@ -22,7 +22,7 @@ ENCODING = {"CPU_ONLY": "cpuOnly", "CPU_AND_GPU": "cpuAndGPU", "CPU_AND_NE": "cp
 
 
 def _raised(error, before="", after=""):
-    """A RuntimeError in the form that the native module's have: the user info of an NSError."""
+    """A RuntimeError with the message format of the native module: the user info of an NSError."""
     text = (before + str(error) + after).replace('"', '\\"')
     return RuntimeError(f'{{\n    NSLocalizedDescription = "{text}";\n}}')
 
@@ -30,7 +30,10 @@ def _raised(error, before="", after=""):
 # ---- values
 
 def _value(value, key=None):
-    """A value by its type in Python, in the native module's order. key: what the keys or items of an empty one are."""
+    """A value handle, chosen by the Python type in the order of the native module's checks.
+
+    key: the type of the keys or items of an empty collection, "string" or "int64".
+    """
     if isinstance(value, (bool, int, np.integer)):
         if not -(1 << 63) <= int(value) < 1 << 63:
             raise RuntimeError("value type not convertible: the integer has more than 64 bits")
@@ -90,7 +93,10 @@ class _MLModelAssetProxy:
 
 
 def _copied(path):
-    """A model's file under a name of its own, as the caller may remove his before it is compiled."""
+    """Copies a model to a temporary folder, by hard links if possible; returns (folder, path of the copy).
+
+    The caller may remove the original before the model is compiled.
+    """
     folder = tempfile.mkdtemp(prefix="coreml-runtime-")
     copy = os.path.join(folder, os.path.basename(path.rstrip("/")))
 
@@ -145,7 +151,7 @@ class _MLModelProxy:
     def _features(self, data):
         features = make("features_create")
         for name, value in data.items():
-            # A row of a table of one column, as coremltools' tests of scikit-learn's models have it.
+            # A row of a one-column table; coremltools' tests of scikit-learn models pass such arrays for numbers.
             if name in self._numbers and isinstance(value, np.ndarray) and value.size == 1:
                 value = value.item()
             call("features_set", features, encoded(name), _value(value, self._keys.get(name)))
@@ -231,7 +237,7 @@ class _MLModelProxy:
     def create_model_asset_from_memory(spec, blob_mapping=None):
         from coremltools.models.model import MLModelAsset
 
-        # Programs name their weights from the package on; callers may leave that out.
+        # Programs prefix the names of weight files with "@model_path/", which callers may omit.
         weights = {
             name if name.startswith("@model_path/") else f"@model_path/{name}": bytes(data)
             for name, data in ((str(name), data) for name, data in (blob_mapping or {}).items())}

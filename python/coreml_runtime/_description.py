@@ -1,4 +1,4 @@
-"""What a model says of itself, as dataclasses."""
+"""The description of a model, as dataclasses."""
 from dataclasses import dataclass, field
 from typing import Dict, List, Optional, Tuple, Union
 
@@ -13,21 +13,21 @@ class Feature:
     #: "tensor", "image", "int64", "double", "string", "dictionary", "sequence" or "state"
     kind: str
     optional: bool = False
-    #: of a tensor or state: "float16", "float32", "float64", "int32" or "int8"; others are converted
+    #: of a tensor or state: "float16", "float32", "float64", "int32" or "int8"; inputs of other types are converted
     dtype: Optional[str] = None
-    #: the shape to give unless another is allowed; of an image (height, width)
+    #: the default shape, the only one if `flexibility` is "fixed"; (height, width) of an image
     shape: Optional[Tuple[int, ...]] = None
     #: "fixed", "enumerated" or "range"
     flexibility: Optional[str] = None
     #: the shapes of an enumerated tensor or image
     shapes: Optional[Tuple[Tuple[int, ...], ...]] = None
-    #: least and largest size of each axis; None for no limit
+    #: (least, largest) size of each axis; None for no upper limit
     ranges: Optional[Tuple[Tuple[int, Optional[int]], ...]] = None
     #: of an image: "BGRA", "ARGB", "GRAY8" or "GRAY16F"
     pixels: Optional[str] = None
-    #: what keys of a dictionary or items of a sequence are: "string" or "int64"
+    #: type of the keys of a dictionary or the items of a sequence: "string" or "int64"
     key: Optional[str] = None
-    #: how many items a sequence may have
+    #: (least, largest) number of items of a sequence; None for no upper limit
     counts: Optional[Tuple[int, Optional[int]]] = None
 
     @classmethod
@@ -44,7 +44,7 @@ class Feature:
 
     @property
     def type(self) -> str:
-        """The type in a few words, such as ``float32 [1, 3, 224, 224]``."""
+        """The type as text, such as ``float32 [1, 3, 224, 224]``."""
         if self.kind == "image":
             return f"{self.pixels} image, {self.shape[1]} x {self.shape[0]}"
         if self.kind in ("tensor", "state"):
@@ -58,7 +58,10 @@ class Feature:
 
 
 class Features(tuple):
-    """Features in the model's order, and by name: ``model.inputs[0]``, ``model.inputs["image"]``."""
+    """A tuple of features in the model's order, also indexed by name: ``model.inputs[0]``, ``model.inputs["image"]``.
+
+    Raises ``Error`` for an unknown name.
+    """
 
     def __getitem__(self, key):
         if not isinstance(key, str):
@@ -71,7 +74,7 @@ class Features(tuple):
 
 @dataclass(frozen=True)
 class Metadata:
-    """What the author says of a model."""
+    """The author's metadata. `user` has the author's own keys."""
 
     description: str = ""
     author: str = ""
@@ -87,7 +90,7 @@ class Metadata:
 
 @dataclass(frozen=True)
 class Parameter:
-    """A number that a training, or the model, may be given."""
+    """A parameter of the model or of its training. `scope` is the name of the layer that it belongs to, or None."""
 
     name: str
     scope: Optional[str]
@@ -106,7 +109,13 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Description:
-    """All that a model says of itself."""
+    """The description of a model.
+
+    labels: the class labels of a classifier, else None.
+    function: the name of the function that predicts. functions: the names of all functions.
+    predicted, probabilities: the names of a classifier's outputs, else None.
+    updatable: whether ``Model.update`` can train it.
+    """
 
     inputs: Tuple[Feature, ...]
     outputs: Tuple[Feature, ...]
@@ -132,19 +141,19 @@ class Description:
 
     @property
     def rows(self):
-        """A line a feature: role, name, type."""
+        """(role, name, type) of every input, output and state."""
         roles = [("input", self.inputs), ("output", self.outputs), ("state", self.states)]
         return [
             (role, each.name, each.type + (", optional" if each.optional else "")) for role, list in roles for each in list]
 
 
 class Table(list):
-    """Rows (dicts), which a notebook shows as a table."""
+    """A list of dictionaries, one per row. A notebook shows the keys in `columns` as a table."""
 
     def __init__(self, rows, columns, notes=None):
         super().__init__(rows)
         self.columns = columns
-        #: what was told beside the rows
+        #: further results, by name
         self.notes = notes or {}
 
     def __reduce__(self):

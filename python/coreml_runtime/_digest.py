@@ -1,4 +1,4 @@
-"""What tells one model from another: a SHA-256 over its files."""
+"""The digest that identifies a model: a SHA-256 over its files."""
 import hashlib
 import os
 
@@ -6,7 +6,10 @@ from ._library import Error
 
 
 def digest(path):
-    """The digest of a file, or of a folder's files with their names; the same wherever they are."""
+    """The SHA-256 of a file, or of a folder's files and their relative names, in hex. Independent of the location.
+
+    Raises ``Error`` for unreadable files.
+    """
     try:
         return _digest(os.fspath(path))
     except OSError as error:

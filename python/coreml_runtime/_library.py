@@ -1,4 +1,4 @@
-"""The C interface through ctypes: where the library is, what its functions take, and its errors as exceptions."""
+"""The C interface through ctypes: loads the library, declares its functions, and raises its errors as exceptions."""
 import atexit
 import ctypes
 import os
@@ -11,17 +11,19 @@ FOLDER = Path(__file__).resolve().parent / "_native"
 
 
 class Error(Exception):
-    """What the library refuses or fails at.
+    """The only exception class of this package.
 
-    ``code`` is a stable word for programs, such as ``runtime.invalid-input``; ``status`` the number of its kind (see
-    ``coreml_runtime.h``); the text is one sentence that names the file, feature, layer or operation, what was expected and what was found.
+    message: one sentence that names the file, feature, layer or operation, the expectation and the finding.
+    code: a stable string for programs, such as ``runtime.invalid-input``.
+    status: the ``coreml_status`` number, one of the constants of this class (see ``coreml_runtime.h``).
+    row: the index of the failed row; only errors of a batch have it.
     """
 
     INVALID_ARGUMENT, INVALID_MODEL, INVALID_INPUT, UNSUPPORTED, IO, DEVICE = 1, 2, 3, 4, 5, 6
     CANCELLED, PARAMETER, UPDATE, NO_MEMORY, FAILED = 7, 8, 9, 10, 11
 
     def __init__(self, message, code="python.invalid-input", status=INVALID_INPUT):
-        # Names of the caller's may hold half of a surrogate pair, which no terminal and no file takes.
+        # A name from the caller may hold a lone surrogate, which terminals and files cannot encode.
         super().__init__(str(message).encode(errors="backslashreplace").decode())
         self.code = code
         self.status = status
@@ -83,7 +85,7 @@ PROGRESS_CALLBACK = ctypes.CFUNCTYPE(c_int32, c_void_p, c_void_p, POINTER(Progre
 MEMORY_CALLBACK = ctypes.CFUNCTYPE(None, c_void_p)
 
 _handle, _out = c_void_p, POINTER(c_void_p)
-# What each takes before the error.
+# The argument types of each function, without the trailing error pointer.
 SIGNATURES = {
     "options_create": [_out],
     "options_set": [_handle, c_char_p, c_char_p],
@@ -169,7 +171,7 @@ def _load():
 C = _load()
 release = C.coreml_release
 
-# The runtime's threads do not survive a fork: a child says so, unless its parent has not used the library.
+# The runtime's threads do not survive a fork. A child of a process that has used the library raises an Error.
 _used_by = None
 _forked = False
 
@@ -183,7 +185,7 @@ os.register_at_fork(after_in_child=_after_fork)
 
 
 def use():
-    """Notes that the process uses the library, or says that its parent did."""
+    """Records that this process uses the library. Raises ``Error`` in a fork of a process that used it."""
     global _used_by
     if _forked:
         raise Error(
@@ -197,7 +199,7 @@ def is_forked():
 
 
 def failure(status, error):
-    """The exception for a status; the error handle is used up."""
+    """The exception for `status`. Releases the handle `error`."""
     made = Error(
         C.coreml_error_message(error).decode(), C.coreml_error_code(error).decode(), status)
     release(error)
@@ -205,7 +207,7 @@ def failure(status, error):
 
 
 def call(name, *arguments):
-    """Calls a function of the interface; raises what it fails with."""
+    """Calls ``coreml_<name>``. Raises ``Error`` if it fails or if an argument has the wrong type."""
     error = c_void_p()
     try:
         status = getattr(C, f"coreml_{name}")(*arguments, error)
@@ -216,7 +218,7 @@ def call(name, *arguments):
 
 
 def encoded(text, what="a name"):
-    """A text for C: UTF-8, without zero bytes, at which C would cut it."""
+    """`text` as UTF-8 bytes. Raises ``Error`` for a zero byte, because C would cut the string there."""
     if not isinstance(text, str):
         raise Error(f"{what} is of type {type(text).__name__}, expected a text", "python.value", Error.INVALID_ARGUMENT)
     try:
@@ -229,7 +231,7 @@ def encoded(text, what="a name"):
 
 
 class Handle:
-    """A counted reference of the library's, given back with the object."""
+    """Owns one reference to a library object and releases it with this object."""
 
     __slots__ = ("pointer", "__weakref__")
 
@@ -237,7 +239,7 @@ class Handle:
         self.pointer = pointer
 
     def __reduce_ex__(self, protocol):
-        """Two objects of one address would both give it back."""
+        """Raises ``Error``: a copy would release the same reference a second time."""
         raise Error("a handle of the library cannot be copied or pickled", "python.value", Error.INVALID_ARGUMENT)
 
     @property
@@ -245,21 +247,21 @@ class Handle:
         return self.pointer
 
     def __del__(self, release=release):
-        # A child of a fork has no threads to wait for: what it inherited is left alone.
+        # A forked child lacks the runtime's threads, and a release could wait for them. It leaks the reference.
         if self.pointer and not _forked:
             release(self.pointer)
             self.pointer = None
 
 
 def make(name, *arguments):
-    """Calls a function that makes a handle."""
+    """Calls a function that creates a handle; returns the ``Handle``."""
     out = c_void_p()
     call(name, *arguments, out)
     return Handle(out.value)
 
 
 def text(name, *arguments):
-    """Calls a function that gives a text of the caller's own."""
+    """Calls a function that returns a string owned by the caller; copies the string and frees it."""
     out = c_void_p()
     call(name, *arguments, out)
     try:
@@ -268,7 +270,7 @@ def text(name, *arguments):
         C.coreml_free(out)
 
 
-_at_work = set()  # what threads of `interruptible` have not ended; the interpreter waits for it
+_at_work = set()  # events of `interruptible` threads that still run; the interpreter waits for them at exit
 
 
 @atexit.register
@@ -278,7 +280,7 @@ def _await_work():
 
 
 def _await(done, cancel):
-    """Cancels work and awaits its end, whatever signals raise meanwhile: the first exception is being raised already."""
+    """Cancels work and waits for its end. Ignores further exceptions: the caller already raises the first one."""
     tries = 100
     while True:
         try:
@@ -293,11 +295,11 @@ def _await(done, cancel):
 
 
 class Stopped(BaseException):
-    """Work of a thread that is to stop. No handler of errors takes it for one."""
+    """Raised in a thread that must stop. A ``BaseException``, so that ``except Exception`` does not catch it."""
 
 
 class Stop:
-    """Stops what threads are doing: calls in work are cancelled, and none begins any more."""
+    """A stop signal for a group of threads: cancels their running calls and prevents new ones. Thread-safe."""
 
     def __init__(self):
         self._lock = threading.Lock()
@@ -305,7 +307,7 @@ class Stop:
         self._is_set = False
 
     def join(self):
-        """Has the calls of this thread stop with the others."""
+        """Adds the calling thread to the group."""
         _stops.stop = self
 
     def set(self):
@@ -341,15 +343,18 @@ _stops = threading.local()
 
 
 def check_stop():
-    """Ends the work of a thread that is to stop."""
+    """Raises ``Stopped`` if the ``Stop`` of this thread is set."""
     stop = getattr(_stops, "stop", None)
     if stop is not None:
         stop.check()
 
 
 def interruptible(work, cancel=None):
-    """Runs work so that Ctrl-C is heard meanwhile: `cancel` is called then, and its end awaited. Without `cancel` the work is left to end by
-    itself. Only the main thread hears Ctrl-C; on any other, and while the interpreter ends, this is the call alone."""
+    """Runs `work` so that Ctrl-C can interrupt it, and returns its result.
+
+    On Ctrl-C it calls `cancel` and waits for the end of `work`. Without `cancel` it leaves `work` running.
+    Python delivers Ctrl-C only to the main thread. On other threads, and at interpreter exit, it just calls `work`.
+    """
     if threading.current_thread() is not threading.main_thread() or sys.is_finalizing():
         stop = getattr(_stops, "stop", None)
         return work() if stop is None else stop.run(work, cancel)
@@ -359,7 +364,7 @@ def interruptible(work, cancel=None):
         _at_work.add(done)
         try:
             result.append((work(), None))
-        except BaseException as error:  # noqa: BLE001  handed to the thread that waits
+        except BaseException as error:  # noqa: BLE001  the waiting thread raises it
             result.append((None, error))
         finally:
             _at_work.discard(done)
@@ -368,9 +373,9 @@ def interruptible(work, cancel=None):
     thread = threading.Thread(target=run, name="coreml_runtime", daemon=True)
     try:
         thread.start()
-        done.wait()  # not Thread.join, which takes a thread for ended once it was interrupted (until Python 3.13)
+        done.wait()  # before Python 3.13, an interrupted Thread.join marks a running thread as ended
     except BaseException:
-        # The thread reads the caller's memory: nothing is given back before its end.
+        # The thread reads the caller's memory, so wait for its end before that memory is released.
         if cancel is not None and thread.ident is not None:
             _await(done, cancel)
         raise

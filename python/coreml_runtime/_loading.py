@@ -1,4 +1,4 @@
-"""Opening a model: its options, and a word on what takes long."""
+"""Opening and compiling of models: options, in-memory sources, and a progress line for long loads."""
 import contextlib
 import ctypes
 import os
@@ -16,16 +16,16 @@ WORDS = {
 
 
 def path_of(path):
-    """A path as a text, with the user's home in place of ~."""
+    """A path as a string, with ~ expanded. Raises ``Error`` for another type."""
     if not isinstance(path, (str, os.PathLike)):
         raise Error(f"a path is of type {type(path).__name__}, expected a text or a path", "python.value", Error.INVALID_ARGUMENT)
     return os.path.expanduser(os.fsdecode(path))
 
 
 def options(settings, parameters=None):
-    """An options handle of Python's names."""
+    """An options handle for `settings` (keys of the C interface) and `parameters`. Raises ``Error``."""
     handle = make("options_create")
-    if settings.get("device") == "cpu":  # as the command takes it: the processor is listed beside the devices
+    if settings.get("device") == "cpu":  # devices() lists the CPU with this id; the command accepts it too
         settings = {**settings, "device": None, "computeUnits": "cpuOnly"}
     for key, value in settings.items():
         if value is None:
@@ -37,7 +37,7 @@ def options(settings, parameters=None):
             value = str(value).lower()
         try:
             call("options_set", handle, encoded(key), encoded(str(value), word))
-        except Error as error:  # in the words of who called
+        except Error as error:  # replace the names of the C interface by those of Python
             sentence = error.message.replace("coreml_options_set: the option", "the option").replace(f"'{key}'", f"'{word}'")
             raise Error(sentence, error.code, error.status) from None
     if parameters is not None and not isinstance(parameters, dict):
@@ -67,7 +67,7 @@ def _units(value):
 
 
 def model(source, settings, parameters=None):
-    """A model handle of a path, of the bytes of a .mlmodel, or of (bytes, {name of a weight file: its bytes})."""
+    """A model handle for a path, the bytes of a .mlmodel, or (bytes, {weight file name: bytes}). Raises ``Error``."""
     library.use()
     handle = options(settings, parameters)
     if isinstance(source, (str, os.PathLike)):
@@ -84,7 +84,7 @@ def model(source, settings, parameters=None):
 
 
 def _in_memory(source):
-    """The bytes of a model and of its weight files by name."""
+    """(model bytes, {weight file name: bytes}) of an in-memory source. Raises ``Error`` for other types."""
     data, weights = source if isinstance(source, tuple) and len(source) == 2 else (source, {})
     binary = (bytes, bytearray, memoryview)
     if not isinstance(data, binary) or not isinstance(weights, dict) or not all(
@@ -107,7 +107,7 @@ PATIENCE = 2.0
 
 
 def _progress():
-    """tqdm's bar, or None where it is missing or nobody looks."""
+    """The class ``tqdm``; None if it is not installed, or if it is not imported and stderr is not a terminal."""
     import sys
 
     try:
@@ -121,7 +121,7 @@ def _progress():
 
 @contextlib.contextmanager
 def told(what):
-    """A line of tqdm's, where that is installed and somebody looks, for work that takes longer than a moment."""
+    """Shows `what` and the elapsed time with tqdm while the block runs, once it takes longer than PATIENCE seconds."""
     tqdm = _progress()
     if tqdm is None:
         yield

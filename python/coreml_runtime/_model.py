@@ -1,4 +1,4 @@
-"""A model that predicts."""
+"""``Model``, ``State``, ``compile`` and ``devices``: the main API of the package."""
 import collections
 import contextlib
 import ctypes
@@ -23,9 +23,12 @@ from ._together import alike, side_by_side
 
 
 class State:
-    """What a stateful model keeps between predictions: ``state["name"]`` reads a copy, ``state["name"] = array`` overwrites.
+    """The tensors that a stateful model keeps between predictions. ``Model.make_state`` creates one, filled with zeros.
 
-    It fits every model and function that has states of the same names, types and shapes.
+    ``state["name"]`` returns a copy as a numpy array, ``state["name"] = array`` overwrites the tensor. ``names`` is a
+    tuple of the names. A state fits every model and function whose states have the same names, types and shapes.
+
+    Raises ``Error`` for an unknown name, for a value of another shape, and on pickling.
     """
 
     def __init__(self, model):
@@ -34,7 +37,7 @@ class State:
         self.names = tuple(each.name for each in model.states)
 
     def __copy__(self):
-        """A state of its own with the same values: predictions with one leave the other as it is."""
+        """An independent state with the same values."""
         copied = State(self._model)
         for name in self.names:
             copied[name] = self[name]
@@ -62,31 +65,38 @@ class State:
 
 
 class Opened(NamedTuple):
-    """A model's handle, and the calls that are prepared of it."""
+    """The handle of an open model and its prepared calls."""
 
     handle: Handle
     arrays: Arrays
 
 
 class Model:
-    """A Core ML model: a ``.mlmodel``, ``.mlpackage`` or ``.mlmodelc``, its bytes, or ``(bytes, {name of a weight file: bytes})``.
+    """A Core ML model.
 
-    compute_units: "all" (default), "cpu_only", "cpu_and_gpu", "cpu_and_ne"; or coremltools' ``ComputeUnit``.
-    device: the ``id`` of an OpenCL device, as ``devices()`` lists them.
-    function: a function of a multifunction model; its default one otherwise.
-    threads: threads of one prediction; one a core that the process may use otherwise.
-    memory_limit: what it may hold for predictions, in bytes or as "512M", "2G".
-    fit: how pictures of another size are fitted: "fill" (stretched), "crop", "fit" (black beside it).
-    images: what pictures come out as: "auto" (PIL where it is installed), "pil" or "numpy".
-    specialization: "fastPrediction" prepares all when it is opened, by kernels timed on this machine, once; "default" with the first prediction.
-    precision: "low" lets products be of brain floating point (eight bits of significand) where that is faster; "default" does not.
-    parameters: numbers that the model allows to be changed, such as {"numberOfNeighbors": 3}.
+    source: the path of a ``.mlmodel``, ``.mlpackage`` or ``.mlmodelc``; the bytes of a ``.mlmodel``; or
+        ``(bytes, {weight file name: bytes})``.
+    compute_units: "all" (default), "cpu_only", "cpu_and_gpu", "cpu_and_ne", or a coremltools ``ComputeUnit``.
+    device: the ``id`` of an OpenCL device that ``devices()`` lists, or "cpu".
+    function: a function of a multifunction model. Default: the model's default function.
+    threads: threads of one prediction. Default: one per core that the process may use.
+    memory_limit: limit for the memory that predictions hold, in bytes or as "512M", "2G".
+    fit: how an image of another size is resized: "fill" (default, stretches), "crop", "fit" (adds black bars).
+    images: the type of output images: "auto" (default, PIL if installed), "pil" or "numpy".
+    specialization: "fastPrediction" prepares everything on opening and times the kernels once on this machine.
+        "default" prepares with the first prediction.
+    precision: "low" allows bf16 matrix products where they are faster; "default" does not.
+    low_precision_accumulation: True lets GPU kernels round factors to TF32; they always accumulate in fp32.
+    reshape_frequency: with "fastPrediction", "infrequent" also times kernels for shapes that first occur after
+        opening. "frequent" (default) does not. "infrequent" keeps plans for 2 shapes instead of 8.
+    parameters: model parameters to override, such as {"numberOfNeighbors": 3}.
 
-    Raises ``Error`` for a file that is missing or no sound model, and for one that cannot run here, with a sentence that says why.
-    Any number of threads may predict with one model at one time. It closes with the object, with ``close()`` or at the end of ``with``.
+    Raises ``Error`` if the file is missing, is not a valid model, or needs something that this machine lacks.
+    Thread-safe: any number of threads may predict concurrently. The model closes with ``close()``, at the end of a
+    ``with`` block, or when the object is garbage-collected.
     """
 
-    SLOW = 0.05  # seconds from which on a prediction listens to Ctrl-C
+    SLOW = 0.05  # seconds; Ctrl-C interrupts the first prediction, and later ones if the previous one was slower
 
     def __init__(
         self, source, *, compute_units="all", device=None, function=None, threads=None, memory_limit=None, fit="fill", images="auto",
@@ -104,7 +114,7 @@ class Model:
                 Error.INVALID_ARGUMENT)
         self._parameters = dict(parameters or {})
         self.fit, self.images = _values.fit_of(fit), images
-        #: where it was opened from; None for a model of bytes
+        #: absolute path of the source; None for a model opened from bytes
         self.path = os.path.abspath(path_of(source)) if isinstance(source, (str, os.PathLike)) else None
         self._bytes = None if self.path else source
         self._take(open_model(source, self._settings, self._parameters))
@@ -112,36 +122,36 @@ class Model:
     def _take(self, handle):
         out = ctypes.c_char_p()
         call("model_describe", handle, out)
-        #: everything the model says of itself
+        #: the model's ``Description``
         self.description = Description.of(json.loads(out.value))
         self._inputs = {each.name: each for each in self.description.inputs}
         self._tensors = {name for name, each in self._inputs.items() if each.kind == "tensor"}
         self._tensor_outputs = {each.name for each in self.outputs if each.kind == "tensor"}
         self._pictures = {name for name, each in self._inputs.items() if each.kind == "image"}
         self._slow = True
-        # What predictions need: each takes hold of it once, so that another thread may close the model meanwhile.
+        # Each prediction reads this reference once, so another thread may close the model during a prediction.
         self._opened = Opened(handle, Arrays(handle, self.description))
 
     @classmethod
     def _of(cls, handle, like):
-        """A model of a handle, with the settings of another."""
+        """A model around `handle` with the settings of the model `like`."""
         made = cls.__new__(cls)
         made._settings, made._parameters, made.fit, made.images = like._settings, {}, like.fit, like.images
         made.path = made._bytes = None
         made._take(handle)
         return made
 
-    # ---- what it is
+    # ---- description
 
     inputs = property(lambda self: self.description.inputs, doc="Its inputs, as ``Feature``.")
     outputs = property(lambda self: self.description.outputs, doc="Its outputs, as ``Feature``.")
     states = property(lambda self: self.description.states, doc="Its states, as ``Feature``.")
-    metadata = property(lambda self: self.description.metadata, doc="What its author says, as ``Metadata``.")
+    metadata = property(lambda self: self.description.metadata, doc="The author's metadata, as ``Metadata``.")
     labels = property(lambda self: self.description.labels, doc="A classifier's labels; None for another model.")
 
     @property
     def digest(self):
-        """A SHA-256 over the model's files or bytes; None for a model that a training has made."""
+        """SHA-256 over the model's files or bytes, in hex; None for a model that ``update`` returned."""
         if self.path:
             return digest(self.path)
         if self._bytes is None:
@@ -167,10 +177,10 @@ class Model:
     def _repr_html_(self):
         return f"<b>{self._title()}</b>" + html_table(["role", "name", "type"], self.description.rows)
 
-    # ---- its life
+    # ---- life cycle
 
     def _open(self):
-        """What is open of the model, for one call."""
+        """The ``Opened`` of this model for one call. Raises ``Error`` if it is closed or the process was forked."""
         if library._forked:
             library.use()
         opened = self._opened
@@ -179,7 +189,7 @@ class Model:
         return opened
 
     def close(self):
-        """Gives back what it holds, once predictions that still run have ended."""
+        """Closes the model. Running predictions finish first; later ones raise ``Error``."""
         self._opened = None
 
     def __enter__(self):
@@ -195,20 +205,23 @@ class Model:
         more = {"fit": self.fit, "images": self.images, "parameters": self._parameters}
         return (_again, (source, self.digest, self._settings, more))
 
-    # ---- predicting
+    # ---- prediction
 
     def predict(self, data=None, *, state=None, **named):
-        """Predicts one row and gives its outputs by name.
+        """Predicts one row and returns its outputs as a dictionary by name.
 
-        data: a dictionary by input name; for a model of one input also its value alone, and for any a tuple of values in the order of the
-        inputs. Inputs may be given by name instead: ``model.predict(image="seven.png")``. Tensors are arrays of numpy, of torch or whatever
-        has DLPack (their memory is read in place, with its strides, where its type is one of float16, float32, float64, int8, int32; other
-        types are converted as Core ML does), lists or numbers; images are paths, the bytes of one (PNG, JPEG, WebP, TIFF, GIF, BMP), PIL's, or arrays (height, width[, 3
-        or 4]) of uint8; dictionaries and sequences are those of Python.
-        state: of ``make_state()``, of this model or of one with the same states: it is changed. A stateful model asks for one.
+        data: a dictionary by input name, a tuple of values in the order of the inputs, or, for a model with one input,
+            the value alone. Inputs may also be keyword arguments: ``model.predict(image="seven.png")``.
+            - Tensor: a numpy array, an object with DLPack (torch), a list or a number. The library reads float16,
+              float32, float64, int8 and int32 in place, with strides. It converts other types as Core ML does.
+            - Image: a path, the bytes of a file (PNG, JPEG, WebP, TIFF, GIF, BMP), a PIL image, or a uint8 array
+              of shape (height, width[, 3 or 4]).
+            - Dictionary, sequence, string, number: the Python type.
+        state: a ``State`` of this model or of one with the same states. The prediction changes it. A stateful model
+            requires one.
 
-        Outputs are numpy arrays (which torch reads by DLPack), numbers, texts, dictionaries, lists and pictures. Raises ``Error`` for a name,
-        type or shape that the model does not take.
+        Outputs are numpy arrays (torch reads them by DLPack), numbers, strings, dictionaries, lists and images.
+        Raises ``Error`` for a name, type or shape that the model does not accept.
         """
         if named or type(data) is not dict:
             data = self._named(data, named)
@@ -224,7 +237,7 @@ class Model:
     __call__ = predict
 
     def _given(self, state):
-        """The handle of a state. One that is missing is told of in Python's words."""
+        """The handle of `state`, or None. Raises ``Error`` if a stateful model gets no state, naming the Python API."""
         if state is None:
             if self.states:
                 names = ", ".join(f"'{each.name}'" for each in self.states)
@@ -237,7 +250,7 @@ class Model:
         return state._handle
 
     def _predict(self, opened, data, arrays, state, cancellation=None):
-        """A prediction that can be stopped if it has a cancellation; of arrays, it learns what comes out."""
+        """Predicts; `cancellation` stops it. For array inputs it records the output shapes for the next call."""
         began = time.perf_counter()
         pointer = None if state is None else state.pointer
         stop = None if cancellation is None else cancellation.pointer
@@ -265,7 +278,7 @@ class Model:
             del cancellation
 
     def _named(self, data, named):
-        """Inputs by name; none may be given in `data` and by name."""
+        """`data` and keyword inputs merged by name. Raises ``Error`` for an input that is in both."""
         if data is None:
             return named
         given = self._of_data(data)
@@ -291,14 +304,14 @@ class Model:
         return {needed[0]: data}
 
     def _known(self, data):
-        """The inputs of a row, once every name is one of the model's."""
+        """The inputs of a row without None values. Raises ``Error`` for a name that the model does not have."""
         for name in data:
             if name not in self._inputs:
                 raise Error(f"the model has no input '{name}'; it has {', '.join(self._inputs)}", "runtime.invalid-input")
         return {name: value for name, value in data.items() if value is not None}
 
     def _directly(self, known, data):
-        """A row as the library reads it without handles: numbers, or (name, array); None for another."""
+        """A row in a form that needs no handles: numbers, or (name, array) pairs. None if the row has none."""
         if known.nothing:
             return None
         if known.numbers:
@@ -306,7 +319,7 @@ class Model:
         return self._in_place(data) if data.keys() <= self._tensors else None
 
     def _in_place(self, data):
-        """(name, array) of a row of tensors, each of a type and layout that the library reads."""
+        """(name, array) pairs of a row of tensors, each with a type and layout that the library reads."""
         arrays = []
         for name, value in data.items():
             if type(value) is not np.ndarray:
@@ -328,8 +341,8 @@ class Model:
         return inputs
 
     async def predict_async(self, data=None, *, state=None, **named):
-        """``predict`` without blocking the event loop; cancelling the task stops it."""
-        import asyncio  # takes as long as the rest of the package, and whoever awaits has it
+        """``predict`` without blocking the event loop. Cancelling the task stops the prediction."""
+        import asyncio  # its import takes as long as the rest of the package; callers that await have it loaded
 
         named = data if not named and type(data) is dict else self._named(data, named)
         opened, cancellation = self._open(), make("cancellation_create")
@@ -344,13 +357,16 @@ class Model:
             raise
 
     def predict_batch(self, rows=None, *, on_error="raise", **named):
-        """Predicts many rows; each equals its single prediction.
+        """Predicts many rows. Each result equals the single prediction of its row.
 
-        rows: a list of what ``predict`` takes gives a list of results. A dictionary whose values have one leading axis more than the inputs
-        (or lists of as many values) gives a dictionary of outputs with that axis: arrays for tensors and numbers, lists for the rest; arrays in
-        and out are predicted in one call of the library.
-        on_error: "raise": the ``Error`` of the first row that fails has its place in `row`, and tells of it and of its file; or "record": for a
-        list, a row that fails has its ``Error`` in its place, and the others go on. A stateful model takes no batch.
+        rows: either a list, whose items ``predict`` would accept; returns a list of results. Or columns: a dictionary
+            by input name, or a data frame. A column is an array with one more leading axis than the input, or a list
+            with one value per row. Returns a dictionary of outputs with the row axis: arrays for tensors and
+            numbers, lists for the rest. If all columns and outputs are arrays, one library call predicts all rows.
+        on_error: "raise" (default) raises the ``Error`` of the first row that fails; its `row` is the index, and its
+            message names the row. "record" (lists only) puts the ``Error`` in place of the result and continues.
+
+        Raises ``Error`` for a stateful model.
         """
         if on_error not in ("raise", "record"):
             raise Error(f"on_error is {on_error!r}, expected 'raise' or 'record'", "python.value", Error.INVALID_ARGUMENT)
@@ -371,18 +387,21 @@ class Model:
             return together or self.side_by_side(lambda row: self._row(*row, on_error), enumerate(rows))
         return self._columns(self._known(self._named(rows, named)))
 
-    #: fewer rows are not worth columns; more rows or bytes than these go in pieces
+    #: least rows to batch as columns; most rows and most input bytes per batch
     TOGETHER, PIECE, PIECE_BYTES = 8, 8192, 64 << 20
 
     def _rows_together(self, rows):
-        """The results of rows that are alike, each a dictionary of numbers, texts and arrays; None for others, and where a row fails."""
+        """The results of uniform rows, batched as columns. None if the rows are not uniform or one of them fails.
+
+        Uniform rows are dictionaries with all inputs, with numbers, strings, or arrays of one shape and type.
+        """
         names = self._inputs.keys()
         if self._open().arrays.no_rows or self.states or not names or any(type(row) is not dict or row.keys() != names for row in rows):
             return None
         size = sum(value.nbytes for value in rows[0].values() if isinstance(value, np.ndarray))
         count = max(min(self.PIECE, self.PIECE_BYTES // max(size, 1)), 1)
         results = []
-        # Columns of large arrays would be a copy that brings nothing.
+        # For large arrays, the copy into columns costs more than it saves.
         for start in range(0, len(rows), count) if count >= self.TOGETHER else ():
             piece = self._piece(rows[start:start + count])
             if piece is None:
@@ -403,13 +422,13 @@ class Model:
         if results is None:
             return None
         names = results.keys()
-        # Numbers are Python's, as those of a single prediction.
+        # A single prediction returns Python numbers, so these rows do too.
         values = [column.tolist() if isinstance(column, np.ndarray) and column.ndim == 1 and name not in self._tensor_outputs else column
                   for name, column in results.items()]
         return [dict(zip(names, row)) for row in zip(*values)]
 
     def side_by_side(self, work, rows):
-        """What `work` makes of each row, in their order: of rows with pictures, which take long to read, several at one time."""
+        """The results of `work` for each row, in order. Rows with images run concurrently, because decoding is slow."""
         is_wide = self._pictures and not self.states
         return side_by_side(work, rows, min(self._settings["threads"] or len(os.sched_getaffinity(0)), 8) if is_wide else 1)
 
@@ -445,7 +464,7 @@ class Model:
         return {each.name: _stacked([result[each.name] for result in results], each) for each in self.outputs}
 
     def _column(self, name, column):
-        """The values of an input, one a row: an array for tensors."""
+        """The column of an input with one value per row; an array for a tensor input."""
         if self._inputs[name].kind == "tensor":
             with _values.reading(name, column):
                 column = _values.as_array(column, name)
@@ -457,14 +476,14 @@ class Model:
         return column
 
     def _check_shapes(self, columns):
-        """Refuses columns of no rows whose rows would be refused. An empty list has no shape to check."""
+        """Raises ``Error`` if an empty batch has columns of the wrong shape. An empty list has no shape to check."""
         for name, column in columns.items():
             feature = self._inputs[name]
             if feature.kind == "tensor" and feature.flexibility == "fixed" and feature.shape and column.ndim > 1 and math.prod(column.shape[1:]) != math.prod(feature.shape):
                 raise _values.refused(name, f"an array of the shape {column.shape}", f"a row axis before the shape {tuple(feature.shape)}")
 
     def _is_column(self, name, column):
-        """Whether the library reads the rows of a column itself: of tensors, of texts, or of numbers that are an array."""
+        """Whether the library can read the column in one call: tensors, strings, or a 1-D array of numbers."""
         kind = self._inputs[name].kind
         if kind == "string":
             return all(type(text) is str for text in column)
@@ -472,7 +491,7 @@ class Model:
             kind == "double" and isinstance(column, np.ndarray) and column.ndim == 1 and column.dtype.kind in "iuf")
 
     def _rows_in_place(self, known, columns, count):
-        """The outputs as columns; None where they are no arrays, or where the library does not read the inputs."""
+        """The outputs as columns; None if an output has no array form or the library cannot read an input column."""
         arrays, row = [], {}
         for name, column in columns.items():
             if self._inputs[name].kind == "string":
@@ -497,14 +516,16 @@ class Model:
                 raise
 
     def make_state(self):
-        """A state, zero, for ``predict(..., state=...)``."""
+        """A ``State`` filled with zeros, for ``predict(..., state=...)``."""
         return State(self)
 
-    # ---- what runs where
+    # ---- device placement
 
     def plan(self, data=None):
-        """What runs where for the shapes of some inputs, or for the declared ones: a row a step, with its operation, the device, the kernel and
-        the estimated seconds."""
+        """The execution plan as a ``Table``: one row per step with operation, device, kernel and estimated seconds.
+
+        data: inputs whose shapes the plan is for. Default: the declared shapes.
+        """
         handle = self._open().handle
         inputs = None if data is None else self._features(handle, self._known(self._named(data, {})))
         told = json.loads(library.text("model_plan", handle, inputs))
@@ -512,7 +533,10 @@ class Model:
         return Table(told["steps"], ["operation", "output", "device", "kernel", "cost", "shape"], notes)
 
     def profile(self, data, iterations=20):
-        """Predicts some times and tells the median seconds of each step, as ``plan`` tells of them. A stateful model begins each time with zeros."""
+        """Predicts `iterations` times and returns the steps of ``plan`` with their median seconds, as a ``Table``.
+
+        Each iteration of a stateful model starts with a state of zeros. Raises ``Error`` above 1000000 iterations.
+        """
         handle = self._open().handle
         if not isinstance(iterations, (int, np.integer)) or not 0 <= iterations <= 1_000_000:
             raise Error(f"the iterations are {iterations!r}, expected a number up to 1000000", "python.value", Error.INVALID_ARGUMENT)
@@ -523,11 +547,14 @@ class Model:
         return Table(steps, columns, told)
 
     def update(self, examples, *, parameters=None, progress=None, destination=None):
-        """Trains an updatable model on examples (a list of rows that have the training inputs) and gives the new model.
+        """Trains an updatable model and returns the new ``Model``. This model stays unchanged.
 
-        parameters: {"learningRate": 0.01, "epochs": 5, ...}, a key may be (name, layer).
-        progress: called with each ``Progress`` (event, epoch, mini_batch, loss); what it gives that is true stops the training.
-        destination: where the new model is written as a ``.mlmodelc``.
+        examples: a list of dictionaries by training input name.
+        parameters: such as {"learningRate": 0.01, "epochs": 5}. A key may also be (name, layer).
+        progress: a function, called with each ``Progress``. A true return value stops the training.
+        destination: the path of a ``.mlmodelc`` to write the new model to.
+
+        Raises ``Error`` if the model is not updatable or was not opened from a path.
         """
         from ._update import update
 
@@ -535,7 +562,7 @@ class Model:
 
 
 def _again(source, expected, settings, more):
-    """A pickled model, opened anew: by its path, if that has still what it had."""
+    """Opens a pickled model again. Raises ``Error`` if the files at its path have another digest."""
     if isinstance(source, str):
         if not os.path.exists(source):
             raise Error(f"{source}: the model was pickled by its path, and nothing is there", "runtime.io", Error.IO)
@@ -554,23 +581,23 @@ def _again(source, expected, settings, more):
 
 
 def _is_table(rows):
-    """Whether rows are a frame, as pandas and its relatives have them."""
+    """Whether `rows` is a data frame: pandas or a library with the same interface."""
     return hasattr(rows, "columns") and hasattr(rows, "dtypes") and hasattr(rows, "to_numpy")
 
 
 def is_missing(value):
-    """Whether a cell of a frame says that nothing is there: None, NaN or pandas' NA."""
+    """Whether a cell of a data frame is missing: None, NaN or pandas' NA."""
     return value is None or isinstance(value, float) and value != value or type(value).__name__ == "NAType"
 
 
 def _columns_of(frame):
-    """The columns of a frame by name: arrays of numbers, lists of anything else with None where nothing is."""
+    """The columns of a data frame by name: arrays of numbers, lists of anything else, with None for missing values."""
     columns, counts = {}, collections.Counter(frame.columns)
     for name, count in counts.items():
         if count > 1:
             raise Error(f"the table has {count} columns {name!r}, expected one", "runtime.invalid-input")
         series = frame[name]
-        # pandas' own types have a missing value beside every number; which one NumPy has for it depends on the type and the version.
+        # pandas' extension types keep a mask of missing values. How to_numpy converts it depends on type and version.
         is_partial = not isinstance(getattr(series, "dtype", None), np.dtype) and hasattr(series, "isna") and bool(series.isna().any())
         array = None if is_partial else series.to_numpy()
         if is_partial or array.dtype == object:
@@ -582,7 +609,7 @@ def _columns_of(frame):
 
 @contextlib.contextmanager
 def _of_row(row):
-    """Has an error say which row of a batch it is of, in its sentence and as `row`."""
+    """Adds the index of the row to an ``Error``, as its `row` and in its message."""
     try:
         yield
     except Error as error:
@@ -602,8 +629,12 @@ def _stacked(values, feature):
 
 
 def compile(path, destination=None):
-    """Writes the ``.mlmodelc`` of a ``.mlmodel`` or ``.mlpackage``, whole or not at all, and gives its path: `destination`, or beside the
-    source under its name. A compiled model or an empty folder there is replaced; anything else is refused."""
+    """Compiles a ``.mlmodel`` or ``.mlpackage`` into a ``.mlmodelc`` and returns the path of the result.
+
+    destination: path of the result. Default: beside the source, with its name.
+
+    The write is atomic. It replaces a compiled model or an empty folder; anything else raises ``Error``.
+    """
     path = path_of(path)
     if destination is None:
         destination = os.path.splitext(path.rstrip("/"))[0] + ".mlmodelc"
@@ -611,7 +642,10 @@ def compile(path, destination=None):
 
 
 def devices():
-    """The processors that models can run on, with what was measured of them. Measuring takes a moment the first time on a machine."""
+    """The CPU and the OpenCL devices that can run models, with their measured properties, as a ``Table``.
+
+    `notes["problems"]` says why devices are not usable. The first call on a machine measures and takes a moment.
+    """
     library.use()
     told = json.loads(library.interruptible(lambda: library.text("devices")))
     return Table([told["cpu"], *told["openCL"]], ["id", "name", "kind"], {"problems": told["problems"]})

@@ -1,5 +1,8 @@
-"""Files of a batch under names that others can foresee, in folders where others may write: what another user, or a link, has put there is
-neither believed nor written to. The rules are those of the command ``runtime``, and so are COREML_TRUSTED_USERS and COREML_TRUSTED_GROUPS."""
+"""Safe access to a batch's files, which have predictable names in folders where other users may write.
+
+It neither reads nor writes a file that another user or a link put there. The command ``runtime`` has the same rules.
+COREML_TRUSTED_USERS ("*" trusts everybody) and COREML_TRUSTED_GROUPS list the ids of further trusted writers.
+"""
 import contextlib
 import os
 import stat
@@ -22,7 +25,7 @@ def _trusted(name):
 
 
 def _reason(status):
-    """Why what the system says of a file is no reason to believe it; None where it is."""
+    """Why a file with this ``os.stat_result`` is not trusted; None if it is."""
     everybody, users = _trusted("COREML_TRUSTED_USERS")
     if everybody:
         return None
@@ -42,7 +45,7 @@ def _reason(status):
 
 
 def check(path):
-    """Refuses a file that others could have written; whether there is one."""
+    """Whether the file exists. Raises ``Error`` if others could have written it."""
     try:
         reason = _reason(os.lstat(path))
     except FileNotFoundError:
@@ -55,7 +58,7 @@ def check(path):
 
 
 def opened(path, flags):
-    """A descriptor of a file that this user wrote; None where there is none. A pipe under the name is not waited for."""
+    """A descriptor of a trusted file; None if it does not exist. Raises ``Error`` otherwise. Never blocks."""
     try:
         file = os.open(path, flags | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
     except FileNotFoundError:
@@ -70,7 +73,7 @@ def opened(path, flags):
 
 
 def read(path):
-    """The bytes of a file that this user wrote; None where there is none."""
+    """The bytes of a trusted file; None if it does not exist."""
     file = opened(path, os.O_RDONLY)
     if file is None:
         return None
@@ -83,11 +86,11 @@ def read(path):
 
 @contextlib.contextmanager
 def writing(path):
-    """A file under its name once all of it is on the disk, in the place of what stands there, which is not followed."""
+    """A file to write, which replaces `path` atomically once its data is on disk. Does not follow a link at `path`."""
     folder, name = os.path.split(path)
     private = os.path.join(folder, f".{name.lstrip('.')}.{os.getpid()}-{uuid.uuid4().hex[:8]}")
     try:
-        # Group and others never write: a later run would not believe it.
+        # Without write permission for group and others, so that a later run trusts the file.
         made = os.open(private, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW, 0o644)
         with open(made, "wb") as file:
             yield file
@@ -103,7 +106,7 @@ def writing(path):
 
 @contextlib.contextmanager
 def locked(path):
-    """Holds a file's lock; gives whether nobody else has it."""
+    """Holds the lock of a file for the block; yields False if another process has it. Does not wait."""
     import fcntl
 
     while True:
@@ -112,7 +115,7 @@ def locked(path):
         except FileExistsError:
             file = opened(path, os.O_RDWR)
             if file is None:
-                continue  # removed meanwhile
+                continue  # another process removed it
         except OSError as error:
             raise unwritable(path, error.strerror) from None
         with open(file, "rb+", buffering=0):
@@ -129,7 +132,7 @@ def locked(path):
 
 
 def _stands(file, path):
-    """Whether a path is the very file that is open: the last holder of the lock may have removed it."""
+    """Whether `path` still names the open file: the previous lock holder may have removed it."""
     try:
         return os.path.samestat(os.fstat(file), os.lstat(path))
     except FileNotFoundError:

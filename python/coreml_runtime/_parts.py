@@ -1,4 +1,4 @@
-"""A batch cut into parts: what each reads, the file that it becomes, and the record beside them by which a batch goes on."""
+"""The parts of a batch: the rows that a part reads, the file that it writes, and the record that allows to resume."""
 import contextlib
 import glob
 import json
@@ -17,7 +17,7 @@ ARROW = (".arrow", ".feather", ".ipc")
 
 @dataclass(frozen=True)
 class Part:
-    """Rows of one file: `first` and `rows` within the file's row groups (or record batches) from `group` to before `end`."""
+    """A slice of one file: `rows` rows, starting at row `first` of the row groups (or record batches) [group, end)."""
 
     name: str
     path: str
@@ -28,7 +28,11 @@ class Part:
 
 
 def files_of(patterns):
-    """The files that patterns and folders stand for, each once, in the order of their names."""
+    """The absolute paths of the files that paths, folders and glob patterns name, without duplicates.
+
+    The files of one pattern are sorted by name. Files that start with "_" or "." are skipped unless named.
+    Raises ``Error`` for a pattern without files.
+    """
     if isinstance(patterns, (str, os.PathLike)):
         patterns = [patterns]
     if not hasattr(patterns, "__iter__"):
@@ -37,7 +41,7 @@ def files_of(patterns):
     for pattern in patterns:
         path = path_of(pattern)
         if "\0" in path:
-            raise Error(f"{path!a}: no file has a zero byte in its name", "unreadable", Error.IO)
+            raise Error(f"{path!a}: a path must not contain a zero byte", "unreadable", Error.IO)
         if os.path.isdir(path):
             some = [
                 os.path.join(folder, name) for folder, _, names in os.walk(path) for name in names
@@ -46,10 +50,10 @@ def files_of(patterns):
             some = [path]
         else:
             some = [name for name in glob.glob(path, recursive=True) if not os.path.basename(name).startswith(("_", "."))]
-        if path not in some:  # a pipe that a pattern meets is no file of rows, and opening one waits
+        if path not in some:  # skip pipes that a pattern matches: opening one blocks
             some = [name for name in some if not _is_stream(name)]
         if not some:
-            raise Error(f"{pattern}: no file is there", "unreadable", Error.IO)
+            raise Error(f"{pattern}: no such file", "unreadable", Error.IO)
         for name in sorted(some):
             found.setdefault(os.path.abspath(name))
     if not found:
@@ -58,7 +62,7 @@ def files_of(patterns):
 
 
 def _is_stream(path):
-    """Whether a pipe or a device is there. What cannot be looked at is told of later."""
+    """Whether `path` is not a regular file, such as a pipe. False if stat fails: opening it reports that error."""
     try:
         return not stat.S_ISREG(os.stat(path).st_mode)
     except OSError:
@@ -66,7 +70,7 @@ def _is_stream(path):
 
 
 def told_of(path):
-    """A file as the record has it."""
+    """The record's entry for a file: path, size in bytes, modification time in nanoseconds. Raises ``Error``."""
     try:
         told = os.stat(path)
     except OSError as error:
@@ -77,7 +81,7 @@ def told_of(path):
 
 
 class Source:
-    """A file of rows in groups, of which any can be read by itself."""
+    """A Parquet or Arrow file, whose row groups (or record batches) can be read separately."""
 
     def __init__(self, path):
         self.path, self.is_arrow = path, path.endswith(ARROW)
@@ -97,7 +101,7 @@ class Source:
             raise Error(f"{path}: no Parquet or Arrow file ({str(error).splitlines()[0]})", "unreadable", Error.IO) from None
 
     def parts(self, number, rows):
-        """Parts of at most so many rows: of groups that are whole where they are small, of slices of one where it is large."""
+        """Splits the file into parts of at most `rows` rows: several small groups, or a slice of a large one."""
         made, group = [], 0
         name = lambda: f"part-{number:05d}-{len(made):05d}"  # noqa: E731
         while group < len(self.sizes):
@@ -126,7 +130,7 @@ class Source:
 
 @dataclass(frozen=True)
 class Task:
-    """What a worker does: a part, into a file that is whole or absent."""
+    """The work of an engine's worker: predicts one part and writes its file atomically. Picklable."""
 
     rows: object
     folder: str
@@ -148,20 +152,20 @@ class Task:
         return os.path.join(self.folder, part.name + self.suffix)
 
     def written(self, part):
-        """(name, rows, failed) of a part whose file is there."""
+        """(name, rows, failed rows) of a finished part. Raises ``Error`` if another batch wrote its file."""
         path = self.path(part)
         _own.check(path)
         told = dict(Source(path).schema.metadata or {})
         failed = told.get(b"failed", b"")
         expected = {b"model": self.rows.digest, b"rows": str(part.rows), b"part": part.name}
-        told.setdefault(b"part", part.name.encode())  # earlier versions did not write it
+        told.setdefault(b"part", part.name.encode())  # files of older versions lack this key
         if any(told.get(key) != value.encode() for key, value in expected.items()) or not failed.isdigit():
             raise Error(f"{path}: it is not what this batch has written there", "python.resume", Error.INVALID_ARGUMENT)
         return part.name, part.rows, int(failed)
 
 
 def write(table, path):
-    """A file under its name once all of it is on the disk; two that write the same write the same rows, and one of them stays."""
+    """Writes a table atomically. If two workers write the same part, their rows are equal and the last file stays."""
     with _own.writing(path) as file:
         try:
             if path.endswith(".arrow"):
@@ -200,7 +204,10 @@ class Run:
             yield
 
     def begin(self, resume):
-        """All parts, those of an earlier run first. What cannot go on is refused, and nothing of it touched."""
+        """Starts or resumes a batch; returns all parts, those of an earlier run first.
+
+        Raises ``Error``, and changes no file, if the folder has a batch of another model, options or input files.
+        """
         path = os.path.join(self.folder, RECORD)
         files = {each["path"]: each for each in self.record["inputs"]}
         there = _own.check(path)
@@ -214,12 +221,12 @@ class Run:
             before = self._before(path)
             for word, told in [("model", "another model"), ("options", "other options")]:
                 if before[word] != self.record[word]:
-                    raise Error(f"{self.folder}: the batch there was of {told}", "python.resume", Error.INVALID_ARGUMENT)
+                    raise Error(f"{self.folder}: the batch in this folder used {told}", "python.resume", Error.INVALID_ARGUMENT)
             for each in before["inputs"]:
                 now = files.pop(each["path"], None)
                 if now != each:
                     what = "is not among the files of this batch" if now is None else "has changed since"
-                    raise Error(f"{each['path']}: the batch in {self.folder} was of it, and it {what}", "python.resume", Error.INVALID_ARGUMENT)
+                    raise Error(f"{each['path']}: the batch in {self.folder} used this file, and it {what}", "python.resume", Error.INVALID_ARGUMENT)
             self.record["inputs"] = before["inputs"] + list(files.values())
         parts = [
             part for number, each in enumerate(self.record["inputs"]) for part in Source(each["path"]).parts(number, self.part_rows)]
@@ -228,14 +235,14 @@ class Run:
                 os.unlink(os.path.join(self.folder, DONE))
             self.note(RECORD, json.dumps(self.record, indent=1))
         for name in os.listdir(self.folder):
-            if name.startswith((".part-", f".{RECORD}.", f".{DONE}.")):  # of a process that was killed
+            if name.startswith((".part-", f".{RECORD}.", f".{DONE}.")):  # temporary file of a killed process
                 with contextlib.suppress(OSError):
                     os.unlink(os.path.join(self.folder, name))
         return parts
 
     @staticmethod
     def _before(path):
-        """What the record says of the batch that was there."""
+        """The record of the earlier run. Raises ``Error`` if it is damaged."""
         try:
             before = json.loads(_own.read(path) or b"")
             if isinstance(before["options"], dict) and all(
@@ -244,7 +251,7 @@ class Run:
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
             pass
         raise Error(
-            f"{path}: it is damaged, and nothing tells what the parts beside it were made of: choose another output, or remove this one",
+            f"{path}: it is damaged, so the parts beside it cannot be verified: choose another output folder, or remove this one",
             "python.resume", Error.INVALID_INPUT)
 
     def note(self, name, text):
@@ -255,7 +262,7 @@ class Run:
         return self.task().path(part)
 
     def done(self, parts):
-        """{name: (rows, failed)} of the parts that are there."""
+        """{name: (rows, failed rows)} of the finished parts."""
         task = self.task()
         return {part.name: task.written(part)[1:] for part in parts if os.path.exists(task.path(part))}
 

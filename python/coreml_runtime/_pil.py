@@ -1,8 +1,8 @@
-"""Pictures of PIL's as arrays: the pixels that the library makes of the same picture in a file."""
+"""PIL images as arrays. The pixels equal those that the library decodes from the same file."""
 import numpy as np
 
 ORIENTATION, BITS_PER_SAMPLE = 0x0112, 0x0102
-#: by what EXIF says: how the stored rows and columns become upright
+#: by EXIF orientation: the function that turns the stored pixels upright
 TURNED = {
     2: lambda array: array[:, ::-1],
     3: lambda array: array[::-1, ::-1],
@@ -15,7 +15,7 @@ TURNED = {
 
 
 class Unreadable(Exception):
-    """What is wrong with a picture: what it is, and what was expected."""
+    """An unsupported image: `found` describes it, `expected` what is supported."""
 
     def __init__(self, found, expected):
         super().__init__(found, expected)
@@ -23,10 +23,13 @@ class Unreadable(Exception):
 
 
 def upright(image):
-    """(height, width) of uint8 or of float32, or (height, width, 3 or 4) of uint8: turned as the picture's EXIF data says.
+    """The pixels of an image, turned as its EXIF orientation says.
 
-    Samples of 16 bits (I;16 and its relatives, and I, which older versions of PIL open files of 16 bits as) become the nearest of 8."""
-    image.load()  # that of a TIFF turns it, and takes the tag away
+    Returns uint8 or float32 of shape (height, width), or uint8 of shape (height, width, 3 or 4). 16-bit samples are
+    rounded to 8 bits. Their modes are I;16, its variants, and I, which older versions of PIL use for 16-bit files.
+    Raises ``Unreadable``.
+    """
+    image.load()  # for a TIFF file, PIL turns the pixels here and removes the tag
     array = _pixels(image)
     return TURNED.get(_orientation(image), lambda array: array)(array)
 
@@ -34,7 +37,7 @@ def upright(image):
 def _orientation(image):
     try:
         return image.getexif().get(ORIENTATION)
-    except Exception:  # noqa: BLE001  damaged EXIF data tells nothing, as in a file
+    except Exception:  # noqa: BLE001  damaged EXIF data is ignored, as in a file
         return None
 
 
@@ -52,7 +55,7 @@ def _pixels(image):
     if mode in ("L", "F", "RGB", "RGBA"):
         return np.asarray(image)
     if mode == "La":
-        image = image.convert("LA")  # PIL has no way from La to RGBA
+        image = image.convert("LA")  # PIL cannot convert La to RGBA
     return np.asarray(image.convert("RGBA"))
 
 

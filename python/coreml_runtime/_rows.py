@@ -1,4 +1,4 @@
-"""Rows of a table through a model, whoever holds the table: the model opened once a process, a sentence for each row that fails."""
+"""Prediction of table rows, shared by all engines. Each process opens the model once; each failed row has an error."""
 import collections
 import math
 import os
@@ -15,18 +15,18 @@ _models, _opening = {}, threading.Lock()
 
 
 class Rows:
-    """How the columns of a table are predicted. Engines send it to their workers: it is pickled as what it was made of, and says so where the
-    model's files are others there.
+    """Maps the columns of a table to a model's inputs and outputs. Engines pickle it and send it to their workers.
 
-    model: the path of a model; workers open it where they are.
-    columns: {input: column}, where a column has another name than the input that takes it.
-    outputs: {output: column}, where the column of an output is to have another name.
-    keep: the columns of the table that go along with the results; None: all that the model does not take.
-    threads: threads of one prediction; None: what the engine gives a task.
-    fresh_state: has each row of a stateful model begin with zeros; such a model is refused otherwise, as rows come in any order.
-    Others are options of ``Model``.
+    model: the path of a model. Each worker opens it there and raises ``Error`` if the files have another digest.
+    columns: {input: column} for inputs whose column has another name.
+    outputs: {output: column} for outputs whose column is to have another name.
+    keep: the table's columns to copy to the results. None: all that are not inputs.
+    threads: threads of one prediction. None: what the engine assigns to a task.
+    fresh_state: start each row of a stateful model with a state of zeros. Otherwise such a model raises ``Error``,
+        because the order of rows is not defined.
+    options: options of ``Model``.
 
-    Beside the outputs, results have the columns ``error`` (the sentence of a row that failed, else null) and ``model`` (the digest).
+    Results have two more columns: ``error`` (the message of a failed row, else null) and ``model`` (the digest).
     """
 
     ERROR, MODEL = "error", "model"
@@ -54,7 +54,10 @@ class Rows:
         self.digest = digest(self.path)
 
     def open(self, threads=1, find=None):
-        """The model, opened once a process for the same files and options. `find` gives the place of a file that is not at its path."""
+        """The ``Model``, opened once per process for the same files and options. Thread-safe.
+
+        find: a function from a base name to a path, for a model that is not at its path.
+        """
         threads = self.threads or threads
         path = self.path
         if find is not None and not os.path.exists(path):
@@ -79,7 +82,7 @@ class Rows:
         return Model(path, threads=threads, **self.options)
 
     def _checked(self, model):
-        """Says so where names of inputs, outputs or columns cannot be, and where rows need a state."""
+        """Returns `model`. Raises ``Error`` for unknown inputs or outputs, and for states without fresh_state."""
         if model.states and not self.fresh_state:
             raise Error(
                 f"{self.path}: the model keeps {', '.join(repr(each.name) for each in model.states)} between predictions: fresh_state "
@@ -98,7 +101,7 @@ class Rows:
         return self.outputs.get(feature.name, feature.name)
 
     def taken(self, model, names):
-        """{input: column} of the columns that a table has."""
+        """{input: column} for a table with the columns `names`. Raises ``Error`` if a required column is missing."""
         names = list(names)
         for each in model.inputs:
             if self.column(each) not in names and not each.optional:
@@ -110,7 +113,7 @@ class Rows:
         return taken
 
     def kept(self, model, names):
-        """The columns of a table that go along, none of them under the name of a result."""
+        """The columns of a table to copy to the results. Raises ``Error`` if one has the name of a result."""
         names = list(names)
         taken = set(self.taken(model, names).values())
         kept = [name for name in names if name not in taken] if self.keep is None else self.keep
@@ -129,7 +132,10 @@ class Rows:
         return kept
 
     def predict(self, model, columns, count):
-        """The results of `count` rows. columns: {input: an array with a row axis, or a list with None where a row has nothing}."""
+        """Predicts `count` rows; returns ``Results``.
+
+        columns: {input: an array with a row axis, or a list with None for missing values}.
+        """
         inputs = {each.name: each for each in model.inputs}
         _values.hold_something(columns, count)
         columns = {name: _fitting(column, inputs[name]) for name, column in columns.items()}
@@ -169,7 +175,7 @@ class Rows:
 
 
 def _once(columns, names):
-    """Refuses a column that a table has twice: nobody can tell which is meant."""
+    """Raises ``Error`` if the table has a column twice."""
     counts = collections.Counter(names)
     for name in columns:
         if counts[name] > 1:
@@ -177,7 +183,10 @@ def _once(columns, names):
 
 
 def _in_columns(model, columns, count):
-    """(outputs by name, the rows that have to be predicted by themselves): those that fail, of which the others know nothing."""
+    """Predicts rows in batches; returns (outputs by name, indexes of the rows that failed).
+
+    The caller predicts failed rows separately. A failed row splits its batch, so the other rows succeed.
+    """
     pieces, left, start = [], [], 0
     while start < count:
         end = count
@@ -204,7 +213,7 @@ def _in_columns(model, columns, count):
 
 
 def _fitting(column, feature):
-    """A column as the input's tensors: flat ones, and numbers for tensors of one, get the declared shape."""
+    """A column in the input's type. Flat values, and numbers for tensors of one element, get the declared shape."""
     if feature.kind != "tensor":
         is_read = feature.kind == "image" or feature.kind == "double" and isinstance(column, np.ndarray) and column.dtype.kind in "iuf"
         return column.tolist() if isinstance(column, np.ndarray) and not is_read else column
@@ -226,12 +235,12 @@ def _tensor(value, shape, feature):
         if array.dtype == object:
             array = np.array([np.asarray(item).tolist() for item in array])
     except (TypeError, ValueError):
-        return value  # of several lengths, or no numbers: the prediction of the row says what is wrong
+        return value  # ragged or not numeric: the prediction of the row reports the error
     return array.reshape(shape) if _is_flat(array.shape, shape, feature) else array
 
 
 def _unusual(column, kind):
-    """Which rows are to be predicted by themselves."""
+    """A boolean mask of the rows that cannot be part of a batch."""
     if kind == "string":
         return np.array([type(text) is not str for text in column], bool)
     if kind == "double" and not isinstance(column, np.ndarray):
@@ -242,7 +251,7 @@ def _unusual(column, kind):
 
 
 def _plain(column, rows, count, kind):
-    """The values of the rows that are predicted together."""
+    """The column of the rows that are predicted as a batch."""
     if isinstance(column, np.ndarray):
         return column if len(rows) == count else column[rows]
     values = column if len(rows) == count else [column[row] for row in rows]
@@ -250,7 +259,7 @@ def _plain(column, rows, count, kind):
 
 
 def _unlike(column):
-    """Which rows are not of the kind that most are."""
+    """A boolean mask of the rows whose shape or type differs from the most common one."""
     kinds = [(value.shape, value.dtype) if isinstance(value, np.ndarray) and value.dtype != object else None for value in column]
     counted = {}
     for kind in kinds:
@@ -261,7 +270,11 @@ def _unlike(column):
 
 
 class Results:
-    """What came out of some rows: `values` by output name, of the rows `good` (None: of all); `errors` by row."""
+    """The results of `count` rows.
+
+    values: {output: values of the rows in `good`}. good: indexes of the successful rows; None if all succeeded.
+    errors: {row: message}.
+    """
 
     def __init__(self, model, count, values, good, errors):
         self.model, self.count, self.values, self.good, self.errors = model, count, values, good, errors
@@ -270,7 +283,7 @@ class Results:
         return [self.errors.get(row) for row in range(self.count)]
 
     def spread(self, values):
-        """One for each row, None where a row failed."""
+        """`values` with one item per row, None for failed rows."""
         if self.good is None:
             return list(values)
         places = [None] * self.count
@@ -279,7 +292,7 @@ class Results:
         return places
 
     def array(self, feature):
-        """An output with a row axis, as NumPy has it. A row that failed is NaN; 0 in integers; None in all else."""
+        """An output as a numpy array with a row axis. A failed row is NaN, 0 for integers, or None for other types."""
         values = self.values[feature.name]
         if feature.kind in ("int64", "double"):
             values = np.asarray(values, np.int64 if feature.kind == "int64" else np.float64)

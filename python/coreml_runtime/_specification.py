@@ -1,6 +1,6 @@
-"""The least specification version that has what is in a model: what Core ML's compiler asks for."""
+"""The lowest specification version that allows all features of a model, as Core ML's compiler requires it."""
 
-# Layers of networks by the version that they came with; those before the fourth are older.
+# Neural network layers that exist since before version 4, and those added in version 5. All others came with version 4.
 OLD_LAYERS = {
     "convolution", "pooling", "activation", "innerProduct", "embedding", "batchnorm", "mvn", "l2normalize", "softmax", "lrn", "crop",
     "padding", "upsample", "resizeBilinear", "cropResize", "unary", "add", "multiply", "average", "scale", "bias", "max", "min", "dot",
@@ -18,7 +18,7 @@ OPSETS = {"CoreML5": 6, "CoreML6": 7, "CoreML7": 8, "CoreML8": 9, "CoreML9": 10}
 
 
 def least_version(model):
-    """The version of a `Model` message; never more than it says already where that says one that is known."""
+    """The lowest specification version for a `Model` message. At most its own version, if that is a known one."""
     return max(1, _of_type(model), _of_description(model.description), 4 if model.isUpdatable else 1)
 
 
@@ -51,7 +51,7 @@ def _of_network(network):
 
 
 def _of_weights(message):
-    """Half-precision weights came with the second version, quantised ones with the third."""
+    """fp16 weights need version 2, quantized weights version 3, int8 weights version 4."""
     version = 1
     for field, value in message.ListFields():
         if field.message_type is None or getattr(field, "label", None) == getattr(field, "LABEL_REPEATED", 3):
@@ -86,7 +86,7 @@ def _of_description(description):
             image = feature.type.imageType
             if image.WhichOneof("SizeFlexibility"):
                 version = max(version, 3)
-            if image.colorSpace == 40:  # half-precision gray
+            if image.colorSpace == 40:  # fp16 gray
                 version = max(version, 7)
         elif kind == "sequenceType":
             version = max(version, 3)

@@ -1,4 +1,4 @@
-"""What a model is made of and what of it runs where, in coremltools' classes."""
+"""The structure and the compute plan of a model, as coremltools' classes."""
 import json
 import os
 import re
@@ -7,13 +7,13 @@ from . import _library as library
 from . import _loading
 from . import devices as list_devices
 
-#: kept beside a compiled network or pipeline, whose layers its program does not tell any more
+#: file inside a compiled neural network or pipeline that lists its layers, which the compiled program no longer has
 KEPT = "structure.json"
 ELEMENTWISE = {"add", "multiply", "average", "max", "min", "dot", "unary", "subtract", "divide"}
 
 
 def keep(source, compiled):
-    """Writes down the layers of a network, or of those of a pipeline, that was compiled."""
+    """Writes the layers of the neural network or pipeline `source` into the compiled model."""
     from coremltools.models.utils import load_spec
 
     told = _told_of(load_spec(source))
@@ -36,7 +36,7 @@ def _told_of(spec, name=""):
 
 
 def _word(layer):
-    """A layer's type as Core ML's networks name it, such as `elementwise`, `inner_product`."""
+    """The type of a layer with the name that Core ML reports, such as `elementwise`, `inner_product`."""
     plain = re.sub("Broadcastable$|Static$|Dynamic$", "", layer)
     return "elementwise" if plain in ELEMENTWISE else re.sub("(?<=[a-z])(?=[A-Z])", "_", layer).lower()
 
@@ -89,7 +89,7 @@ def _of_program(functions):
 
 
 def devices():
-    """coremltools' devices by their ids here: the processor, and the GPUs that models use by themselves."""
+    """coremltools' device objects by the ids of this runtime: the CPU, and the GPUs that models use by default."""
     from coremltools.models import compute_device as ct
     from coremltools.libcoremlpython import _MLCPUComputeDeviceProxy, _MLGPUComputeDeviceProxy
 
@@ -101,7 +101,7 @@ def devices():
 
 
 def planned(proxy, path, units):
-    """A plan's proxy: what runs an operation or layer, by the names that the plan has of it."""
+    """A compute plan proxy for the model at `path`. It finds the step of an operation or layer by its output names."""
     from coremltools.models import compute_plan as ct
 
     handle = _loading.model(path, {"computeUnits": units})

@@ -1,4 +1,4 @@
-"""Tables of Arrow's through a model: what columns mean to inputs, and outputs as columns."""
+"""Prediction of Arrow tables: conversion of columns to inputs and of outputs to columns."""
 import io
 import math
 
@@ -12,17 +12,20 @@ except ImportError:
     raise ImportError("tables need the package pyarrow: pip install 'coreml_runtime[batch]'") from None
 
 NUMBERS = {"float16": pa.float32(), "float32": pa.float32(), "float64": pa.float64(), "int32": pa.int32(), "int8": pa.int8()}
-#: a table is predicted in pieces of so many rows, so that a long one needs no more memory than its results
+#: rows per call, to bound the memory for intermediate values of a long table
 PIECE = 8192
 
 
-# ---- in
+# ---- inputs
 
 def column_of(column, feature):
-    """What an input takes of a column: an array with a row axis where every row has the same shape, else a list with None for null."""
+    """The values of an Arrow column for an input.
+
+    Returns an array with a row axis if all rows have one shape, else a list with None for null.
+    """
     if isinstance(column, pa.ChunkedArray):
         column = column.combine_chunks() if column.num_chunks != 1 else column.chunk(0)
-    if isinstance(column, pa.ChunkedArray):  # of no chunk at all
+    if isinstance(column, pa.ChunkedArray):  # combine_chunks may return one again, such as for zero chunks
         column = pa.concat_arrays(column.chunks) if column.num_chunks else pa.array([], column.type)
     if isinstance(column, pa.DictionaryArray):
         column = column.dictionary_decode()
@@ -59,7 +62,7 @@ def _read(column, feature, name):
 
 
 def _picture(row):
-    """A picture's bytes or path; data sets of Hugging Face's keep both in a struct."""
+    """An image's bytes or path. Hugging Face data sets store a struct of both."""
     if isinstance(row, dict):
         row = row.get("bytes") or row.get("path")
     if isinstance(row, list):
@@ -68,7 +71,10 @@ def _picture(row):
 
 
 def _array(column):
-    """Numbers, and lists of lists of numbers, of one length at each depth, without a copy; None for others."""
+    """A column of numbers, or of nested lists with one length per level, as an array. None for other columns.
+
+    Does not copy, except for booleans.
+    """
     lengths = []
     while pa.types.is_list(column.type) or pa.types.is_large_list(column.type) or pa.types.is_fixed_size_list(column.type):
         if column.null_count or len(column) == 0:
@@ -89,7 +95,7 @@ def _array(column):
     return values.reshape(-1, *lengths) if lengths and math.prod(lengths) else None if lengths else values
 
 
-# ---- out
+# ---- outputs
 
 def _nested(kind, depth):
     for _ in range(depth):
@@ -98,8 +104,11 @@ def _nested(kind, depth):
 
 
 def fields_of(feature, name):
-    """The columns of an output. A tensor is a list of lists, as deep as its shape; where the model tells no shape, a flat list beside a column
-    with the shape. Half precision becomes single, a picture a PNG."""
+    """The Arrow fields of an output.
+
+    A tensor becomes nested lists, one level per axis. Without a declared shape it becomes a flat list and a second
+    field ``<name>_shape``. fp16 becomes float32, and an image becomes a PNG file.
+    """
     if feature.kind == "tensor":
         kind = NUMBERS[feature.dtype or "float32"]
         if feature.shape:
@@ -113,7 +122,7 @@ def fields_of(feature, name):
 
 
 def arrays_of(results, feature):
-    """The columns that `fields_of` tells, of results."""
+    """The Arrow arrays of an output, one per field of `fields_of`."""
     values = results.values[feature.name]
     fields = fields_of(feature, feature.name)
     if feature.kind == "tensor":
@@ -138,7 +147,7 @@ def _lists(values, kind, depth, declared, results, feature):
         values = np.stack(values) if len(values) else np.empty((0, *declared), feature.dtype)
     if values.ndim != depth + 1:
         if math.prod(values.shape[1:]) != math.prod(declared):
-            raise Error(f"the output '{feature.name}' has the shape {values.shape[1:]}, and the model tells {declared}", "runtime.failed", Error.FAILED)
+            raise Error(f"the output '{feature.name}' has the shape {values.shape[1:]}, and the model declares {declared}", "runtime.failed", Error.FAILED)
         values = values.reshape(-1, *declared)
     if values.size > np.iinfo(np.int32).max:
         raise Error(
@@ -168,7 +177,7 @@ def _png(value):
     image = value if hasattr(value, "save") else Image.fromarray(value)
     data = io.BytesIO()
     if image.mode == "F":
-        image.save(data, "TIFF")  # PNG has no numbers beyond 16 bits
+        image.save(data, "TIFF")  # PNG stores at most 16 bits per channel
     else:
         image.save(data, "PNG")
     return data.getvalue()
@@ -180,13 +189,13 @@ def result_schema(rows, model):
 
 
 def schema(rows, model, given):
-    """The schema of what `predict` gives for tables of the schema `given`."""
+    """The schema of the result of `predict` for tables of the schema `given`."""
     kept = [given.field(name) for name in rows.kept(model, given.names)]
     return pa.schema([*kept, *result_schema(rows, model)])
 
 
 def results_table(rows, model, columns, count):
-    """The outputs, the errors and the digest of rows, as a table."""
+    """Predicts `count` rows; returns a table of the outputs, the error and the digest."""
     pieces = []
     for start in range(0, max(count, 1), PIECE):
         size = min(PIECE, count - start)
@@ -198,7 +207,7 @@ def results_table(rows, model, columns, count):
 
 
 def predict(rows, model, table):
-    """A table (or record batch) of the columns that are kept, the outputs, the errors and the digest; a row for each row."""
+    """Predicts a table or record batch. Returns a table of the kept columns, the outputs, the error and the digest."""
     if isinstance(table, pa.RecordBatch):
         table = pa.Table.from_batches([table])
     kept = table.select(rows.kept(model, table.column_names))

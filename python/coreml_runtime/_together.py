@@ -1,4 +1,4 @@
-"""Rows of a list that are worked on together: as columns in one call of the library, or several at one time."""
+"""Batching of rows as columns of one library call, and concurrent work on several rows."""
 import collections
 from concurrent.futures import ThreadPoolExecutor
 
@@ -9,7 +9,7 @@ from ._library import Stop, check_stop
 
 
 def alike(values, kind):
-    """Values of an input of this kind as a column that the library reads; None where one is of another type or shape than the first."""
+    """The values of an input as one column that the library reads; None if their types or shapes differ."""
     if kind == "string":
         return values if all(type(value) is str for value in values) else None
     if kind == "double":
@@ -25,7 +25,10 @@ def alike(values, kind):
 
 
 def side_by_side(work, rows, width):
-    """What `work` makes of each row, in their order. The error of the first row that fails ends it. At most twice `width` rows are begun."""
+    """The results of `work` for each row, in order, computed by `width` threads.
+
+    Raises the error of the first row that fails. At most 2 * `width` rows are in flight.
+    """
     if width < 2:
         return [_unless_stopped(work, row) for row in rows]
     stop, results, begun = Stop(), [], collections.deque()
@@ -40,7 +43,7 @@ def side_by_side(work, rows, width):
         while begun:
             results.append(begun.popleft().result())
     except BaseException:
-        # What the others have begun is of no use.
+        # Nobody uses the results of the other rows.
         stop.set()
         raise
     finally:
@@ -54,11 +57,11 @@ def _unless_stopped(work, row):
 
 
 def _load(row):
-    """PIL reads a picture when it is first used, and two threads may have the same one."""
+    """Decodes the PIL images of a row. PIL decodes on first use, and two threads may use the same image."""
     for value in row if isinstance(row, tuple) else [row]:
         for picture in value.values() if isinstance(value, dict) else [value]:
             if _values.is_pil(picture) and hasattr(picture, "load"):
                 try:
                     picture.load()
-                except Exception:  # noqa: BLE001  the row itself says what is wrong with it
+                except Exception:  # noqa: BLE001  the prediction of the row reports it
                     pass

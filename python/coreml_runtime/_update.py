@@ -1,4 +1,4 @@
-"""Training of an updatable model."""
+"""Training of updatable models."""
 from dataclasses import dataclass
 
 from . import _library as library
@@ -12,7 +12,10 @@ EVENTS = {1: "training_begin", 2: "epoch_end", 4: "mini_batch_end"}
 
 @dataclass(frozen=True)
 class Progress:
-    """A moment of a training; `epoch` and `mini_batch` are from 0, None where there is none yet, and so is `loss`."""
+    """A training event: "training_begin", "epoch_end" or "mini_batch_end".
+
+    `epoch` and `mini_batch` are indexes from 0. They and `loss` are None while they have no value yet.
+    """
 
     event: str
     epoch: int
@@ -53,7 +56,7 @@ def update(model, examples, parameters, progress, destination):
             loss = None if moment.loss != moment.loss else moment.loss
             place = [None if number < 0 else number for number in (moment.epoch, moment.mini_batch)]
             return 1 if progress(Progress(EVENTS.get(moment.event, ""), *place, loss)) else 0
-        except BaseException as error:  # noqa: BLE001  raised again where the training was asked for
+        except BaseException as error:  # noqa: BLE001  `update` raises it again
             raised.append(error)
             return 1
 

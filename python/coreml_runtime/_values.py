@@ -1,4 +1,4 @@
-"""Python's values as the library's and back: arrays, pictures, numbers, texts, dictionaries, sequences."""
+"""Conversion of Python values to library values and back: arrays, images, numbers, strings, dictionaries, sequences."""
 import contextlib
 import ctypes
 import errno
@@ -30,14 +30,14 @@ def told(value):
 
 
 def hold_something(columns, count):
-    """Refuses rows of no elements: an array may have 2 ** 60 of them, and takes no memory."""
+    """Raises ``Error`` if no column has elements: an array of shape (2 ** 60, 0) is valid and takes no memory."""
     if count and columns and all(isinstance(column, np.ndarray) and column.nbytes == 0 for column in columns.values()):
         raise Error(f"the inputs have {count} rows of no elements, expected rows that hold some", "runtime.invalid-input")
 
 
 @contextlib.contextmanager
 def reading(name, value):
-    """Has whatever an object of the caller's raises while it is read be an ``Error``."""
+    """Converts any exception that a caller's object raises while it is read into an ``Error``."""
     try:
         yield
     except (Error, MemoryError):
@@ -46,14 +46,17 @@ def reading(name, value):
         raise refused(name, f"{told(value)}, which cannot be read ({type(error).__name__}: {error})", "a value that can be") from None
 
 
-# ---- arrays in
+# ---- input arrays
 
 def as_array(value, name=""):
-    """An array over the value's memory where it has some (numpy, torch and whatever has DLPack or the buffer protocol), else of its numbers."""
+    """`value` as an array: a view if it has DLPack (torch), the buffer protocol or is numpy's, else a copy.
+
+    Raises ``Error`` for anything but numbers.
+    """
     if isinstance(value, np.ndarray):
         return value
     if hasattr(value, "__dlpack__") and not isinstance(value, np.generic):
-        if hasattr(value, "detach"):  # torch: without its gradient, from wherever it is
+        if hasattr(value, "detach"):  # torch: drops the gradient and copies from another device
             value = value.detach().cpu()
             if str(value.dtype) == "torch.bfloat16":
                 import torch
@@ -85,8 +88,11 @@ def _bfloat16():
 
 
 def numeric(array, declared, name):
-    """The array itself where the library reads its type and layout, else a copy: booleans, other integers and bfloat16 as the declared type,
-    as Core ML converts them; what does not fit in 32 bits is refused."""
+    """`array` itself if the library reads its type and layout, else a converted copy.
+
+    Booleans, other integers and bf16 become the declared type, as Core ML converts them. Raises ``Error`` for integers
+    that do not fit in the declared integer type, and for types that are not numeric.
+    """
     dtype = array.dtype
     if dtype not in CODES:
         if dtype.kind not in "biuf" and dtype.name != "bfloat16" or dtype.kind == "f" and dtype.itemsize > 8:
@@ -105,7 +111,7 @@ def numeric(array, declared, name):
 
 
 def texts(column):
-    """Pointers to the texts of a column, which keep them; None where one has a zero byte."""
+    """An array of pointers to the UTF-8 strings of a column; it keeps them alive. None if a string has a zero byte."""
     encoded = [text.encode("utf-8", "surrogatepass") for text in column]
     if any(b"\0" in text for text in encoded):
         return None
@@ -118,13 +124,13 @@ def strides_of(array):
 
 
 def extent(array):
-    """Bytes from the first element to the end of the last."""
+    """The number of bytes from the first element to the end of the last. Strides must not be negative."""
     if array.size == 0:
         return 0
     return sum((size - 1) * stride for size, stride in zip(array.shape, array.strides)) + array.itemsize
 
 
-_borrowed = {}  # what the library reads in place, until it says that it does not any more
+_borrowed = {}  # arrays that the library reads in place, by key; its callback removes them
 _numbers_of_borrowed = iter(range(1, 1 << 62))
 
 
@@ -134,7 +140,7 @@ def _given_back(key):
 
 
 def tensor(array, declared=None, name=""):
-    """A tensor over the array's memory."""
+    """A tensor handle over the array's memory, which stays alive until the library releases it."""
     array = numeric(array, declared, name)
     rank = array.ndim
     integers = (c_int64 * max(rank, 1))
@@ -149,10 +155,11 @@ def tensor(array, declared=None, name=""):
         raise
 
 
-# ---- pictures in
+# ---- input images
 
 def picture(value, feature, model, fit):
-    """An image as the input takes it: of a file, of a file's bytes, of an open file, of PIL, or of an array (height, width[, 3 or 4])."""
+    """An image handle, resized for the input. `value` is a path, the bytes of an image file, an open binary file, a
+    PIL image or an array of shape (height, width[, 3 or 4])."""
     path = None
     if hasattr(value, "read") and not is_pil(value):
         value = value.read()
@@ -166,7 +173,7 @@ def picture(value, feature, model, fit):
             raise Error(f"input '{feature.name}': {path}: there is no memory for the file", "runtime.out-of-memory", Error.NO_MEMORY) from None
         except OSError as error:
             raise Error(f"input '{feature.name}': {path}: {error.strerror}", "runtime.io", Error.IO) from None
-        except ValueError as error:  # a zero byte
+        except ValueError as error:  # a zero byte in the path
             raise Error(f"input '{feature.name}': {ascii(path)}: {error}", "runtime.io", Error.IO) from None
     if isinstance(value, (bytes, bytearray, memoryview)):
         made = _of_file(bytes(value), feature, path)
@@ -178,7 +185,7 @@ def picture(value, feature, model, fit):
 
 
 def _contents(path):
-    """What a regular file holds: a pipe or a device may have no end, and opening one may wait."""
+    """The bytes of a regular file. Raises ``OSError`` for a pipe or a device: it could block or never end."""
     def without_waiting(name, flags):
         return os.open(name, flags | os.O_NONBLOCK)
 
@@ -223,7 +230,7 @@ def _of_pil(image, feature):
         raise refused(feature.name, error.found, error.expected) from None
     except MemoryError:
         raise
-    except Exception as error:  # noqa: BLE001  PIL's and its plugins' are many
+    except Exception as error:  # noqa: BLE001  PIL and its plugins raise many types
         raise refused(feature.name, f"a picture that PIL cannot read ({error})", "one of a mode that becomes RGBA") from None
     return _of_pixels(array, feature)
 
@@ -244,10 +251,10 @@ def _of_pixels(array, feature):
     raise refused(feature.name, f"an array of the shape {array.shape}", "(height, width), (height, width, 3) or (height, width, 4)")
 
 
-# ---- everything in
+# ---- any input
 
 def value(given, feature, model, fit="fill"):
-    """What an input takes, of what was given for it."""
+    """`given` as a value handle for the input `feature`. Raises ``Error`` if the input does not accept it."""
     if isinstance(given, Handle):
         return given
     with reading(feature.name, given):
@@ -305,13 +312,13 @@ def utf8(text, name):
 
 
 def _texts(items, name):
-    """The texts with their lengths, as C takes them: some may hold zero bytes."""
+    """C arrays of the UTF-8 strings and of their lengths. The lengths allow zero bytes in a string."""
     data, count = [utf8(item, name) for item in items], max(len(items), 1)
     return (c_char_p * count)(*data), (c_size_t * count)(*map(len, data))
 
 
 def _are_texts(items, name, declared):
-    """Whether keys or items are texts; of none it is what the input declares."""
+    """Whether the keys or items are strings. For an empty collection the declared type decides."""
     texts = [isinstance(item, str) for item in items]
     if not texts:
         return declared == "string"
@@ -324,9 +331,9 @@ def _integers(items, name):
     try:
         integers = [item.__index__() for item in items]
     except AttributeError:
-        raise refused(name, "a collection of other things than texts and integers", "one or the other") from None
+        raise refused(name, "a collection of items other than texts and integers", "one or the other") from None
     for integer in integers:
-        if not -(1 << 63) <= integer < 1 << 63:  # ctypes would cut it
+        if not -(1 << 63) <= integer < 1 << 63:  # ctypes would truncate it
             raise refused(name, f"a collection with {integer}", "integers of 64 bits")
     return integers
 
@@ -353,10 +360,10 @@ def sequence(given, name, declared=None):
     return make("value_int64_sequence", (c_int64 * max(len(items), 1))(*_integers(items, name)), len(items))
 
 
-# ---- out
+# ---- outputs
 
 def python(handle, images="auto"):
-    """What Python has for a value of a result. An array lies in the library's memory, which lives as long as it is used."""
+    """The Python value of an output handle. An array is a view of library memory and keeps that memory alive."""
     kind = KINDS[C.coreml_value_kind(handle)]
     if kind == "tensor":
         return array_of(handle)
@@ -385,7 +392,7 @@ def python(handle, images="auto"):
 
 
 def _strings(handle, texts):
-    """Texts with their lengths: some may hold zero bytes, at which `c_char_p` ends."""
+    """The strings of a collection. It reads their lengths, because `c_char_p` ends at a zero byte inside a string."""
     lengths, count = POINTER(c_size_t)(), c_size_t()
     call("value_get_string_lengths", handle, lengths, count)
     found, sizes = texts[:count.value], lengths[:count.value]
@@ -407,7 +414,10 @@ def array_of(handle):
 
 
 def image_of(handle, images="auto"):
-    """A picture of PIL's where it is installed, else an array: (height, width, 4) RGBA, (height, width) gray, float32 gray."""
+    """A PIL image, or an array for images="numpy" and where PIL is missing.
+
+    Arrays are uint8 RGBA of shape (height, width, 4), or uint8 or float32 gray of shape (height, width).
+    """
     told = library.Pixels()
     call("value_get_image", handle, told)
     height, width = told.height, told.width

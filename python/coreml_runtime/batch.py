@@ -1,10 +1,10 @@
-"""Files of Parquet or Arrow through a model, on this machine or on an engine's workers.
+"""Predicts the rows of Parquet or Arrow files, on this machine or on the workers of an engine.
 
     python -m coreml_runtime.batch Digits.mlpackage --input 'data/*.parquet' --output out/ --engine ray --resume
 
-The rows are cut into parts; each becomes a file of its own, which is whole or absent. What is killed goes on with --resume: parts that are there are
-left as they are, so that every row is in the output once. A row that fails has its sentence in the column `error`. Workers see the same
-files at the same paths.
+The batch splits the rows into parts and writes one file per part, atomically. After a kill, --resume keeps the finished
+parts and predicts the others, so that every row is in the output exactly once. The column `error` has the error message
+of a row that failed. Workers must see the same files at the same paths.
 """
 import argparse
 import contextlib
@@ -16,7 +16,7 @@ import time
 from ._library import Error, Stop
 
 ENGINES = ("local", "ray", "spark", "dask", "beam")
-#: as the command `runtime` ends: sysexits' numbers
+#: exit statuses, from sysexits.h; the command `runtime` uses the same ones
 STATUS = {Error.INVALID_ARGUMENT: 64, Error.INVALID_MODEL: 65, Error.INVALID_INPUT: 65, Error.UNSUPPORTED: 65, Error.IO: 66, Error.NO_MEMORY: 75}
 CODES = {"python.busy": 75, "unwritable": 73}
 
@@ -25,13 +25,21 @@ def run(
     model, inputs, output, *, engine="local", address=None, workers=None, threads=None, resume=False, part_rows=10_000, format="parquet",
     told=None, **options,
 ):
-    """Predicts files of rows into the folder `output` and gives (rows, rows that failed), those of earlier runs included.
+    """Predicts files of rows into the folder `output`. Returns (rows, failed rows), including those of resumed runs.
 
-    engine: "local", "ray", "spark", "dask" or "beam"; address: of its cluster, else one on this machine.
-    workers: how many parts are in work at one time; an engine decides that itself.
-    threads: of one prediction.
-    told: called with (parts done, parts, rows done, rows) after each part.
-    Others are those of ``Rows``: columns, outputs, keep, and options of ``Model``.
+    model: the path of a model.
+    inputs: a path, folder or glob pattern, or a list of them.
+    engine: "local", "ray", "spark", "dask" or "beam".
+    address: the address of the engine's cluster. Default: a cluster on this machine.
+    workers: the number of concurrent parts. Default: 1 for "local"; other engines choose it.
+    threads: threads of one prediction.
+    resume: continue the batch in `output`. Without it, an `output` that has a batch raises ``Error``.
+    part_rows: most rows of a part.
+    format: "parquet" or "arrow", the format of the output files.
+    told: a function, called with (finished parts, parts, finished rows, rows) after each part.
+    options: further arguments of ``Rows``: columns, outputs, keep, fresh_state, and options of ``Model``.
+
+    Raises ``Error`` for wrong arguments or files. A row that fails does not raise.
     """
     if engine not in ENGINES:
         raise Error(f"engine is {engine!r}, expected one of {', '.join(ENGINES)}", "python.value", Error.INVALID_ARGUMENT)
@@ -60,7 +68,7 @@ def run(
         if told is not None:
             told(len(done), len(parts), count(), total)
         if left:
-            # Closed whatever happens here: a signal may come between two parts.
+            # A signal may arrive between two parts, so close the generator on every way out.
             with contextlib.closing(_engine(engine)(batch.task(), left, address, workers, threads)) as ended:
                 for name, some, failed in ended:
                     done[name] = (some, failed)
@@ -90,7 +98,7 @@ def _engine(name):
 
 
 def _local(task, parts, address, workers, threads):
-    """In this process: `workers` threads with one model."""
+    """The engine "local": `workers` threads of this process share one model."""
     from concurrent.futures import ThreadPoolExecutor, as_completed
 
     workers = workers or 1
@@ -101,7 +109,7 @@ def _local(task, parts, address, workers, threads):
         for future in as_completed([pool.submit(task, part, max(1, cores // workers)) for part in parts]):
             yield future.result()
     except BaseException:
-        # Ctrl-C, SIGTERM or a part that failed: what the others have begun is of no use.
+        # After Ctrl-C, SIGTERM or a failed part, nobody uses the results of the running parts.
         stop.set()
         raise
     finally:
@@ -109,7 +117,10 @@ def _local(task, parts, address, workers, threads):
 
 
 class Progress:
-    """A line on a terminal; elsewhere one every half minute."""
+    """Prints progress: one line that updates itself on a terminal, else one line every COREML_PROGRESS_SECONDS (30).
+
+    With COREML_PROGRESS_SECONDS=0 it prints only on a terminal.
+    """
 
     def __init__(self):
         self.began = self.said = time.monotonic()
@@ -146,21 +157,21 @@ def _pairs(texts):
 def main(arguments=None):
     options = argparse.ArgumentParser(prog="python -m coreml_runtime.batch", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("model", help="a .mlmodel, .mlpackage or .mlmodelc")
-    options.add_argument("--input", nargs="+", required=True, metavar="FILE", help="files of Parquet or Arrow, folders of them, patterns")
+    options.add_argument("--input", nargs="+", required=True, metavar="FILE", help="Parquet or Arrow files, folders of them, or patterns")
     options.add_argument("--output", required=True, metavar="FOLDER")
     options.add_argument("--engine", choices=ENGINES, default="local")
     options.add_argument("--address", help="the engine's cluster: a Ray address, a Spark master, a Dask scheduler, a Beam job service or "
-                         "--address='OPTIONS OF BEAM'; one on this machine otherwise")
-    options.add_argument("--resume", action="store_true", help="go on with what is in the output")
-    options.add_argument("--rows", type=int, default=10_000, metavar="N", help="rows of a part, which is what a kill may lose; %(default)s otherwise")
-    options.add_argument("--format", choices=("parquet", "arrow"), default="parquet", help="of the output")
-    options.add_argument("--column", action="append", default=[], metavar="INPUT=COLUMN", help="the column that an input takes, if its name is another")
-    options.add_argument("--name", action="append", default=[], metavar="OUTPUT=COLUMN", help="the column that an output becomes")
-    options.add_argument("--keep", metavar="COLUMN,...", help="the columns that go along; all that are no inputs otherwise")
-    options.add_argument("--workers", type=int, help="parts in work at one time, with --engine local, ray, dask or beam")
+                         "--address='OPTIONS OF BEAM'; default: a cluster on this machine")
+    options.add_argument("--resume", action="store_true", help="continue the batch in the output folder")
+    options.add_argument("--rows", type=int, default=10_000, metavar="N", help="most rows of a part, the unit that a kill may lose; default: %(default)s")
+    options.add_argument("--format", choices=("parquet", "arrow"), default="parquet", help="format of the output files; default: %(default)s")
+    options.add_argument("--column", action="append", default=[], metavar="INPUT=COLUMN", help="the column for an input, if their names differ")
+    options.add_argument("--name", action="append", default=[], metavar="OUTPUT=COLUMN", help="the column name for an output, if it is to differ")
+    options.add_argument("--keep", metavar="COLUMN,...", help="columns to copy to the output; default: all that are not inputs")
+    options.add_argument("--workers", type=int, help="number of concurrent parts, with --engine local, ray, dask or beam")
     options.add_argument("--threads", type=int, help="threads of one prediction")
-    options.add_argument("--max-failures", type=int, metavar="N", help="end with status 1 when more rows failed")
-    options.add_argument("--fresh-state", action="store_true", help="begin each row of a model that keeps states with zeros")
+    options.add_argument("--max-failures", type=int, metavar="N", help="exit with status 1 if more than N rows failed")
+    options.add_argument("--fresh-state", action="store_true", help="start each row of a stateful model with a state of zeros")
     for name in ("compute-units", "device", "function", "memory-limit", "fit"):
         options.add_argument(f"--{name}")
     try:
@@ -186,7 +197,7 @@ def main(arguments=None):
     except OSError as error:
         print(f"batch: {error.filename or given.output}: {error.strerror or error}", file=sys.stderr)
         return 74
-    except Exception as error:  # noqa: BLE001  of an engine, or a fault of ours: python -X dev shows where
+    except Exception as error:  # noqa: BLE001  an engine's error or our bug; python -X dev shows the traceback
         if sys.flags.dev_mode:
             raise
         print(f"batch: {type(error).__name__}: {' '.join(str(error).split())}", file=sys.stderr)

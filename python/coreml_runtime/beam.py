@@ -1,32 +1,35 @@
-"""Predictions in Beam.
+"""Prediction in Beam pipelines.
 
     from coreml_runtime.beam import CoreMLModelHandler
     rows | RunInference(CoreMLModelHandler("Digits.mlpackage"))                  # PredictionResult(example, inference, model_id)
     keyed | RunInference(KeyedModelHandler(CoreMLModelHandler("Digits.mlpackage")))
 
-Files of rows go through ``python -m coreml_runtime.batch --engine beam``.
+For files of rows, use ``python -m coreml_runtime.batch --engine beam``.
 """
 import os
 
 import numpy as np
 from apache_beam.ml.inference.base import ModelHandler, PredictionResult
 
-from ._beam_parts import parts  # noqa: F401  what coreml_runtime.batch runs
+from ._beam_parts import parts  # noqa: F401  coreml_runtime.batch imports it from here
 from ._library import Error
 from ._rows import Rows
 
 
 class CoreMLModelHandler(ModelHandler):
-    """A model for ``RunInference``. An example is what ``Model.predict`` takes: an array, a dictionary by input name, a picture's path or bytes. An
-    inference is a dictionary of the outputs; ``model_id`` the model's digest.
+    """A model handler for ``RunInference``.
 
-    model: the path of a model; workers open it where they are.
-    on_error: "raise": a batch with a row that fails fails whole, and ``with_exception_handling`` has its rows in its other output. "record":
-    the inference of a row that fails is ``{"error": sentence}``, and the others go on.
-    min_batch_size, max_batch_size, large_model, model_copies: as other handlers of Beam's have them.
-    Others are options of ``Model``; threads are 1 unless given.
+    An example is a value that ``Model.predict`` accepts: an array, a dictionary by input name, the path or bytes of an
+    image. An inference is a dictionary of the outputs. ``model_id`` is the model's digest.
 
-    ``RunInference(..., model_metadata_pcoll=...)`` changes the model while the pipeline runs.
+    model: the path of a model. Each worker opens it there.
+    on_error: "raise" fails the whole batch of a failed row; ``with_exception_handling`` moves its rows to its other
+        output. "record" makes ``{"error": message}`` the inference of a failed row and continues.
+    min_batch_size, max_batch_size, large_model, model_copies: as for Beam's other model handlers.
+    threads: threads of one prediction.
+    options: options of ``Model``.
+
+    ``RunInference(..., model_metadata_pcoll=...)`` replaces the model while the pipeline runs.
     """
 
     def __init__(
@@ -47,7 +50,7 @@ class CoreMLModelHandler(ModelHandler):
         return self.rows.open()
 
     def update_model_path(self, model_path=None):
-        """A new model is opened by its path as it is then."""
+        """Replaces the model; computes the digest of the new path now."""
         if model_path:
             self.rows = Rows(model_path, threads=self.rows.threads, **self.rows.options)
 
@@ -89,7 +92,7 @@ class CoreMLModelHandler(ModelHandler):
 
 
 def _together(batch, model):
-    """Arrays of one shape as columns with a row axis; None for other examples."""
+    """The examples as columns with a row axis. None unless all are arrays of one shape and type per input."""
     names = [each.name for each in model.inputs]
     if any(each.kind != "tensor" for each in model.inputs) or len(batch) < 2:
         return None

@@ -1,4 +1,4 @@
-"""Lets coremltools predict on Linux where Python reads no ``.pth`` file: ``pip install --target``, PYTHONPATH, archives of code.
+"""Enables coremltools where Python reads no ``.pth`` files: ``pip install --target``, PYTHONPATH, zip files.
 
     import coreml_runtime.coremltools
     coreml_runtime.coremltools.enable()
@@ -10,7 +10,10 @@ from ._library import Error
 
 
 def enable():
-    """Has a coremltools that is imported from now on predict by this package. Where it does already, this changes nothing."""
+    """Makes a coremltools that is imported later predict with this package. Calling it again changes nothing.
+
+    Raises ``Error`` if coremltools was imported before and cannot predict.
+    """
     loaded = sys.modules.get("coremltools")
     if loaded is not None and not _predicts():
         raise Error(

@@ -1,9 +1,9 @@
-"""Predictions in Dask.
+"""Prediction of Dask frames and arrays.
 
     from coreml_runtime import dask as coreml
-    coreml.predict(dask.dataframe.read_parquet("data/"), "Digits.mlpackage")   # the frame's columns, the outputs, error, model
-    coreml.predict_array(array, "Sums.mlmodel")                                # an array by rows into an array by rows
-    client.register_plugin(coreml.Opened("Digits.mlpackage"))                  # workers open the model before they have work
+    coreml.predict(dask.dataframe.read_parquet("data/"), "Digits.mlpackage")  # kept columns, outputs, error, model
+    coreml.predict_array(array, "Sums.mlmodel")                               # one output, with the same row axis
+    client.register_plugin(coreml.Opened("Digits.mlpackage"))                 # opens the model when a worker starts
 """
 import os
 
@@ -14,7 +14,7 @@ from ._rows import Rows
 
 
 def cores():
-    """The cores that a task of this worker has: those of the process, by its threads."""
+    """The number of cores per task: the cores of the worker process, divided by its threads."""
     try:
         from distributed import get_worker
 
@@ -35,7 +35,10 @@ def _of_partition(frame, rows):
 
 
 def predict(frame, model, **options):
-    """A dask frame with the columns that are kept, the outputs, the errors and the digest; a partition for each. Options are those of ``Rows``."""
+    """Predicts a Dask frame. Returns a frame of the kept columns, the outputs, the error and the digest, lazily.
+
+    The result has the same partitions. `options` are those of ``Rows``.
+    """
     rows = _rows(model, options)
     return frame.map_partitions(_of_partition, rows, meta=_of_partition(frame._meta.iloc[:0], rows))
 
@@ -50,8 +53,12 @@ def _of_block(block, rows, name):
 
 
 def predict_array(array, model, *, output=None, **options):
-    """A dask array by rows through a model of one input: its only output, or the one named. A block has all of a row; a row that fails fails its
-    block, as an array has no room for a sentence."""
+    """Predicts a Dask array of shape (rows, ...) with a model that has one input. Returns one output as a Dask array.
+
+    output: name of the output. Default: the only output. It must be a tensor or a number.
+    The function rechunks the array so that no block splits a row. A failed row fails its block, because an array cannot
+    hold an error message.
+    """
     rows = _rows(model, options)
     told = rows.open(cores())
     if output is None and len(told.outputs) != 1:
@@ -60,7 +67,7 @@ def predict_array(array, model, *, output=None, **options):
     if not known or known[0].kind not in ("tensor", "int64", "double"):
         raise Error(f"the model has no output '{output}' of numbers; it has {', '.join(each.name for each in told.outputs)}", "runtime.invalid-input")
     array = array.rechunk({axis: -1 for axis in range(1, array.ndim)})
-    # The shape of a row is that of one row's results.
+    # Predict one row of zeros for the shape and the type of the result.
     row = _of_block(np.zeros((1, *array.shape[1:]), array.dtype), rows, known[0].name)
     chunks = (array.chunks[0], *((size,) for size in row.shape[1:]))
     fewer = {"drop_axis": list(range(row.ndim, array.ndim))} if row.ndim < array.ndim else {}
@@ -70,12 +77,12 @@ def predict_array(array, model, *, output=None, **options):
 
 try:
     from distributed import WorkerPlugin
-except ImportError:  # dask alone, without workers
+except ImportError:  # dask without distributed has no workers
     WorkerPlugin = object
 
 
 class Opened(WorkerPlugin):
-    """Has every worker open a model when it starts."""
+    """A worker plugin that opens a model when a worker starts."""
 
     def __init__(self, model, **options):
         self.rows = _rows(model, options)
@@ -91,7 +98,7 @@ def _do(part, task, threads):
 
 
 def parts(task, parts, address, workers, threads):
-    """Has a cluster do the parts of a batch: (name, rows, failed) of each, as they end."""
+    """The engine "dask": runs the parts of a batch on a cluster. Yields (name, rows, failed rows) as parts finish."""
     from distributed import Client, LocalCluster, as_completed, get_client
 
     try:

@@ -1,4 +1,4 @@
-"""Predictions in Ray.
+"""Prediction of Ray data sets.
 
     from coreml_runtime.ray import Predictor
     data = ray.data.read_parquet("data/")
@@ -12,21 +12,22 @@ from ._rows import Rows
 
 
 def cores(default=1):
-    """The whole cores that Ray gives a task or an actor; a part of one is one."""
+    """The number of cores that Ray assigns to this task or actor, rounded down, at least 1."""
     try:
         given = ray.get_runtime_context().get_assigned_resources().get("CPU")
-    except Exception:  # outside of Ray
+    except Exception:  # not in a Ray worker
         given = None
     return max(1, int(given if given is not None else default))
 
 
 class Predictor:
-    """What ``Dataset.map_batches`` takes: an actor that opens the model once.
+    """A class for ``Dataset.map_batches``: an actor that opens the model once.
 
-    It takes what ``Rows`` takes: the path of a model (a worker opens it where it is; files that are others than where the data set was made fail),
-    columns, outputs, keep, threads (those that Ray gives the actor otherwise), options of ``Model``. A batch may be a dictionary of arrays, an
-    Arrow table or a frame of pandas, and becomes one of its kind, with the columns ``error`` and ``model`` beside the outputs. Of
-    arrays, a row that failed is NaN, 0 in integers and None in all else.
+    model, options: the arguments of ``Rows``, or a ``Rows``. Each worker opens the model at its path. It raises
+        ``Error`` if the files differ from those of the driver. Default threads: the cores that Ray assigns.
+
+    A batch is a dictionary of arrays, an Arrow table or a pandas frame, and the result has the same type. It has the
+    kept columns, the outputs, ``error`` and ``model``. In arrays, a failed row is NaN, 0 for integers, else None.
     """
 
     def __init__(self, model, **options):
@@ -40,14 +41,14 @@ class Predictor:
 
 
 def parts(task, parts, address, workers, threads):
-    """Has a cluster do the parts of a batch: (name, rows, failed) of each, as they end."""
+    """The engine "ray": runs the parts of a batch on a cluster. Yields (name, rows, failed rows) as parts finish."""
     was_there = ray.is_initialized()
     if not was_there:
         ray.init(address=address, log_to_driver=False, logging_level="error")
     try:
         work = ray.remote(num_cpus=threads or 1, max_retries=-1)(_do).options(name="coreml_runtime.batch")
         task = ray.put(task)
-        # So many at once that no worker waits; what ended makes room, so that the scheduler never holds a million.
+        # Bounds the tasks in flight: enough that no worker idles, but not a million for the scheduler to hold.
         room = workers or max(16, 4 * int(ray.cluster_resources().get("CPU", 1)))
         left, running = iter(parts), []
         while True:

@@ -1,10 +1,11 @@
-"""Predictions in Spark.
+"""Prediction of Spark frames.
 
     from coreml_runtime import spark as coreml
-    coreml.predict(frame, "Digits.mlpackage")                                # the frame's columns, the outputs, error, model
+    coreml.predict(frame, "Digits.mlpackage")              # kept columns, outputs, error, model
     frame.select("id", coreml.predict_batch_udf("Sums.mlmodel")("a", "b").alias("sums"))
 
-A model is opened once a Python worker. It lies at its path on every machine, or is sent with ``spark.sparkContext.addFile(path, recursive=True)``.
+Each Python worker opens the model once. The model must be at the same path on every machine, or be distributed with
+``spark.sparkContext.addFile(path, recursive=True)``.
 """
 import inspect
 
@@ -21,7 +22,7 @@ def _place(name):
 
 
 def cores():
-    """The cores of the task that runs."""
+    """The number of cores of the current task, 1 outside of a task."""
     from pyspark import TaskContext
 
     context = TaskContext.get()
@@ -33,7 +34,7 @@ def _rows(model, options):
 
 
 def output_schema(frame, model, **options):
-    """The schema of ``map_in_arrow`` for a frame's columns."""
+    """The schema of the result of ``map_in_arrow`` for the columns of `frame`."""
     from pyspark.sql.pandas.types import from_arrow_schema, to_arrow_schema
 
     from ._tables import schema
@@ -43,7 +44,7 @@ def output_schema(frame, model, **options):
 
 
 def map_in_arrow(model, **options):
-    """What ``DataFrame.mapInArrow`` takes, with the schema that ``output_schema`` gives. Options are those of ``Rows``."""
+    """A function for ``DataFrame.mapInArrow``; its schema is ``output_schema``. `options` are those of ``Rows``."""
     rows = _rows(model, options)
 
     def work(batches):
@@ -57,15 +58,21 @@ def map_in_arrow(model, **options):
 
 
 def predict(frame, model, **options):
-    """A frame with the columns that are kept, the outputs, the errors and the digest."""
+    """Predicts a Spark frame. Returns a frame of the kept columns, the outputs, the error and the digest.
+
+    `options` are those of ``Rows``.
+    """
     rows = _rows(model, options)
     return frame.mapInArrow(map_in_arrow(rows), output_schema(frame, rows))
 
 
 def predict_batch_udf(model, *, batch_size=1024, **options):
-    """A function of columns, in the order of the model's inputs, that gives a struct of the outputs (tensors flat), ``error`` and ``model``: what
-    ``pyspark.ml.functions.predict_batch_udf`` makes. Tensors come flat and get the declared shape. In a row that failed they are NaN (0 in
-    integers). Spark itself takes no null for a tensor: ``map_in_arrow`` does."""
+    """A function of columns in the order of the model's inputs, made by ``pyspark.ml.functions.predict_batch_udf``.
+
+    It returns a struct of the outputs, ``error`` and ``model``. Input tensors are flat lists and get the declared
+    shape; output tensors are flat, too. In a failed row they are NaN, or 0 for integers. Spark accepts no null for a
+    tensor here; ``map_in_arrow`` does. Raises ``Error`` for outputs other than tensors, numbers and strings.
+    """
     import pyspark.ml.functions
     from pyspark.sql.pandas.types import from_arrow_type
     from pyspark.sql.types import ArrayType, StringType, StructField, StructType
@@ -92,7 +99,7 @@ def predict_batch_udf(model, *, batch_size=1024, **options):
 
 
 def make_predict_fn(model, **options):
-    """What ``pyspark.ml.functions.predict_batch_udf`` takes: called once a Python worker, it opens the model."""
+    """A factory for ``pyspark.ml.functions.predict_batch_udf``. Each Python worker calls it once to open the model."""
     rows = _rows(model, options)
 
     def make():
@@ -107,7 +114,7 @@ def make_predict_fn(model, **options):
             made[rows.MODEL] = np.full(results.count, rows.digest, object)
             return made
 
-        # Spark counts the parameters to tell one input of several columns from several inputs.
+        # Spark counts the parameters to distinguish one input with several columns from several inputs.
         work.__signature__ = inspect.Signature([inspect.Parameter(f"column{place}", inspect.Parameter.POSITIONAL_ONLY) for place in range(len(names))])
         return work
 
@@ -126,7 +133,7 @@ def _flat(feature, results):
 
 
 def parts(task, parts, address, workers, threads):
-    """Has a cluster do the parts of a batch: (name, rows, failed) of each, as their order has it."""
+    """The engine "spark": runs the parts of a batch on a cluster. Yields (name, rows, failed rows) in their order."""
     from pyspark.sql import SparkSession
 
     running = SparkSession.getActiveSession()

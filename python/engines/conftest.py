@@ -1,4 +1,4 @@
-"""What the engines' tests share: a table of rows, some of them bad, and what must come of it."""
+"""Shared by the engine tests: a table with some bad rows, and the check of its results."""
 import os
 import pathlib
 import signal
@@ -15,7 +15,7 @@ CHECKOUT = pathlib.Path(__file__).resolve().parents[2]
 SUMS = CHECKOUT / "Tests/Cases/interface/sums.mlmodel"
 LINE = CHECKOUT / "Tests/Cases/interface/line.mlmodel"
 DIGITS = CHECKOUT / "examples/digits"
-#: workers of Beam's and Dask's import these files by their names
+#: workers of Beam and Dask import these files by name
 os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(pathlib.Path(__file__).resolve().parent), os.environ.get("PYTHONPATH")]))
 ROWS = int(os.environ.get("COREML_ENGINE_ROWS", "100000"))
 BAD = frozenset(range(17, ROWS, 5003))
@@ -23,7 +23,7 @@ BAD = frozenset(range(17, ROWS, 5003))
 
 @pytest.fixture(scope="session")
 def data(tmp_path_factory):
-    """Files of rows: `id`, and `a` of one row of three numbers that follow from it; null in the bad ones."""
+    """Parquet files with `id` and `a`, a [1, 3] list computed from `id` and null in the rows BAD."""
     folder = tmp_path_factory.mktemp("data")
     for number in range(4):
         first, end = ROWS * number // 4, ROWS * (number + 1) // 4
@@ -33,7 +33,10 @@ def data(tmp_path_factory):
 
 
 def check(columns):
-    """Each row once, right, with the model's digest; bad rows with their sentence. columns: lists by name."""
+    """Asserts that each row is there once, with the right result and digest, and bad rows with an error message.
+
+    columns: lists by name.
+    """
     from coreml_runtime._digest import digest
 
     order = np.argsort(np.asarray(columns["id"]))
@@ -48,7 +51,7 @@ def check(columns):
 
 
 def told(name, seconds):
-    """A line for the one who runs the tests: rows a second."""
+    """Appends the throughput in rows per second to the file COREML_ENGINE_REPORT, if set."""
     path = os.environ.get("COREML_ENGINE_REPORT")
     if path:
         with open(path, "a") as file:
@@ -56,10 +59,10 @@ def told(name, seconds):
 
 
 def workers_of(words):
-    """Processes below this one with these words in their command line."""
+    """The ids of descendant processes whose command line contains `words`."""
     found = []
     for line in subprocess.run(["ps", "-ww", "-eo", "pid,ppid,args"], capture_output=True, text=True, check=True).stdout.splitlines()[1:]:
-        # A process that is just beginning, or ending, has no arguments.
+        # A process that is starting or exiting may have no arguments.
         pid, parent, *arguments = line.split(None, 2)
         found.append((int(pid), int(parent), "".join(arguments)))
     below, wanted = {os.getpid()}, []
@@ -72,7 +75,7 @@ def workers_of(words):
 
 
 class Killer:
-    """Kills one worker, once there is something to be seen of the work."""
+    """Kills one worker once `ready` reports the first results."""
 
     def __init__(self, ready, find):
         self.ready, self.find, self.killed = ready, find, None

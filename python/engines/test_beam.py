@@ -1,4 +1,4 @@
-"""Beam's direct runner, in two processes."""
+"""Beam's direct runner with two worker processes."""
 import os
 import pathlib
 import signal
@@ -84,7 +84,7 @@ def test_handler(tmp_path):
     assert handler.get_num_bytes([array(1), row(2), b"123"]) == 27
     with pytest.raises(ValueError):
         handler.validate_inference_args({"x": 1})
-    # A new model in the place of the old one, as WatchFilePattern and side inputs bring it.
+    # Replace the model, as WatchFilePattern and side inputs do.
     handler.update_model_path(str(SUMS))
     result = handler.run_inference([row(4), row(5)], handler.load_model())[1]
     np.testing.assert_allclose(result.inference["y"], 2 * array(5) + 0.5)
@@ -104,7 +104,7 @@ def test_a_new_model_while_it_runs(tmp_path):
 
 
 def workers():
-    # Beam starts a worker by a shell, which may stay around it.
+    # Beam starts a worker through a shell, which may stay as its parent.
     return workers_of("python -m apache_beam.runners.worker.sdk_worker_main")[-1:]
 
 
@@ -130,7 +130,7 @@ def test_a_worker_that_is_killed(data, tmp_path, which):
 
 @dataclass(frozen=True)
 class Task:
-    """What is done with a part here: it ends the worker, or raises the library's error."""
+    """A task that kills its worker or raises an ``Error``."""
 
     folder: str
     how: str

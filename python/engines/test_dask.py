@@ -1,4 +1,4 @@
-"""Two workers of Dask."""
+"""Dask with two workers."""
 import time
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""The single process, beside which the engines stand."""
+"""The engine "local", the baseline for the other engines."""
 import time
 
 import pyarrow.dataset

@@ -1,4 +1,4 @@
-"""Ray: two nodes on this machine."""
+"""Ray with two nodes on this machine."""
 import os
 import time
 
@@ -7,7 +7,7 @@ import pyarrow.dataset
 import pytest
 
 pytest.importorskip("ray")
-# Workers are nice by default, and starve on a busy machine.
+# Workers run with raised niceness by default and starve on a busy machine.
 os.environ.setdefault("RAY_worker_niceness", "0")
 import ray
 from ray.cluster_utils import Cluster

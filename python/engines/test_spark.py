@@ -1,4 +1,4 @@
-"""Spark's local-cluster: two workers with an executor each."""
+"""Spark's local-cluster with two workers and one executor each."""
 import time
 
 import pyarrow.dataset

@@ -1,4 +1,5 @@
-/* The command `runtime` of the wheel: what it does is in the library beside it, so that both have one copy of the runtime. */
+/* The command `runtime` of the wheel. It calls the library in its folder, so that the wheel has only one copy of the
+ * runtime. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <limits.h>

@@ -12,13 +12,13 @@ DIGITS = CHECKOUT / "examples/digits"
 
 @pytest.fixture(scope="session")
 def sums():
-    """y = 2 a + b, z = the sum of a; 1 to 8 rows, b is 0.5 where it is left out."""
+    """y = 2 a + b, z = sum(a). `a` has 1 to 8 rows; `b` is optional with default 0.5."""
     return coreml_runtime.Model(MODELS / "sums.mlmodel")
 
 
 @pytest.fixture(scope="session")
 def kinds():
-    """Every kind of feature, as it came in."""
+    """A model that returns an input of every kind unchanged."""
     return coreml_runtime.Model(MODELS / "kinds.mlmodel")
 
 

@@ -1,4 +1,4 @@
-"""Tensors in and out: types, layouts, whose memory it is."""
+"""Input and output tensors: types, layouts, memory ownership."""
 import gc
 
 import numpy as np
@@ -27,7 +27,7 @@ def test_shapes_that_vary_and_inputs_that_are_left_out(sums):
 @pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "int8", "int32", "int64", "uint8", "uint16", "bool", ">f4", ">i8", ">f8"])
 def test_types(sums, dtype):
     a = np.array([[0, 1, 2], [3, 1, 0]]).astype(dtype)
-    for _ in range(2):  # the first prediction learns what the second one uses
+    for _ in range(2):  # the first prediction records the output shapes, the second uses the prepared call
         np.testing.assert_array_equal(sums.predict(a=a)["y"], expected(a))
 
 
@@ -82,7 +82,7 @@ def test_results_live_on_and_inputs_are_given_back(kinds, sums, a):
 
 
 class OfAnotherLibrary:
-    """A tensor that has DLPack and nothing else."""
+    """A tensor whose only interface is DLPack."""
 
     def __init__(self, array):
         self.array = array
@@ -127,7 +127,7 @@ def test_what_does_not_fit(sums, given, words):
 
 def test_values_alone_and_in_order(sums, a):
     np.testing.assert_array_equal(sums.predict((a, [[1, 1, 1]]))["y"], expected(a, 1))
-    # A value alone is that of the only input which cannot be left out.
+    # A value without a name is for the only required input.
     np.testing.assert_array_equal(sums.predict(a)["y"], expected(a))
     with pytest.raises(Error, match="one value is given for the 2 inputs a, b"):
         Model(MODELS / "plane.mlmodel").predict(1.0)
@@ -137,7 +137,7 @@ def test_values_alone_and_in_order(sums, a):
 
 @pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "int32", "int64", "uint8"])
 def test_columns_of_numbers(dtype):
-    """As many calls as columns of objects take give the same numbers as one."""
+    """One call for columns of numbers and one call per row for columns of objects give equal results."""
     plane = Model(MODELS / "plane.mlmodel")
     a, b = np.arange(100).astype(dtype), np.arange(200)[::-2].astype(np.float32) / 4
     result = plane.predict_batch(a=a, b=b)["y"]
@@ -154,7 +154,7 @@ def test_columns_of_numbers(dtype):
 @pytest.mark.parametrize("name", ["sorts", "signs"])
 @pytest.mark.parametrize("rows", [1, 3, 40, 1300])
 def test_columns_of_classes(name, rows):
-    """A classifier's labels and probabilities over arrays are those of its rows."""
+    """The labels and probabilities of a batch of arrays equal those of single predictions."""
     model = Model(MODELS / f"{name}.mlmodel")
     x = np.random.default_rng(rows).standard_normal((rows, 2))
     result = model.predict_batch(x=x)
@@ -169,7 +169,7 @@ def test_columns_of_classes(name, rows):
 
 @pytest.mark.parametrize("name, output", [("plane", "y"), ("pair", "pair")])
 def test_rows_of_numbers(name, output):
-    """Rows of named numbers, of a kind that one call of the library takes and of others, give the same."""
+    """Rows of numbers give equal results on the path with one library call and on the general path."""
     model = Model(MODELS / f"{name}.mlmodel")
     wanted = model.predict(a=2.0, b=0.5)[output]
     for row in [{"a": 2.0, "b": 0.5}, {"b": 0.5, "a": 2}, {"a": np.float32(2), "b": np.float64(0.5)}, {"a": np.int64(2), "b": 0.5}]:

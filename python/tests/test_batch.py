@@ -1,4 +1,4 @@
-"""Tables through a model, and batches of files: bad rows, resuming, kills."""
+"""Prediction of tables and batches of files: bad rows, resuming, kills."""
 import json
 import os
 import pickle
@@ -30,7 +30,7 @@ def table_of(count, bad=(), first=0):
 
 
 def is_right(table, bad=()):
-    """y = 2 a + 0.5 in the order of `id`; a sentence where `a` is missing."""
+    """Asserts that each row has a result of y = 2 a + 0.5, or an error message where `a` is missing."""
     for row in table.to_pylist():
         if row["id"] in bad:
             assert row["y"] is None and row["error"] == "input 'a' is missing", row
@@ -69,13 +69,13 @@ def test_every_bad_row_has_its_sentence(sums):
     sentences = made.column("error").to_pylist()
     assert [sentence is None for sentence in sentences] == [True, False, False, True, False, True]
     assert "missing" in sentences[1] and "[1, 2]" in sentences[2] and made.column("y").to_pylist()[5] == [2.5] * 6
-    # What only the prediction finds: shapes that are alike and not the model's.
+    # Only the prediction can find this: all rows have one shape, but not the model's.
     made = _tables.predict(rows, model, pa.table({"a": [[[1.0, 2.0]]] * 5}))
     assert all("allowed range" in sentence for sentence in made.column("error").to_pylist())
 
 
 def test_a_row_that_fails_within_a_call(sums, monkeypatch):
-    """The rows beside one that only the library refuses are predicted."""
+    """The library rejects one row of a batch; the other rows are predicted."""
     from coreml_runtime import Model
 
     rows, model = sums
@@ -209,7 +209,7 @@ def test_a_batch_that_is_killed_goes_on(tmp_path):
     for _ in range(20):
         process = subprocess.Popen(command, stderr=subprocess.PIPE)
         start = len(list((tmp_path / "out").glob("part-*"))) if (tmp_path / "out").exists() else 0
-        # Not at the end: there Python has given up its handlers of signals, and SIGTERM ends the process by itself.
+        # Not near the end: at exit Python has removed its signal handlers, and SIGTERM kills the process directly.
         is_killed = start + 40 < 150
         while is_killed and process.poll() is None and len(list((tmp_path / "out").glob("part-*"))) < start + 40:
             time.sleep(0.002)
@@ -251,7 +251,7 @@ def folder(tmp_path):
 @pytest.mark.parametrize("place", ["_run.json", "._run.json", "_run.lock", "part-00000-00000.parquet", "_SUCCESS"])
 @pytest.mark.parametrize("resume", [(), ("--resume",)])
 def test_a_link_is_neither_followed_nor_believed(folder, place, resume, capsys):
-    """What another user puts into the folder under a name that he can foresee."""
+    """Another user has put a link into the folder under a predictable name."""
     (folder / "out").mkdir()
     victim = folder / "victim"
     victim.write_text("precious")
@@ -379,7 +379,7 @@ def test_a_model_that_keeps_states(folder, capsys):
 
 def test_pipes_and_nothing_are_no_inputs(folder, capsys):
     os.mkfifo(folder / "in/pipe.parquet")
-    assert main(arguments(folder)) == 0  # of a folder, pipes are left out
+    assert main(arguments(folder)) == 0  # pipes in a folder are skipped
     assert main([str(SUMS), "--input", str(folder / "in/pipe.parquet"), "--output", str(folder / "pipe")]) == 66
     assert "expected a file, found a pipe or a device" in capsys.readouterr().err
     for inputs in ([], 5, None):
@@ -404,7 +404,7 @@ def test_options_that_are_wrong(folder, more, words):
 
 @pytest.fixture(scope="module")
 def mixed():
-    """y = 1.5 a - 2.25 b + 10 where color is red, 100 where it is blüe, + 0.125."""
+    """y = 1.5 a - 2.25 b + (10 if color is red, 100 if it is blüe) + 0.125."""
     return Model(MODELS.parent / "rows/mixed.mlmodel")
 
 
@@ -447,7 +447,7 @@ def test_a_frame_of_numbers_and_texts_goes_in_one_call(mixed, tmp_path, monkeypa
     made = _batches.predict(given, model, frame)
     assert [None if value is pandas.NA or value != value else value for value in made["y"].astype(object)] == expected
     assert "green" in made["error"][7] and made["error"].count() == 2
-    # A row of each piece, and the two that fail.
+    # One call for the first row of each piece, and one for each of the two failed rows.
     assert len(calls) < 8
 
 

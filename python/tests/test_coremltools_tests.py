@@ -1,4 +1,4 @@
-"""tools/coremltools_tests: what is kept of runs, and the page that it makes."""
+"""tools/coremltools_tests: the stored results of runs, and the page that it writes."""
 import json
 import sys
 
@@ -55,7 +55,7 @@ def test_reports_become_kept_results_and_a_page(tool, tmp_path):
     assert "| `test/api` | 4 | 1 | 1 | 0 | 0 | 2 | 2 | 1 |" in page.page(kept.read(path))
     assert "/some/lib" not in path.read_text()
 
-    # Another run, of the rest and of what failed: the last line of a test counts.
+    # A second run of the remaining and the failed tests: the last result of a test counts.
     second = written(results, tmp_path / "second", test(1), test(2, "skipped", predicts=False, error="no GPU"), test(3, predicts=False))
     kept.fold(path, [first, second], "1.0")
     known = kept.read(path)
@@ -63,7 +63,7 @@ def test_reports_become_kept_results_and_a_page(tool, tmp_path):
     made = page.page(known)
     assert "| `test/api` | 4 | 3 | 0 | 1 | 0 | 0 | 2 | 2 |" in made and "100.00 % pass" in made and "| 1 | no GPU |" in made
 
-    # Less than what is there takes nothing from it.
+    # A run of fewer tests keeps the other results.
     kept.fold(path, [written(results, tmp_path / "third", test(0, "failed", error="x", where=[]))], "1.0")
     assert kept.read(path)["parts"] == known["parts"]
 

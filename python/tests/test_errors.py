@@ -1,4 +1,4 @@
-"""Everything that fails raises Error, with a sentence."""
+"""Every failure raises Error with a message."""
 import asyncio
 import os
 import pathlib
@@ -14,7 +14,7 @@ from test_values import GIVEN
 
 
 class Odd:
-    """Raises whatever is asked of it."""
+    """An object that raises `error` from every conversion."""
 
     def __init__(self, error=RuntimeError):
         self.error = error
@@ -112,7 +112,7 @@ def test_a_closed_model(work):
 
 @pytest.mark.parametrize("name", ["sums.mlmodel", "plane.mlmodel", "sorts.mlmodel"])
 def test_predictions_that_race_with_closing(name):
-    """Each either predicts or says that the model is closed."""
+    """Each prediction either succeeds or raises an Error with the code python.closed."""
     odd = []
     for _ in range(20):
         model = Model(MODELS / name)
@@ -156,7 +156,7 @@ def test_iterations(sums, iterations):
 
 
 class Frame:
-    """As much of pandas' as is looked at: columns by name, each of which has an array."""
+    """The part of pandas' data frame that the package uses: columns by name, each with an array."""
 
     dtypes = ()
 
@@ -172,7 +172,7 @@ class Frame:
         return self.array
 
     def mode(self):
-        """What pictures of PIL's have, too."""
+        """PIL images have an attribute of this name, too."""
 
 
 def test_frames(digits):

@@ -1,4 +1,4 @@
-"""Modules that `runtime generate --language python` wrote."""
+"""Modules written by `runtime generate --language python`."""
 import asyncio
 import dataclasses
 import importlib

@@ -1,4 +1,4 @@
-"""A model: how it is opened, what it tells, how it ends."""
+"""Opening, description and closing of a model."""
 import pickle
 
 import numpy as np
@@ -39,7 +39,7 @@ def test_what_is_no_model(source, code):
         Model(source)
     assert caught.value.status in (Error.IO, Error.INVALID_MODEL) and len(str(caught.value)) > 10
     assert code in (None, caught.value.code)
-    assert caught.value.__context__ is None  # a traceback tells of nothing else
+    assert caught.value.__context__ is None  # so that the traceback shows no other exception
 
 
 @pytest.mark.parametrize("name", ["a\0b.mlmodel", "a\udc80.mlmodel"])

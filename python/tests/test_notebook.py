@@ -1,4 +1,4 @@
-"""examples/python.ipynb has what comes out of it: COREML_WRITE_NOTEBOOK=1 writes that down anew."""
+"""The outputs in examples/python.ipynb are up to date. COREML_WRITE_NOTEBOOK=1 rewrites them."""
 import ast
 import contextlib
 import io
@@ -14,7 +14,7 @@ NOTEBOOK = CHECKOUT / "examples/python.ipynb"
 
 
 def cell(source, names, count):
-    """What a notebook keeps of a cell's run: what it printed, and its last expression's value."""
+    """Runs a cell; returns its outputs in the notebook's format: printed text and the last expression's value."""
     *before, last = ast.parse(source).body
     valued = isinstance(last, ast.Expr) and not (isinstance(last.value, ast.Call) and getattr(last.value.func, "id", "") == "print")
     printed, made = io.StringIO(), None
@@ -48,7 +48,7 @@ def test_the_notebook_has_what_comes_out(monkeypatch):
             continue
         count += 1
         made = cell("".join(each["source"]), names, count)
-        # A plan's costs are those of a machine, and so are its kernels.
+        # The costs and the kernels of a plan depend on the machine.
         if "plan()" not in "".join(each["source"]) and not os.environ.get("COREML_WRITE_NOTEBOOK"):
             assert told(made) == told(each["outputs"])
         each["outputs"], each["execution_count"] = made, count

@@ -1,4 +1,4 @@
-"""Pictures of PIL's are those that the same files are by their paths."""
+"""PIL images have the same pixels as the library decodes from their files."""
 import io
 
 import numpy as np
@@ -13,7 +13,7 @@ from PIL import ImageOps
 
 
 def of_file(data):
-    """(height, width, 4) as the library reads a file."""
+    """The pixels, of shape (height, width, 4), that the library decodes from a file."""
     return _values.image_of(_values.make("value_picture", data, len(data)), "numpy")
 
 
@@ -110,7 +110,7 @@ def test_a_picture_is_turned_as_it_says(kind, options, orientation, digits):
     opened = Image.open(io.BytesIO(data))
     np.testing.assert_array_equal(of_pil(opened), of_file(data))
     assert of_pil(opened).shape[:2] == ((5, 7) if orientation < 5 else (7, 5))
-    # One that was turned already, or has lost its tag, stays as it is.
+    # An image that was turned already, or has no tag, is not turned.
     turned = ImageOps.exif_transpose(Image.open(io.BytesIO(data)))
     np.testing.assert_array_equal(of_pil(turned), of_file(data))
     assert digits.predict(opened)["classLabel_probs"] == digits.predict(data)["classLabel_probs"]

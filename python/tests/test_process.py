@@ -29,13 +29,13 @@ def test_threads(sums):
 
 @pytest.fixture
 def endless():
-    """Goes on for as long as x / 2 + 1 is positive."""
+    """A model that loops while x / 2 + 1 is positive."""
     return Model(MODELS / "endless.mlmodel")
 
 
 @pytest.fixture
 def interruptible():
-    """Shells start what runs in the background with Ctrl-C ignored."""
+    """Restores Python's SIGINT handler: shells start background processes with SIGINT ignored."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)
@@ -64,7 +64,7 @@ def test_other_threads_run_meanwhile_and_ctrl_c_is_heard(endless, interruptible)
 
 @pytest.mark.parametrize("signals", [1, 3])
 def test_nothing_runs_after_ctrl_c(endless, interruptible, signals):
-    """The library reads the caller's memory until its end, which is awaited however often somebody asks."""
+    """The library reads the caller's memory, so a call waits for its end even after several interrupts."""
     interrupts = []
 
     def interrupt():
@@ -105,7 +105,7 @@ def test_the_event_loop(sums, endless, a):
 
 
 def child(work):
-    """What a forked child says of its work: a byte for each letter."""
+    """Runs `work` in a forked child; returns the string that it returns."""
     read, write = os.pipe()
     pid = os.fork()
     if pid == 0:
@@ -180,7 +180,7 @@ np.testing.assert_array_equal(before, a @ a)
 
 
 def test_a_stop_ends_what_its_threads_do():
-    """Calls in work are cancelled, others do not begin, and no handler of errors sees it."""
+    """It cancels running calls and prevents new ones, and `except Exception` does not catch it."""
     import threading
 
     from coreml_runtime import _library
@@ -192,7 +192,7 @@ def test_a_stop_ends_what_its_threads_do():
         stop.join()
         try:
             _library.interruptible(lambda: (begun.set(), cancelled.wait(10)), cancelled.set)
-        except Exception as error:  # what a row's failure is taken for
+        except Exception as error:  # the handler for failed rows must not catch it
             found.append(error)
         except BaseException as ended:
             found.append(type(ended))
@@ -207,5 +207,5 @@ def test_a_stop_ends_what_its_threads_do():
     stop.set()
     thread.join(10)
     assert found == [_library.Stopped, "stopped"]
-    # Other threads of the process go on.
+    # It does not affect other threads of the process.
     assert _library.interruptible(lambda: 3) == 3

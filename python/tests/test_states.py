@@ -1,4 +1,4 @@
-"""States: of which models and functions they are, and what becomes of a prediction without one."""
+"""States: which models and functions accept them, and predictions without one."""
 import asyncio
 import copy
 import pickle
@@ -40,7 +40,7 @@ def test_functions_and_models_share_a_state():
     assert answers == [[1, 2], [11, 22], [12, 24], [22, 44]]
     assert asyncio.run(again.predict_async(x=X, state=state))["y"].tolist() == [23, 46]
     sums = Model(MODELS / "sums.mlmodel")
-    assert sums.predict(a=np.ones((1, 3), np.float32), state=state)["z"] == 3  # a model without states takes any
+    assert sums.predict(a=np.ones((1, 3), np.float32), state=state)["z"] == 3  # a model without states accepts any state
 
 
 @pytest.mark.parametrize("function, x, words", [

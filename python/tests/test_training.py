@@ -1,4 +1,4 @@
-"""Training."""
+"""Training of updatable models."""
 import numpy as np
 import pytest
 

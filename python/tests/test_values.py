@@ -1,4 +1,4 @@
-"""Features that are no tensors."""
+"""Features other than tensors."""
 import io
 import pathlib
 

@@ -1,4 +1,7 @@
-"""tools/check-zoo: whose fault a difference is, what ends a run with 1, and cases that crash or hang. Needs neither torch nor coremltools."""
+"""tools/check-zoo: the cause of a difference, exit status 1, and cases that crash or hang.
+
+Needs neither torch nor coremltools.
+"""
 import faulthandler
 import json
 import os
@@ -36,7 +39,7 @@ def row(**more):
 
 @pytest.fixture
 def listed(zoo, tmp_path, monkeypatch):
-    """One case of each kind."""
+    """A faults.json with one case of each kind."""
     kinds = {"mask": {"reason": "", "masks": True}, "missing": {"reason": "", "sentence": "op 'zero_' not"}, "sine": {"reason": "", "single": ["sin"]}}
     file = tmp_path / "faults.json"
     file.write_text(json.dumps({"kinds": kinds, "cases": {"mask": ["family/net fp16"], "missing": ["family/other"], "sine": ["family/wave fp16"]}}))
@@ -148,7 +151,7 @@ def test_a_crash_and_a_hang_are_failures_of_their_case_alone(zoo, monkeypatch):
         return {each["case"]: each for each in zoo.pool.run(attempt, pending, 5, 1)}
 
     rows = run("crash", "spin", "ends", "good")
-    # Only what hangs is waited for in wall time, which a busy machine stretches.
+    # Wall time limits only cases that hang. On a busy machine it would stop others, too.
     monkeypatch.setattr(zoo.pool, "PATIENCE", 2)
     rows.update(run("hang"))
     assert {name: each["outcome"] for name, each in rows.items()} == {"crash": "crashed", "hang": "hung", "spin": "hung", "ends": "crashed", "good": "right"}
@@ -175,7 +178,7 @@ QUICK = [
 
 
 def test_a_dozen_cases():
-    """Where the packages of tools/check-zoo are installed."""
+    """Runs only if the packages of tools/check-zoo are installed."""
     library = os.environ["COREML_RUNTIME_LIBRARY"]
     run = subprocess.run(
         [CHECKOUT / "tools/check-zoo", "--library", library, "--installed", "--precision", "fp16", "--jobs", "2", *QUICK], capture_output=True, text=True)

@@ -1,4 +1,7 @@
-"""One job of Parquet through an engine, by the runtime or by ONNX Runtime as its users write it: engines.py ENGINE runtime|onnx FOLDER"""
+"""Runs one Parquet job on an engine, with the runtime or with a typical ONNX Runtime script.
+
+    engines.py ENGINE runtime|onnx FOLDER
+"""
 import pathlib
 import shutil
 import sys
@@ -10,7 +13,7 @@ rows, out, network = folder / "trees.parquet", folder / f"out-{engine}-{side}", 
 
 
 class Predictor:
-    """A session of ONNX Runtime, opened where it is used."""
+    """An ONNX Runtime session that each worker opens."""
 
     def __init__(self):
         import onnxruntime
@@ -26,7 +29,7 @@ class Predictor:
 
 
 def frames(batches):
-    """For Spark: frames in, frames out."""
+    """The function for Spark's mapInPandas: predicts an iterator of frames."""
     predictor = Predictor()
     for frame in batches:
         yield predictor.predict(frame)
@@ -85,7 +88,7 @@ def by_onnx():
             made | beam.io.WriteToParquetBatched(str(out / "part"), pa.schema([("y", pa.float32())]))
 
 
-# Workers that are spawned read this file, too.
+# Spawned workers import this file, too.
 if __name__ == "__main__":
     shutil.rmtree(out, ignore_errors=True)
     by_runtime() if side == "runtime" else by_onnx()

@@ -48,7 +48,7 @@ joblib.dump(trees, folder / "trees.joblib")
 convert(trees, names, "y").save(str(folder / "trees.mlmodel"))
 table(x, names, "trees.csv")
 
-# Numbers and a category, three classes. The converter has no ColumnTransformer: the pipeline is put together from its parts.
+# Numbers and a category, three classes. coremltools cannot convert a ColumnTransformer, so convert its parts.
 numbers, kinds = rng.normal(size=(rows, 8)).round(3), rng.choice(["red", "green", "blue", "gray"], rows)
 frame = pd.DataFrame(numbers, columns=[f"n{column}" for column in range(8)]).assign(kind=kinds)
 label = np.array(["low", "middle", "high"])[(numbers[:, 0] > -0.4).astype(int) + (numbers[:, 1] > 0.4)]
@@ -106,7 +106,7 @@ def classifier():
 ct.models.utils.save_spec(classifier(), str(folder / "classes.mlmodel"))
 
 
-# One large array a row.
+# One large array per row.
 @mb.program(input_specs=[mb.TensorSpec(shape=(1, 3, 224, 224))], opset_version=ct.target.iOS15)
 def double(x):
     return mb.mul(x=x, y=np.float32(2), name="y")
@@ -118,7 +118,7 @@ with open(folder / "array.jsonl", "w") as file:
         values = rng.normal(size=(1, 3, 224, 224)).astype(np.float32)
         file.write(json.dumps({"x": [[[[float(str(v)) for v in row] for row in plane] for plane in values[0]]]}) + "\n")
 
-# Pictures with edges and noise, as photographs have them.
+# Images with edges and noise, like photographs.
 for kind in ("jpeg", "png", "webp"):
     (folder / kind).mkdir(exist_ok=True)
 for number in range(pictures):

@@ -1,4 +1,4 @@
-"""Makes MobileNetV2 (random weights, single precision) with one picture of 224 x 224 in two forms, for `tools/bench-batch --network`.
+"""Makes MobileNetV2 (random weights, fp32, a 224 x 224 image) in both formats, for `tools/bench-batch --network`.
 
     pip install torch torchvision coremltools==9.0 onnx
     tools/batch/network.py OUT        writes OUT/mobilenet.mlpackage and OUT/mobilenet.onnx

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Runs coremltools' own tests, which its wheel contains, with a stock coremltools and coreml_runtime beside it: where they compare with Core ML on
-macOS they compare with this runtime here.
+"""Runs coremltools' own tests, which its wheel contains, with a stock coremltools and coreml_runtime.
+
+Tests that compare with Core ML on macOS compare with this runtime.
 
     pip install dist/coreml_runtime-*.whl coremltools==9.0 pytest pytest-timeout pytest-asyncio parameterized mock pillow torch==2.7.0 scikit-learn==1.5.1 \\
         xgboost==1.4.2 libsvm-official==3.32.0 pandas requests numpy==1.26.4
@@ -11,14 +12,22 @@ macOS they compare with this runtime here.
     python3 tools/coremltools_tests REPORT [REPORT...] --fold
     python3 tools/coremltools_tests --page
 
-Paths are folders and files below coremltools. All of their tests run, or with --per-function a few parametrisations of each test function, chosen by
-the seed. A process runs each file, or each part of one with many tests. What REPORT (a line of JSON a test) has already is left out, and so are the
-parts that results.json has whole beside this file, so that a run of days is many short ones: --minutes ends one after the test that is at work then,
---fold takes the report into results.json, and --page prints the page of docs from it: a table by family, the failures with their
-reasons (reasons.json), what has not run. A test that ended its process has failed, and the file goes on. --again runs those that failed once more,
-parts that results.json has among them; what is written last counts. --retry runs those alone whose failure, as results.json has it, says the
-word (any, for an empty one), and --fold of such a report puts what came of them in their place. --collect only writes down how many tests there are.
-On a memory file system (TMPDIR) it is much faster. The tests would download one table of houses: one made like it is in its place.
+Paths are folders and files in the package coremltools. All of their tests run, or with --per-function a few
+parametrizations of each test function, selected by the seed. One process runs each file, or each part of a file with
+many tests. A test that crashes its process has failed, and a new process runs the rest of the file.
+
+REPORT has one line of JSON per test. A run skips tests that REPORT has and parts that results.json has completely, so
+that many short runs can replace a run of days:
+- --minutes ends the run after the current test.
+- --fold merges reports into results.json.
+- --page prints the page for docs: a table by family, the failures with their reasons (reasons.json), what has not run.
+- --again reruns failed tests, including those of parts in results.json. The last result counts.
+- --retry runs only the failures in results.json whose message contains the word (all, for an empty one), each
+  separately. --fold of such a report replaces their results.
+- --collect only records the number of tests.
+
+A memory file system (TMPDIR) makes runs much faster. The tests would download the Boston housing table; the plugin
+replaces it by a synthetic one.
 """
 import argparse
 import importlib.util
@@ -37,7 +46,7 @@ KEPT = FOLDER / "results.json"
 
 
 def files_of(package, paths):
-    """The files of tests below the paths, in the paths' order."""
+    """Yields the test files below the paths, in the order of the paths."""
     for path in paths:
         place = package / path
         if not place.exists():
@@ -53,7 +62,7 @@ def pytest(*options, until):
 
 
 def run(file, part, parts, given, end):
-    """A process for one part of a file, begun again after a test that ended it."""
+    """Runs one part of a file in a process. Starts another one for the rest if a test crashes it."""
     running = pathlib.Path(f"{given.report}.running")
     while True:
         running.unlink(missing_ok=True)
@@ -67,7 +76,7 @@ def run(file, part, parts, given, end):
 
 
 def library():
-    """The version of the library that predicts."""
+    """The version of the library under test."""
     import coreml_runtime
 
     return coreml_runtime.__version__
@@ -79,10 +88,10 @@ def main():
     options.add_argument("paths", nargs="*")
     options.add_argument("--per-function", type=int, default=0, help="0: all")
     options.add_argument("--seed", default="1")
-    options.add_argument("--minutes", type=float, default=float("inf"), help="the longest the run may take")
-    options.add_argument("--seconds", type=int, default=120, help="the longest a test may take")
-    options.add_argument("--again", action="store_true", help="those that failed too")
-    options.add_argument("--retry", metavar="WORD", help="the failures of results.json that say so, each by itself")
+    options.add_argument("--minutes", type=float, default=float("inf"), help="time limit of the run")
+    options.add_argument("--seconds", type=int, default=120, help="time limit of a test")
+    options.add_argument("--again", action="store_true", help="also run failed tests again")
+    options.add_argument("--retry", metavar="WORD", help="run only the failures in results.json whose message contains WORD")
     options.add_argument("--collect", action="store_true")
     options.add_argument("--fold", action="store_true")
     options.add_argument("--page", action="store_true")
@@ -100,7 +109,7 @@ def main():
     os.environ.update(
         CT_REPORT=str(given.report), CT_PER_FUNCTION=str(given.per_function), CT_SEED=given.seed, CT_PART="1/1",
         CT_AGAIN="1" if given.again else "", OMP_NUM_THREADS="1", PYTHONPATH=os.pathsep.join(filter(None, [str(FOLDER), os.environ.get("PYTHONPATH")])))
-    # The tests import one another by their place in the package.
+    # The tests import each other relative to the package folder.
     os.chdir(package)
     if given.collect:
         return pytest("--collect-only", "-qq", *files_of(package, given.paths), until=0)

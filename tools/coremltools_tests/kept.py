@@ -1,4 +1,7 @@
-"""The results that are kept with the sources (results.json), by parts of files: each of a thousand tests or so, chosen by the tests' names."""
+"""The committed results (results.json), by parts of test files.
+
+A part has about a thousand tests, selected by a hash of their names.
+"""
 import collections
 import hashlib
 import json
@@ -10,7 +13,7 @@ PART = 1000
 
 
 def belongs(name, part, parts):
-    """Whether a test is of this part of its file (from 1), wherever and whenever it runs."""
+    """Whether a test belongs to this part (counted from 1) of its file. Deterministic."""
     return int(hashlib.sha256(name.encode()).hexdigest()[:8], 16) % parts == part - 1
 
 
@@ -33,12 +36,12 @@ def is_there(file, part, parts, known):
 
 
 def placeless(text):
-    """A sentence without the folders of the machine that it was said on."""
+    """An error message without machine-specific folders."""
     return re.sub(r"(/[\w.+-]+)+/site-packages/", "", re.sub(r"/(tmp|dev/shm)/[\w./+-]+", "/tmp/…", text))
 
 
 def told(tests):
-    """What is kept of a part: counts, failures and the reasons of those that skipped."""
+    """The record of a part: counts, failures and the reasons of skipped tests."""
     counts = collections.Counter(results.outcome(test) for test in tests)
     compared = [test for test in tests if results.predicts(test) and results.outcome(test) in ("passed", "failed")]
     counts["predict"] = len(compared)
@@ -52,12 +55,12 @@ def told(tests):
 
 
 def failures(known, word):
-    """The tests that failed with a sentence that has the word."""
+    """The ids of failed tests whose message contains `word`."""
     return [each["id"] for part in known["parts"].values() for each in part["failures"] if word in each["error"]]
 
 
 def retry(part, tests):
-    """Puts what came of failures that ran again by themselves in their place."""
+    """Replaces the results of failures by those of their retry."""
     again = [tests[each["id"]] for each in part["failures"] if each["id"] in tests]
     if not again:
         return
@@ -72,7 +75,7 @@ def retry(part, tests):
 
 
 def fold(path, reports, library):
-    """Takes the reports into the kept results; what is whole there stays, unless there is a newer whole."""
+    """Merges reports into results.json. Only a complete part replaces a complete part."""
     known = read(path)
     tests, files = results.read(reports)
     for file, found in results.by_file(tests.values()).items():

@@ -1,4 +1,4 @@
-"""The page of docs, made of the results that are kept."""
+"""The page for docs, generated from results.json."""
 import collections
 import json
 import pathlib
@@ -16,13 +16,13 @@ HEAD = "| | " + " | ".join(COLUMNS) + " |\n| --- |" + " ---: |" * len(COLUMNS)
 
 
 def family(file):
-    """The folder of a file, as deep as there is something to tell apart: `test/neural_network`, `converters/mil/frontend/torch`."""
+    """The group of a test file: its folder up to a fixed depth, such as `converters/mil/frontend/torch`."""
     parts = file.split("/")[:-1]
     return "/".join(parts[: {"converters": 4, "optimize": 2}.get(parts[0], 3 if parts[1:2] == ["optimize"] else 2)])
 
 
 def reason_of(failure, reasons):
-    """The reason known for a failure, or none."""
+    """The known reason of a failure, or None."""
     said = " ".join([failure["error"], *failure["where"]])
     for known in reasons:
         if re.search(known["test"], failure["id"]) and re.search(known.get("error", ""), said, re.DOTALL):

@@ -1,5 +1,7 @@
-"""The pytest plugin: which tests run, and what is written down of each. coremltools is as it was installed; coreml_runtime's finder gives it what it
-looks for on a Mac."""
+"""The pytest plugin: selects tests and records their results.
+
+coremltools is unmodified; the finder of coreml_runtime provides the native module that it loads on a Mac.
+"""
 import collections
 import hashlib
 import os
@@ -21,8 +23,10 @@ assert libcoremlpython._MLModelProxy.__module__ == "coreml_runtime._coremltools"
 
 
 def housing():
-    """506 rows of the kinds of columns that the Boston housing data has, which the tests would download: rates, flags, small integers and
-    large ones, and a price that follows from them."""
+    """A synthetic replacement for the Boston housing data, which the tests would download.
+
+    506 rows of rates, flags, small and large integers, and a price computed from them.
+    """
     random_numbers = np.random.RandomState(1978)
     n = 506
     columns = [
@@ -41,26 +45,26 @@ try:
     from coremltools.test import utils
 
     utils.load_boston = housing
-except ImportError:  # pandas or requests is missing, as it is for the tests that need it
+except ImportError:  # pandas or requests is missing; the tests that need them skip
     pass
 
 try:
     import libsvm
     from libsvm import svm, svmutil
 
-    # Where libsvm had them when the tests were written.
+    # The module names of the libsvm version that the tests were written for.
     sys.modules.update(svm=svm, svmutil=svmutil)
     libsvm.__version__ = getattr(libsvm, "__version__", "3.32")
 except ImportError:
     pass
 
 REPORT = os.environ["CT_REPORT"]
-RUNNING = REPORT + ".running"  # the test that runs: what is left there has ended the process
+RUNNING = REPORT + ".running"  # has the id of the running test; after a crash, of the test that crashed
 COUNT = int(os.environ["CT_PER_FUNCTION"]) or None
 PART, PARTS = map(int, os.environ["CT_PART"].split("/"))
 UNTIL = float(os.environ["CT_UNTIL"])
-EVENTS = []  # of the running test: ("load" | "predict" | "refused", sentence)
-STRICT = []  # differences of the running test that only half precision's wide tolerance admits
+EVENTS = []  # of the running test: ("load" | "predict" | "refused", message)
+STRICT = []  # differences in the running test that only the wide fp16 tolerance accepts
 
 
 def watched(actual, desired, rtol=1e-7, atol=0, *arguments, **options):

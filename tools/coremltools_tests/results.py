@@ -1,4 +1,4 @@
-"""What a report says: lines of JSON, each a test (`id`) or a file whose tests were collected (`file`); the last line of each counts."""
+"""The format of a report: one line of JSON per test (`id`) or collected file (`file`). The last line of each counts."""
 import collections
 import json
 
@@ -9,7 +9,7 @@ def write(path, record):
 
 
 def read(paths):
-    """{id: test}, {file: what was collected}."""
+    """({id: test}, {file: record of its collection})."""
     tests, files = {}, {}
     for path in paths:
         with open(path) as lines:
@@ -39,7 +39,7 @@ def outcome(test):
 
 
 def predicts(test):
-    """Whether a test asked for a prediction, or would have, had its model not been refused."""
+    """Whether a test has predicted, or would have if its model had not been rejected."""
     return bool(test["events"].get("predict") or test["refused"])
 
 

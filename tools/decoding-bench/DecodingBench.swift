@@ -1,8 +1,8 @@
 import CoreML
 
-/// A loop that decodes, over the models of `tools/make-decoders.py`: decoding-bench FOLDER tensors|program|both STEPS
+/// Times decoding loops with the models of `tools/make-decoders.py`: decoding-bench FOLDER tensors|program|both STEPS
 ///
-/// Prints what processors spent on a token in each way, and the tokens. `tools/bench-decoding` runs it.
+/// Prints the median CPU time per token of each loop, and the tokens. `tools/bench-decoding` runs it.
 @main
 enum DecodingBench {
   static let warm = 8
@@ -18,7 +18,7 @@ enum DecodingBench {
     if arguments[2] != "program" { loops.append(("tensors", try await OverTensors(folder))) }
     if arguments[2] != "tensors" { loops.append(("program", try await InsideProgram(folder))) }
     for (_, loop) in loops { _ = try await loop.decode(warm) }
-    // In turns, so that what else the machine does meets both.
+    // Alternate the loops, so that other load on the machine affects both.
     var spent = [[Double]](repeating: [], count: loops.count)
     var said = [[Int32]](repeating: [], count: loops.count)
     for _ in 0..<steps {
@@ -45,12 +45,12 @@ enum DecodingBench {
   }
 }
 
-/// A text that goes on.
+/// A decoding loop: each call of `decode` continues the sequence by `count` tokens and returns them.
 protocol Decoding: AnyObject {
   func decode(_ count: Int) async throws -> [Int32]
 }
 
-/// Numbers at random that are the same each time.
+/// A pseudorandom generator with a fixed seed; values are from 0 to 1.
 struct Chances {
   private var state: UInt64 = 7
 

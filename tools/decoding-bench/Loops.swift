@@ -1,6 +1,6 @@
 import CoreML
 
-/// Scores from a model, the token from operations on tensors, as packages of language models do it.
+/// Gets the logits from a model and samples the token with MLTensor operations, as language model packages do.
 final class OverTensors: Decoding {
   private let model: MLModel
   private let state: MLState
@@ -29,7 +29,7 @@ final class OverTensors: Decoding {
   }
 }
 
-/// The token from the program itself.
+/// Gets the sampled token from the ML program.
 final class InsideProgram: Decoding {
   private let model: MLModel
   private let state: MLState

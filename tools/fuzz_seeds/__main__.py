@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Writes the inputs that `tools/fuzz --seeds` starts from: DIR/<target>/<name>, small and many, made of nothing but this repository.
+"""Writes seed inputs for `tools/fuzz --seeds` to DIR/<target>/<name>: many small files, made from this repository only.
 
     pip install coremltools==9.0 numpy pillow
     python3 tools/fuzz_seeds DIR [--smallest]
 
---smallest: of each kind of input (what its name says before the first dash) the smallest alone.
+--smallest: only the smallest input of each kind (the part of its name before the first dash).
 """
 import argparse
 import pathlib
@@ -22,7 +22,7 @@ def encoded(model): return model.SerializeToString(deterministic=True)
 
 
 def targets():
-    """(target, name, bytes)"""
+    """Yields (target, name, bytes)."""
     made_networks, made_classical = list(networks.seeds()), list(classical.seeds())
     made_programs = list(programs.seeds(root / "Tests/Cases"))
     for name, model in made_networks:

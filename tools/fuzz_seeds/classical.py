@@ -1,4 +1,4 @@
-"""Models of every type that is neither a network nor a program, pipelines of them, and those that are refused by name."""
+"""Models of all types except neural networks and programs, pipelines of them, and models of unsupported types."""
 from coremltools.proto import Model_pb2
 from networks import describe, fill, one
 
@@ -29,7 +29,7 @@ def model(field, parameters, inputs=X, outputs=Y, version=4, predicted=()):
 
 
 def classifier(field, parameters, inputs=X):
-    """With labels of both kinds."""
+    """Yields the classifier with string labels and with integer labels."""
     for name, labels, kind, scores in [("stringClassLabels", WORDS, STRING, BY_STRING), ("int64ClassLabels", NUMBERS, INT64, BY_INT)]:
         yield model(field, {**parameters, name: labels}, inputs, {"label": kind, "scores": scores}, predicted=("label", "scores"))
 
@@ -168,7 +168,7 @@ def pipelines():
 
 
 def seeds():
-    """(name, model)"""
+    """Yields (name, model)."""
     for group in [transforms, learned, others]:
         for index, made in enumerate(group()):
             yield f"{made.WhichOneof('Type')}-{index}", made

@@ -1,4 +1,4 @@
-"""Files of inputs and pictures, weight files, and single messages of the specification."""
+"""Input files, images, weight files, and single messages of the specification."""
 import io
 import json
 import pathlib
@@ -85,7 +85,7 @@ def pictures():
     yield "cmyk.jpg", saved(colors.convert("CMYK"), "JPEG", quality=50)
     for subsampling in range(3):
         yield f"sampled-{subsampling}.jpg", saved(colors.resize((17, 9)), "JPEG", quality=30, subsampling=subsampling)
-    # Every kind that is read, and those that are refused.
+    # All supported formats and some unsupported ones.
     for path in sorted((pathlib.Path(__file__).parent.parent.parent / "Tests/Cases/pictures/formats").iterdir()):
         if path.suffix != ".json" and path.stat().st_size < 4096:
             yield path.name, path.read_bytes()
@@ -107,7 +107,7 @@ def blobs():
 
 
 def inner(message):
-    """The message and every message in it."""
+    """Yields the message and all messages in it, recursively."""
     yield message
     for field, content in message.ListFields():
         if not field.message_type:
@@ -122,7 +122,7 @@ def inner(message):
 
 
 def messages(models, table):
-    """Of every type of message that is in a model the largest one that is small, after the number of its type in the order of names."""
+    """The largest small message of each type in the models, after the index of its type in the order of names."""
     types = sorted(re.findall(r'^ *"(CoreML\.[\w.]+)":', table, re.MULTILINE))
     best = {}
     for model in models:

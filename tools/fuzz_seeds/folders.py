@@ -1,4 +1,4 @@
-"""Folders as compilers make them, in one input each: files one after the other, each after a mark and the number of its name."""
+"""Compiled model folders, each packed into one input. A mark and the index of its name precede each file."""
 import json
 import struct
 
@@ -10,7 +10,7 @@ MARK = b"\x1eFZ"
 
 
 def joined(files, names):
-    """The input that the fuzzers take apart into files again; see Tests/FuzzTests/Parts.swift."""
+    """Packs files into one input, which the fuzzers unpack; see Tests/FuzzTests/Parts.swift."""
     return b"".join(MARK + bytes([names.index(name)]) + data for name, data in files.items())
 
 
@@ -58,7 +58,7 @@ def network(layers, weights=None, shapes=None, shape=(2, 3, 4), **more):
 
 
 def layers():
-    """(layers, their weights, shapes): each type of layer in its forms."""
+    """Yields (layers, their weights, shapes) for each type of layer and its variants."""
     window = {"C": 2, "K": 2, "Nx": 2, "Ny": 1, "n_groups": 1, "blob_weights": 1}
     ones = [1.0] * 8
     yield [layer("convolution", **window, pad_mode=0, pad_r=1, has_biases=1, blob_biases=3, fused_relu=1, stride_x=2, dilation_y=1)], {1: ones, 3: [1, 2]}, None
@@ -110,7 +110,7 @@ LAST_AXIS_FIRST = {"axis_w": 2, "axis_h": 0, "axis_k": 1, "axis_n": 3, "axis_seq
 
 
 def ranks():
-    """Layers of a network whose values keep the ranks of its features, as its optionals say."""
+    """Yields layers of a network whose optionals say that values keep the ranks of the features."""
     shape = {"dst_seq": 1, "dst_n": 1, "dst_k": 1, "dst_h": -1, "dst_w": 6, "mode": 0, "version": 1, "dst_nd_rank": 2, "dynamic_shape": False}
     for made in [layer("transpose", **LAST_AXIS_FIRST), layer("reshape", **shape), layer("softmax_nd", nd_axis=-1)]:
         files = network([made], None, {"x": {"n": 1, "k": 2, "h": 3, "w": 4, "_rank": 4}}, (1, 2, 3, 4))
@@ -118,7 +118,7 @@ def ranks():
 
 
 def pictures():
-    """A classifier of gray pictures, and one of colored ones whose pixels are transformed."""
+    """Yields a classifier of gray images, and one of color images with a pixel transform."""
     for labels, space, more in [([100, *"ab"], 10, {}), ([101, 3, 4], 20, {"transform_params": {"image": {
             "scale": 0.5, "bias_r": 1, "bias_g": 2, "bias_b": 3, "is_network_bgr": 0, "center_mean": 0}}})]:
         made = interface({}, {})
@@ -154,7 +154,7 @@ BUNDLE = ["coremldata.bin", "model.mil", "metadata.json", "weights/weight.bin", 
 
 
 def whole(model):
-    """`coremldata.bin` that has the whole model."""
+    """A `coremldata.bin` that contains the whole model."""
     number = model.DESCRIPTOR.fields_by_name[model.WhichOneof("Type")].number
     return head(number, "spec") + model.SerializeToString(deterministic=True)
 
@@ -172,7 +172,7 @@ def schema():
 
 
 def bundle(models, by_hand):
-    """Programs described by messages and by words, models of this project's own form, models of other types, pipelines."""
+    """Yields programs as messages and as text, models in this runtime's own format, other model types, pipelines."""
     for name, functions, weights in by_hand:
         text, message = programs.text(functions).encode(), programs.model(functions).description
         files = {"model.mil": text, "weights/weight.bin": weights} if weights else {"model.mil": text}

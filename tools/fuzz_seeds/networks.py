@@ -1,4 +1,4 @@
-"""Neural networks of one or few layers, one for each type of layer and some for its forms."""
+"""Neural networks with one or few layers: one for each type of layer, and some for its variants."""
 from coremltools.proto import Model_pb2
 
 
@@ -7,7 +7,7 @@ def weights(count, kind="floatValue"):
 
 
 def quantized(count, bits, scales=1):
-    """Linear weights of some bits, or a table of them."""
+    """Weights with linear quantization to `bits` bits."""
     raw = bytes((37 * i) % 256 for i in range((count * bits + 7) // 8))
     return {"rawValue": raw, "quantization": {
         "numberOfBits": bits, "linearQuantization": {"scale": [0.5] * scales, "bias": [0.25] * scales}}}
@@ -20,7 +20,7 @@ def table(count, bits):
 
 
 def fill(message, fields):
-    """Sets fields from dictionaries and lists; bytes stay bytes."""
+    """Sets the fields of a message from dictionaries and lists. Keeps bytes unchanged."""
     for name, value in fields.items():
         field = message.DESCRIPTOR.fields_by_name[name]
         if field.message_type and field.message_type.GetOptions().map_entry:
@@ -84,7 +84,7 @@ IMAGE, SEQUENCE, MATRIX, VECTOR, PAIR = [[2, 3, 4]], [[3, 1, 2, 1, 1]], [[2, 3]]
 
 
 def layers():
-    """(field of the layer, shapes of the inputs, number of outputs, parameters)"""
+    """Yields (field of the layer, shapes of the inputs, number of outputs, parameters)."""
     for bits in [None, 8, 4, 1]:
         yield "convolution", IMAGE, 1, convolution(same={}, **({} if bits is None else {"weights": quantized(16, bits, 2)}))
     yield "convolution", IMAGE, 1, convolution(**VALID, hasBias=True, bias=weights(2), stride=[2, 1], dilationFactor=[1, 2], weights=table(16, 2))
@@ -260,7 +260,7 @@ def layer(field, inputs, outputs, parameters):
 
 
 def one(field, shapes, outputs, parameters, exact=True):
-    """A network of one layer; one without inputs has a feature that nothing reads."""
+    """A network with one layer. If the layer has no inputs, the network has an unused feature."""
     if exact and field in ["convolution", "pooling"]:
         shapes = [[1] * (4 - len(shape)) + shape for shape in shapes]
     made = model(shapes or [[1]], outputs, exact)
@@ -270,7 +270,7 @@ def one(field, shapes, outputs, parameters, exact=True):
 
 
 def loops():
-    """Control flow: networks within networks."""
+    """Yields control flow: nested networks."""
     add, less = layer("add", ["y0"], ["y0"], {"alpha": 1}), layer("lessThan", ["y0"], ["c"], {"alpha": 5})
     copy, leave = layer("copy", ["x0"], ["y0"], {}), {"name": "break", "loopBreak": {}}
     branch = layer("branch", ["c"], [], {"ifBranch": {"layers": [leave]}, "elseBranch": {"layers": [add, {"name": "again", "loopContinue": {}}]}})
@@ -285,7 +285,7 @@ def loops():
 
 
 def classifiers():
-    """A classifier of pictures, with all that may be done to pixels, and a regressor of flexible arrays."""
+    """Yields image classifiers with all kinds of preprocessing, and a regressor with flexible arrays."""
     for labels in [{"stringClassLabels": {"vector": ["a", "b"]}}, {"int64ClassLabels": {"vector": [3, -1]}}]:
         made = Model_pb2.Model(specificationVersion=4)
         feature = made.description.input.add(name="image")
@@ -329,10 +329,10 @@ def classifiers():
 
 
 def seeds():
-    """(name, model)"""
+    """Yields (name, model)."""
     for index, (field, shapes, outputs, parameters) in enumerate(layers()):
         yield f"{field}-{index}", one(field, shapes, outputs, parameters)
-        # The first layers also over the five axes of the first version.
+        # The first layers also with the rank-5 shapes of the first specification version.
         if all(len(shape) in (1, 3) for shape in shapes) and index < 90:
             yield f"{field}-{index}-first", one(field, shapes, outputs, parameters, exact=False)
     for index, made in enumerate(loops()):

@@ -1,4 +1,4 @@
-"""Small ML programs, each as a model file (with a weight file) and as text: one for each operation's cases of Tests/Cases, and some by hand."""
+"""Small ML programs as model files (with weight files) and as text: cases of Tests/Cases, and hand-written ones."""
 import json
 import math
 import struct
@@ -10,7 +10,7 @@ SCALARS = {word: MIL_pb2.DataType.Value(name) for word, name in [
     ("bool", "BOOL"), ("string", "STRING"), ("fp16", "FLOAT16"), ("fp32", "FLOAT32"), ("fp64", "FLOAT64"), ("bf16", "BFLOAT16"), ("int4", "INT4"),
     ("int8", "INT8"), ("int16", "INT16"), ("int32", "INT32"), ("int64", "INT64"), ("uint1", "UINT1"), ("uint2", "UINT2"), ("uint3", "UINT3"),
     ("uint4", "UINT4"), ("uint6", "UINT6"), ("uint8", "UINT8"), ("uint16", "UINT16"), ("uint32", "UINT32"), ("uint64", "UINT64")]}
-# Of weight files: the code of an element type, and its bits.
+# Element types in weight files: (code, bits).
 BLOBS = {"fp16": (1, 16), "fp32": (2, 32), "uint8": (3, 8), "int8": (4, 8), "bf16": (5, 16), "int16": (6, 16), "uint16": (7, 16), "int4": (8, 4), "uint1": (9, 1),
          "uint2": (10, 2), "uint4": (11, 4), "uint3": (12, 3), "uint6": (13, 6), "int32": (14, 32), "uint32": (15, 32)}
 OPSETS = {"ios15": "CoreML5", "ios16": "CoreML6", "ios17": "CoreML7", "ios18": "CoreML8"}
@@ -37,7 +37,7 @@ def blob(kind, offset): return ("blob", kind, offset)
 
 
 def weight_file(entries):
-    """A weight file of (element type, bytes), and the offsets to refer to them by."""
+    """(a weight file with the entries, the offset of each entry). An entry is (element type, bytes)."""
     made, offsets = bytearray(struct.pack("<II", len(entries), 2) + bytes(56)), []
     for scalar, data, *padding in entries:
         offsets.append(len(made))
@@ -53,7 +53,7 @@ class Op:
 
 
 class Function:
-    """Also a block, whose opset plays no role."""
+    """A function, or a block, which ignores the opset."""
 
     def __init__(self, inputs, operations, outputs, opset="ios18", name="main"):
         self.inputs, self.operations, self.outputs, self.opset, self.name = inputs, operations, outputs, opset, name
@@ -227,7 +227,7 @@ def model(functions):
 # MARK: the cases of operations
 
 def case_value(item):
-    """(value or nothing, type, whether it is constant) of an input of a case."""
+    """(value or None, type, whether it is constant) of an input of a case."""
     if not isinstance(item, dict):
         items = item if isinstance(item, list) else [item]
         scalar = "string" if isinstance(items[0], str) else "bool" if isinstance(items[0], bool) else "int32" if items else "int32"
@@ -247,7 +247,7 @@ def case_value(item):
 
 
 def of_case(case):
-    """The function that a case calls; nothing where its constants are large."""
+    """The function that a case calls; None if its constants are large."""
     inputs, arguments = [], {}
     for key, item in case["inputs"].items():
         items = item["values"] if isinstance(item, dict) and "values" in item else [item]
@@ -268,7 +268,7 @@ def of_case(case):
 
 
 def by_hand():
-    """Control flow, states, several functions, weights in a file, palettes of the older form."""
+    """Yields control flow, states, several functions, weights in a file, and palettes in the older format."""
     x, y = tensor("fp32", 2), tensor("fp32", 2)
     add = Op("add", [("a", x)], {"x": name("x"), "y": number(0.5, "fp32")})
     mul = Op("mul", [("m", x)], {"x": name("x"), "y": name("x")})
@@ -298,7 +298,7 @@ def by_hand():
         old = Op(kind, [("w", four)], {}, attributes={**attributes, "shape": value(tensor("uint32", 1), [4]), "name": word("w")})
         add4 = Op("add", [("y", four)], {"x": name("x"), "y": name("w")})
         yield f"old-{kind}", [Function([("x", four)], [old, add4], ["y"], "ios16")], b""
-    # What the portable passes rewrite: affine after a convolution, an activation after it, identities, half precision, dead code.
+    # Patterns of the portable passes: convolution with affine and activation, identities, fp16, dead code.
     image, flat = tensor("fp32", 1, 2, 4, 4), tensor("fp32", 2)
     weight = value(tensor("fp32", 2, 2, 1, 1), [1, 2, 3, 4])
     scale = value(tensor("fp32", 1, 2, 1, 1), [2, 3])
@@ -311,7 +311,7 @@ def by_hand():
              Op("transpose", [("t", tensor("fp16", 1, 4, 4, 2))], {"x": name("h"), "perm": ints(0, 2, 3, 1)}),
              Op("softmax", [("y", tensor("fp16", 1, 4, 4, 2))], {"x": name("t"), "axis": number(-1)})]
     yield "passes", [Function([("x", image)], chain, ["y", "b"])], b""
-    # Sizes that are known late.
+    # Sizes that are known only at run time.
     open_ = tensor("fp32", None, 3)
     late = [Op("shape", [("s", tensor("int32", 2))], {"x": name("x")}),
             Op("slice_by_index", [("n", tensor("int32"))], {"x": name("s"), "begin": ints(0), "end": ints(1), "squeeze_mask": value(tensor("bool", 1), [True])}),
@@ -334,7 +334,7 @@ def by_hand():
 
 
 def seeds(folder):
-    """(name, functions, weight file)"""
+    """Yields (name, functions, weight file)."""
     yield from by_hand()
     for file in sorted(folder.glob("*.json")):
         for index, case in enumerate(json.loads(file.read_text())):

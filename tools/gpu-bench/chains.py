@@ -1,7 +1,8 @@
-"""Models of products, or attentions, in a row, as folders that the runtime reads: a number goes in, the mean of the last result comes out, and everything
-between stays on the device. Two lengths of a chain tell what one product takes: the difference of their times has no copies in it.
+"""Writes models with a chain of matrix products, convolutions or attentions.
 
-Written without any package, for a machine that has none.
+The input is a scalar, the output the mean of the last result, and everything between stays on the device. The time of
+one product is the difference between chains of two lengths, which excludes copies. Needs no packages, because the
+target machine may have none.
 """
 
 import json
@@ -10,19 +11,19 @@ import random
 import struct
 
 LENGTHS = (1, 9)
-INT4 = 8  # its number in a weight file
-TYPES = {"fp32": ("f", 2, 4), "fp16": ("e", 1, 2)}  # how Python packs them, their number in a weight file, their bytes
+INT4 = 8  # type code of int4 in a weight file
+TYPES = {"fp32": ("f", 2, 4), "fp16": ("e", 1, 2)}  # (format of `struct`, type code in a weight file, bytes)
 
 
 class Weights:
-    """A weight file: each entry has a record of 64 bytes before it."""
+    """A weight file. A record of 64 bytes precedes each entry."""
 
     def __init__(self):
         self.bytes, self.count = bytearray(64), 0
 
     def append(self, kind, count, scale):
         letter, number, size = TYPES[kind]
-        # A few thousand numbers over and over: speed does not depend on them, and they are made at once.
+        # Repeat a few thousand random values: this is fast, and the speed of kernels does not depend on values.
         source = random.Random(count)
         table = struct.pack(f"<4099{letter}", *(source.uniform(-scale, scale) for _ in range(4099)))
         data = (table * (count * size // len(table) + 1))[: count * size]
@@ -34,7 +35,7 @@ class Weights:
         return offset
 
     def text(self, name, kind, shape, scale):
-        """The constant `name` of `shape`, in a line of a program."""
+        """The line of a program that declares the constant `name` with `shape`."""
         count = 1
         for size in shape:
             count *= size
@@ -43,7 +44,7 @@ class Weights:
         return f"{tensor} {name} = const()[val = {tensor}(BLOBFILE({place}))];"
 
     def nibbles(self, count):
-        """Place of `count` codes of four bits."""
+        """Appends `count` int4 codes; returns their offset."""
         offset = len(self.bytes)
         data = bytes(random.Random(count).randrange(256) for _ in range(4099)) * (count // 2 // 4099 + 1)
         self.bytes += struct.pack("<IIQQQ", 0xDEADBEEF, INT4, count // 2, offset + 64, 0).ljust(64, b"\0")
@@ -53,7 +54,7 @@ class Weights:
         return offset
 
     def coded(self, name, shape, block, scale):
-        """The constant `name` of halves, stored as four bits with a scale for each `block` of a row, in lines of a program."""
+        """Program lines for the fp16 constant `name`, stored as int4 with a scale per `block` elements of a row."""
         rows, columns = shape
         place = f'path = string("@model_path/weights/weight.bin"), offset = uint64({self.nibbles(rows * columns)})'
         codes = f"tensor<int4, {list(shape)}>"
@@ -69,14 +70,14 @@ class Weights:
 
 
 def constant(name, kind, value):
-    """A small constant in a line of a program: a list is a vector."""
+    """The line of a program that declares a small constant. A list is a vector."""
     kind = f"tensor<{kind}, [{len(value)}]>" if isinstance(value, list) else kind
     value = json.dumps(value)
     return f"{kind} {name} = const()[val = {kind}({value})];"
 
 
 class Product:
-    """C = A B with A of m by k and a constant B of k by k."""
+    """C = A B. A is m x k, and B is a constant k x k matrix."""
 
     def __init__(self, m, k):
         self.m, self.k = m, k
@@ -91,7 +92,7 @@ class Product:
 
 
 class Convolution:
-    """As many channels out as in, the image's size kept."""
+    """A convolution that keeps the number of channels and the image size."""
 
     def __init__(self, images, channels, size, kernel, groups=1):
         self.images, self.channels, self.size, self.kernel, self.groups = images, channels, size, kernel, groups
@@ -115,7 +116,7 @@ class Convolution:
 
 
 class Attention:
-    """Queries, keys and values of `heads` heads that are all the same."""
+    """Attention with `heads` heads. Queries, keys and values are the same tensor."""
 
     def __init__(self, heads, length, depth):
         self.heads, self.length, self.depth = heads, length, depth
@@ -138,12 +139,12 @@ PRODUCTS = [Product(m, k) for k in (1024, 2048, 4096) for m in (1, 16, 128, 512,
 
 
 def precisions(product):
-    """Those that a product is timed in. Weights of four bits matter where reading them is the work."""
+    """The precisions to time a product in. int4 weights help only if the product is memory-bound, so for small m."""
     return ("fp32", "tf32", "fp16") + (("int4",) if isinstance(product, Product) and product.m <= 16 else ())
 
 
 def small(products, count):
-    """The smallest `count` of each kind."""
+    """The `count` smallest products of each class."""
     kinds = {}
     for product in sorted(products, key=lambda product: product.flops):
         kinds.setdefault(type(product), []).append(product)
@@ -151,7 +152,7 @@ def small(products, count):
 
 
 def write(product, kind, length, folder):
-    """A model of `length` products in `folder`, which is made; `kind` is fp32, fp16, or int4: halves with weights of four bits."""
+    """Writes a model of `length` products to a new `folder`. `kind` is fp32, fp16, or int4 (fp16 with int4 weights)."""
     folder = pathlib.Path(folder)
     weights = Weights()
     terms = 1

@@ -1,4 +1,5 @@
-"""What ./run does: correctness of a device against this machine's own CPU, times of networks and products, PyTorch's times beside them, a report."""
+"""The main program of ./run: checks a device against this machine's CPU, times networks and products, and compares with
+PyTorch."""
 
 import argparse
 import json
@@ -19,14 +20,14 @@ PARTS = ("devices", "cases", "models", "networks", "products", "torch")
 
 
 class Machine:
-    """How the commands of this folder are started."""
+    """Starts the commands of this folder with the right loader and libraries."""
 
     def __init__(self):
         self.loader = os.environ.get("GPU_CHECK_LOADER", "").split()
         self.environment = dict(os.environ)
         for name in ("PYTHONHOME", "PYTHONDONTWRITEBYTECODE"):
             self.environment.pop(name, None)
-        # What belongs to the machine, such as its Python, finds its own libraries.
+        # The environment for programs of the machine, such as its Python, with the machine's libraries.
         self.foreign = dict(self.environment)
         self.foreign["LD_LIBRARY_PATH"] = os.environ.get("GPU_CHECK_HOST_LIBRARIES", "")
 
@@ -34,7 +35,7 @@ class Machine:
         return [*self.loader, str(HERE / "bin" / name), *map(str, arguments)]
 
     def ask(self, *arguments, timeout=600):
-        """What `runtime ARGUMENTS --json` prints; raises `RuntimeError` with its sentence where it fails."""
+        """The parsed output of `runtime ARGUMENTS --json`. Raises `RuntimeError` with its error message."""
         try:
             run = subprocess.run(
                 self.command("runtime", *arguments, "--json"), capture_output=True, text=True, env=self.environment,
@@ -49,7 +50,7 @@ class Machine:
         return json.loads(run.stdout)
 
     def facts(self):
-        """Lines about the machine."""
+        """Lines that describe the machine."""
         names = re.findall(r"^model name\s*:\s*(.*)$", pathlib.Path("/proc/cpuinfo").read_text(), re.M)
         lines = [f"{platform.platform()}, {os.cpu_count()} processors{', ' + names[0] if names else ''}"]
         try:
@@ -62,7 +63,7 @@ class Machine:
 
 
 class Report:
-    """What was found, told as it is found."""
+    """Collects the results and prints each at once."""
 
     def __init__(self, folder):
         self.folder, self.passed, self.failed, self.skipped = folder, 0, [], []
@@ -89,7 +90,7 @@ class Report:
         self.write()
 
     def write(self):
-        """After every part, so that what was found is there if the machine is taken away."""
+        """Writes the report files. Called after every part, so that results survive the loss of the machine."""
         lines = ["# Report of gpu-check", *self.sections]
         for title, items in (("Failed", self.failed), ("Skipped", self.skipped)):
             if items:
@@ -101,13 +102,13 @@ class Report:
 
 
 def table(head, rows):
-    """Lines of Markdown."""
+    """The lines of a Markdown table."""
     return ["| " + " | ".join(head) + " |", "| " + " | ".join("---" for _ in head) + " |"] + [
         "| " + " | ".join("" if cell is None else str(cell) for cell in row) + " |" for row in rows]
 
 
 def choose(listing, named):
-    """The device to check: the one that is named, or the first GPU."""
+    """The device with the id `named`, or the first GPU. Exits with 2 if there is none."""
     devices = listing["openCL"]
     for device in devices:
         if device["id"] == named or (named is None and device["kind"] == "gpu"):
@@ -115,7 +116,7 @@ def choose(listing, named):
     known = ", ".join(f"{device['id']} ({device['kind']}, {device['name']})" for device in devices) or "none"
     for problem in listing["problems"]:
         print(f"not usable: {problem}", file=sys.stderr)
-    what = f"there is no device '{named}'" if named else "there is no GPU; a device of another kind is named by --device"
+    what = f"there is no device '{named}'" if named else "there is no GPU; select another kind of device with --device"
     print(f"run: {what}. OpenCL devices: {known}", file=sys.stderr)
     sys.exit(2)
 
@@ -153,11 +154,11 @@ def main():
     features = " ".join(sorted(name for name, has in device["features"].items() if has)) or "no features beyond OpenCL 1.2"
     peaks = device["peaks"]
     facts = [*machine.facts(), f"{device['id']}: {device['name']}, driver {device['driver']}, {features}"]
-    facts.append(f"measured: {peaks['flops'] / 1e9:.0f} Gflop/s in single precision, {peaks['bytesPerSecond'] / 1e9:.0f} GB/s")
+    facts.append(f"measured: {peaks['flops'] / 1e9:.0f} Gflop/s in fp32, {peaks['bytesPerSecond'] / 1e9:.0f} GB/s")
     facts.append((HERE / "PACKED").read_text().strip().replace("\n", "; "))
     for line in facts:
         report.say(line)
-    # Kernels for tensor cores that this device should run and does not: it has others, which are right and slower.
+    # The device should support the tensor core kernels but does not. Without them it is correct, but slower.
     for problem in listing["problems"]:
         if problem.startswith(f"{device['id']}: ") and "by warps" in problem:
             report.fails(problem)
@@ -174,6 +175,6 @@ def main():
 
 
 if __name__ == "__main__":
-    # Ended from outside, it still removes what it unpacked.
+    # Exit normally on SIGTERM, to remove the unpacked files.
     signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
     main()

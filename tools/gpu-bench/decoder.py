@@ -1,4 +1,4 @@
-"""A decoder of one token whose caches are states, of the builder's GPT-2, whose caches are inputs."""
+"""A GPT-2 decoder for one token with its caches as states, made from the builder's GPT-2, whose caches are inputs."""
 
 import torch
 
@@ -6,8 +6,11 @@ PLACES = 576
 
 
 class Decoder(torch.nn.Module):
-    """Keys and values are written at `position` of caches with PLACES places, which are read whole. Core ML's converter takes slices of a
-    state; CUDA's graphs take places that are tensors on the device, so PyTorch is timed with `indexed`."""
+    """Writes keys and values at `position` of caches with PLACES positions, and reads the whole caches.
+
+    coremltools supports slices of a state. CUDA graphs need the position as a tensor on the device, so PyTorch runs
+    with `indexed`.
+    """
 
     def __init__(self, network, batch, indexed):
         super().__init__()
@@ -39,7 +42,7 @@ class Decoder(torch.nn.Module):
         return torch.nn.functional.linear(network.nf(x)[:, 0], network.wte.weight)
 
     def states(self, coremltools, numpy):
-        """What Core ML's converter is told of the caches."""
+        """The state types of the caches for coremltools."""
         return [
             coremltools.StateType(coremltools.TensorType(shape=tuple(getattr(self, name).shape), dtype=numpy.float16), name=name)
             for name in ("k_cache", "v_cache")]

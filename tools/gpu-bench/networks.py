@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
-"""Makes the networks that `tools/gpu-check pack --networks OUT` takes along, in the batches and precisions of speeds.py: packages for the runtime
-and, for each batch, TorchScript for PyTorch.
+"""Makes the networks for `tools/gpu-check pack --networks OUT`, in the batch sizes and precisions of speeds.py.
+
+Writes packages for the runtime and, for each batch size, TorchScript for PyTorch.
 
     tools/gpu-bench/networks.py --builder FILE.py OUT [--only NAME,..] [--repeat-weights]
 
-FILE.py defines the networks: `build(name)` gives a module of PyTorch and its inputs by name, for one row; `MODELS[name]` is (.., .., the axis
-of each input's batch, that of each output's), and `patch_coremltools()`, if there, is called first. Needs torch, torchvision and coremltools.
-With --repeat-weights weights and inputs repeat their first few thousand numbers: the same work, in archives of a hundredth of the size.
+FILE.py defines the networks. `build(name)` returns a PyTorch module and its inputs by name, for batch size 1.
+`MODELS[name]` is (.., .., batch axis of each input, batch axis of each output). The script calls `patch_coremltools()`
+first, if it exists. Needs torch, torchvision and coremltools. With --repeat-weights, weights and inputs repeat their
+first few thousand elements. The work stays the same, and archives are 100x smaller.
 """
 
 import argparse
@@ -20,7 +22,7 @@ import numpy
 import speeds
 import torch
 
-# Networks whose caches are states, and the builder's whose caches are inputs.
+# Network with caches as states -> the builder's network with caches as inputs.
 DECODERS = {"gpt2_states": "gpt2_decode"}
 
 
@@ -32,7 +34,7 @@ def builder(path):
 
 
 def convert(traced, inputs, outputs, precision, states=()):
-    """A package of a traced network."""
+    """Converts a traced network to a package."""
     import coremltools
     from coremltools.optimize import coreml as optimize
 
@@ -50,8 +52,10 @@ def convert(traced, inputs, outputs, precision, states=()):
 
 
 def repeat(network, row, count=4099):
-    """Each parameter of a network, and each of its inputs, repeats its first `count` numbers; those of a batch normalisation, which converters
-    multiply weights by, their first one."""
+    """Makes each parameter and input repeat its first `count` elements.
+
+    Parameters of batch normalizations repeat their first element, because converters multiply weights by them.
+    """
 
     def fill(tensor, count):
         flat = tensor.view(-1)
@@ -101,7 +105,7 @@ def make(source, name, folder, repeats):
                 timed = decoder.Decoder(network, batch, indexed=False).eval()
                 traced = torch.jit.trace(timed, tuple(inputs.values()), check_trace=False)
         for precision in precisions:
-            if precision == "tf32":  # the file is that of single precision
+            if precision == "tf32":  # uses the fp32 file
                 continue
             file = folder / f"{stem}{speeds.SUFFIXES[precision]}.mlpackage"
             states = timed.states(coremltools, numpy) if decodes else ()

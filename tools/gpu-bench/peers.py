@@ -1,7 +1,9 @@
-"""Times networks (TorchScript) and chains of products in PyTorch. Reads a plan, {"device", "seconds", "rows"}, from the file that is
-named, and prints a JSON object a line: {"torch", "device"} or {"none": why}, then {"row", "ms", "copies_ms"} or {"row", "error"}.
+"""Times networks (TorchScript) and chains of products in PyTorch.
 
-On a GPU everything is a CUDA graph that is replayed; `copies_ms` has the inputs' copies from pinned memory and the outputs' back.
+Reads a plan, {"device", "seconds", "rows"}, from the file in its argument. Prints one JSON object per line:
+{"torch", "device"} or {"none": why}, then {"row", "ms", "copies_ms"} or {"row", "error"}.
+
+On a GPU it replays a CUDA graph. `copies_ms` includes the copies of inputs from and outputs to pinned memory.
 """
 
 import json
@@ -15,7 +17,7 @@ def say(**values):
 
 
 class Timer:
-    """Times a function of tensors, with its inputs on the device and with copies of them from the host."""
+    """Times a function of tensors, with inputs on the device, and with copies from and to the host."""
 
     def __init__(self, torch, device, seconds):
         self.torch, self.device, self.seconds = torch, device, seconds
@@ -37,7 +39,7 @@ class Timer:
         return statistics.median(times)
 
     def prepared(self, function, inputs):
-        """A function without arguments that computes, and what it leaves its results in."""
+        """(a function without arguments that computes, the tensors that it writes its results to)."""
         torch = self.torch
         with torch.no_grad():
             if self.device != "cuda":
@@ -137,7 +139,7 @@ def main():
         torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = row["precision"] == "tf32"
         try:
             say(row=row["row"], **(network if row["kind"] == "network" else chain)(torch, timer, row))
-        except Exception as error:  # what one row lacks is no reason to leave out the others
+        except Exception as error:  # a failed row must not prevent the others
             say(row=row["row"], error=f"{type(error).__name__}: {error}"[:300])
         if device == "cuda":
             torch.cuda.empty_cache()

@@ -1,4 +1,4 @@
-"""The conformance cases and the real models on a device, and on this machine's CPU beside it: what the CPU passes the device must pass."""
+"""Scores the conformance cases and real models on a device and on the CPU. The device must pass what the CPU passes."""
 
 import json
 import pathlib
@@ -8,7 +8,7 @@ import tarfile
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
-# Part -> its archive, and the folder of cases in it.
+# Part -> (its archive, the folder of cases in the archive).
 COLLECTIONS = {"cases": ("corpus-dev.tar.gz", "dev"), "models": ("models-dev.tar.xz", "models-dev/real")}
 
 
@@ -30,7 +30,7 @@ def unpack(archive, split, folder, sample):
 
 
 def score(machine, folder, place, out, jobs):
-    """The scorer's report on the cases of `folder`, by case."""
+    """Scores the cases of `folder`; returns the results by case."""
     command = " ".join(f"'{word}'" for word in machine.command("conformance", *place, "--threads", 2)) + " {out}"
     report = out / "scores.json"
     scorer = [sys.executable, "-s", str(HERE / "cases" / "score.py"), str(folder), "--cmd", command]
@@ -44,7 +44,7 @@ def score(machine, folder, place, out, jobs):
 
 
 def check(machine, report, device, parts, options, table):
-    """Scores the parts; tells the report what passes on the CPU and not on the device."""
+    """Scores the parts; reports the cases that pass on the CPU but not on the device."""
     rows, cases = [], {}
     for part in parts:
         name, split = COLLECTIONS[part]

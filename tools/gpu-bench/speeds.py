@@ -1,4 +1,4 @@
-"""How long networks and products take on a device, and PyTorch's times for the same where the machine has PyTorch."""
+"""Times networks and matrix products on a device, and in PyTorch if the machine has it."""
 
 import json
 import pathlib
@@ -9,8 +9,8 @@ import tempfile
 import chains
 
 HERE = pathlib.Path(__file__).resolve().parent
-# Network -> batches, precisions; least arithmetic first, for a sample takes the first ones. Files are those of networks.py; tf32 is the fp32
-# file with low precision allowed.
+# Network -> (batch sizes, precisions), ordered by arithmetic, because a sample takes the first ones. networks.py makes
+# the files. tf32 uses the fp32 file with low precision allowed.
 NETWORKS = {
     "gpt2_states": ((1, 16), ("fp16", "int4")),
     "gpt2_decode": ((1, 16), ("fp16", "int4")),
@@ -22,7 +22,7 @@ NETWORKS = {
     "unet_block": ((1,), ("fp32", "tf32", "fp16")),
     "vit_b_16": ((1,), ("fp32", "tf32", "fp16")),
 }
-# Error, relative to the largest output, that a network with random weights may have beside PyTorch's numbers in single precision.
+# Largest allowed error of a network with random weights against PyTorch in fp32, relative to the largest output.
 BOUNDS = {"fp32": 1e-3, "tf32": 2e-2, "fp16": 5e-2}
 SUFFIXES = {"fp32": "", "tf32": "", "fp16": "_f16", "int4": "_int4"}
 
@@ -32,7 +32,7 @@ def low(precision):
 
 
 def networks(machine, report, device, options):
-    """Rows {name, precision, ms, error} of the networks in the pack, and what PyTorch is to time beside them."""
+    """([{name, precision, ms, error}] for the networks in the pack, the plan of rows for PyTorch)."""
     folder, rows, plan, timed = HERE / "networks", [], [], set()
     for name, (batches, precisions) in NETWORKS.items():
         if not (folder / name / "inputs.npz").exists():
@@ -72,13 +72,13 @@ def networks(machine, report, device, options):
                     plan.append({
                         "row": title, "kind": "network", "file": str(script), "inputs": str(inputs), "batch": batch,
                         "axes": json.loads((folder / name / "meta.json").read_text())["batch_axis"],
-                        # PyTorch has no int4 for any module: the line beside it is half precision.
+                        # PyTorch has no int4 for arbitrary modules, so compare with fp16.
                         "precision": "fp16" if precision == "int4" else precision})
     return rows, plan
 
 
 def products(machine, report, device, options):
-    """Rows {name, precision, ms, tflops} of the products, and what PyTorch is to time beside them."""
+    """([{name, precision, ms, tflops}] for the products, the plan of rows for PyTorch)."""
     rows, plan = [], []
     wanted = chains.PRODUCTS if options.sample is None else chains.small(chains.PRODUCTS, options.sample)
     for product in wanted:
@@ -103,19 +103,19 @@ def products(machine, report, device, options):
             rows.append({
                 "name": title, "precision": precision, "ms": ms if ms > 0 else None,
                 "tflops": product.flops / ms / 1e9 if ms > 0 else None})
-            # PyTorch has no int4 for any module: the line beside it is half precision.
+            # PyTorch has no int4 for arbitrary modules, so compare with fp16.
             theirs = "fp16" if precision == "int4" else precision
             plan.append({"row": title, "kind": "chain", "precision": theirs, "lengths": chains.LENGTHS, **product.fields()})
     return rows, plan
 
 
 def peers(machine, report, plan, options):
-    """PyTorch's answers by row; none, with the reason told, where the machine's Python has no PyTorch that sees a GPU."""
+    """PyTorch's results by row. Empty, with the reason in the report, if there is no PyTorch that finds a GPU."""
     python = shutil.which(options.torch)
     if not plan:
         return {}
     if python is None:
-        report.skips(f"PyTorch beside {len(plan)} rows: there is no {options.torch}")
+        report.skips(f"PyTorch for {len(plan)} rows: there is no {options.torch}")
         return {}
     found = {}
     with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
@@ -127,13 +127,13 @@ def peers(machine, report, plan, options):
         for line in run.stdout:
             answer = json.loads(line)
             if "none" in answer:
-                report.skips(f"PyTorch beside {len(plan)} rows: {answer['none']}")
+                report.skips(f"PyTorch for {len(plan)} rows: {answer['none']}")
             elif "torch" in answer:
                 found[""] = answer
                 report.say(f"PyTorch {answer['torch']} on {answer['device']}")
             else:
                 if "error" in answer:
-                    report.skips(f"PyTorch beside {answer['row']}: {answer['error']}")
+                    report.skips(f"PyTorch for {answer['row']}: {answer['error']}")
                 found[answer["row"]] = answer
         if run.wait() != 0:
             report.skips(f"PyTorch: peers.py ended with {run.returncode}")
@@ -145,7 +145,7 @@ def digits(value, places=3):
 
 
 def measure(machine, report, device, parts, options, table):
-    """Times the parts and adds their tables to the report."""
+    """Times the parts; adds their tables to the report."""
     lines, plan = {}, []
     for part, rows in (("networks", networks), ("products", products)):
         if part in parts:
@@ -164,8 +164,8 @@ def measure(machine, report, device, parts, options, table):
                 digits((row["torch"] or {}).get("ms")), digits((row["torch"] or {}).get("copies_ms")), digits(row["ratio"], 2)
             ] for row in rows]
             remark = (
-                "Times are medians of one prediction, inputs copied to the device and outputs back. PyTorch's are those of a CUDA graph that "
-                "is replayed, alone and with the same copies; beside int4 it has half precision.")
+                "Times are medians of one prediction with copies of the inputs to the device and of the outputs back. PyTorch replays a CUDA "
+                "graph, without and with these copies. It has fp16 weights where ours are int4.")
         else:
             head = ["product", "ms", "Tflop/s", "PyTorch ms", "PyTorch Tflop/s", "PyTorch / ours"]
             cells = []
@@ -175,6 +175,6 @@ def measure(machine, report, device, parts, options, table):
                 cells.append([
                     row["name"], digits(row["ms"], 4), digits(row["tflops"]), digits(theirs, 4), digits(speed), digits(row["ratio"], 2)])
             remark = (
-                f"A product's time is the difference of a chain of {chains.LENGTHS[1]} and one of {chains.LENGTHS[0]}, for each more; "
-                "PyTorch's (cuBLAS, cuDNN) is that of the same chains as CUDA graphs, beside int4 in half precision. No time: the difference was lost in the noise.")
+                f"The time of a product is the difference between a chain of {chains.LENGTHS[1]} and one of {chains.LENGTHS[0]}, per further product. "
+                "PyTorch (cuBLAS, cuDNN) runs the same chains as CUDA graphs, with fp16 weights where ours are int4. No time: noise exceeded the difference.")
         report.section(part.capitalize(), [*table(head, cells), "", remark], **{part: rows}, torch=beside.get(""))

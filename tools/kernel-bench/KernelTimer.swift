@@ -1,19 +1,21 @@
 import CoreMLKernels
 import MIL
 
-/// Times the rows of one operation, each on memory of its own.
+/// Times the kernel implementations of one operation. Each has its own input and output memory.
 struct KernelTimer {
-  /// What one row took.
+  /// The time of one kernel: the name of the implementation and the seconds of its fastest run.
   struct Result {
     let row: String
     let seconds: Double
   }
 
   let pool: ThreadPool
-  /// Seconds to spend on a row.
+  /// Seconds to spend on each kernel.
   let patience: Double
 
-  /// Every row that takes the shape, the fastest first, and the work that the operation is.
+  /// Times every kernel that matches the shape, except for the reference kernel.
+  ///
+  /// - Returns: the arithmetic and the bytes of the operation, and the results, fastest first.
   func run(_ shape: Shape) throws -> (work: Work, results: [Result]) {
     let (call, tensors) = try shape.invocation()
     let definition = try Operations.definition(of: call.operation)
@@ -28,7 +30,7 @@ struct KernelTimer {
     return (work, results.sorted { $0.seconds < $1.seconds })
   }
 
-  /// The least of many times.
+  /// The seconds of the fastest run of a candidate; infinity if it cannot run here.
   private func seconds(_ candidate: Candidate, _ problem: KernelProblem, _ tensors: [String: Tensor]) throws -> Double {
     guard case .cpu(let kernel, _) = try candidate.prepare(Preparation(weights: WeightStore())) else { return .infinity }
     let operands = try problem.operands.enumerated().map { slot, operand in
@@ -51,7 +53,9 @@ struct KernelTimer {
     }
   }
 
-  /// Zeros in a layout where there is no tensor; a blocked operand has the dense one's numbers in another order, which takes as long.
+  /// Storage for a value in `layout`: the bytes of `tensor`, or zeros without one.
+  ///
+  /// It copies a dense tensor into a blocked layout without reordering. The order does not affect the time.
   private func memory(_ tensor: Tensor?, _ type: TensorType, _ layout: Layout) throws -> TensorStorage {
     if let tensor, layout == .dense { return tensor.storage }
     let storage = try TensorStorage(byteCount: max(layout.byteCount(of: type) ?? 0, 64))

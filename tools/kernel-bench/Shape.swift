@@ -1,9 +1,9 @@
 import Foundation
 import MIL
 
-/// One operation on operands of certain shapes, as `shapes.json` has them.
+/// One operation with the shapes of its operands: an entry of `shapes.json`.
 struct Shape: Decodable {
-  /// A number, a list of numbers, a truth value or a text.
+  /// The value of an attribute: a number, a list of numbers, a Boolean or a string.
   enum Attribute: Decodable {
     case number(Double)
     case numbers([Double])
@@ -23,7 +23,7 @@ struct Shape: Decodable {
       }
     }
 
-    /// Whole numbers are int32, others fp32.
+    /// The MIL value. A number or list is an int32 tensor if all elements are integers, else an fp32 tensor.
     var value: Value {
       get throws {
         switch self {
@@ -43,24 +43,24 @@ struct Shape: Decodable {
 
   let name: String
   let operation: String
-  /// Shapes of what comes at run time, and of constants; all in single precision.
+  /// Shapes of the run-time inputs and of the constants. All are fp32.
   let inputs: [String: [Int]]
   let constants: [String: [Int]]?
   let attributes: [String: Attribute]?
-  /// The least share of the roofline that the fastest row should reach; nil for none.
+  /// The share of the roofline that the fastest kernel must reach, from 0 to 1; nil for no requirement.
   let least: Double?
 
   static func list(_ path: String) throws -> [Shape] {
     try JSONDecoder().decode([Shape].self, from: Data(contentsOf: URL(filePath: path)))
   }
 
-  /// Numbers that are neither equal nor large.
+  /// An fp32 tensor with varying elements from -0.5 to 0.5.
   static func numbers(_ shape: [Int]) throws -> Tensor {
     let count = shape.reduce(1, *)
     return try Tensor(.float32, shape: shape, doubles: (0..<count).map { Double($0 * 37 % 101 - 50) / 100 })
   }
 
-  /// The operation with what planning knows of it, and the tensors that come at run time.
+  /// The operation with its types and constants, as the planner sees it, and the run-time tensors by parameter.
   func invocation() throws -> (call: Invocation, tensors: [String: Tensor]) {
     var values: [String: [Value?]] = [:]
     var tensors: [String: Tensor] = [:]

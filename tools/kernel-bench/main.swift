@@ -2,10 +2,10 @@ import CoreMLKernels
 import Foundation
 import MIL
 
-// Times every row of the operations in a list of shapes, as shares of the roofline that is measured in the same run.
-// `tools/bench-kernels` builds and runs it.
+// Times every kernel implementation of the operations in a list of shapes, as shares of the roofline measured in the
+// same run. `tools/bench-kernels` builds and runs it.
 
-/// An option's text, taken out of the arguments.
+/// Removes the option `name` from `arguments`; returns its value, or nil.
 func option(_ name: String, _ arguments: inout [String]) -> String? {
   guard let at = arguments.firstIndex(of: name), at + 1 < arguments.count else { return nil }
   defer { arguments.removeSubrange(at...at + 1) }
@@ -22,17 +22,17 @@ let patience = option("--seconds", &arguments).flatMap { Double($0) } ?? 0.1
 let wanted = option("--filter", &arguments)
 guard arguments.count == 1, (1...1024).contains(threads), patience > 0 else {
   FileHandle.standardError.write(
-    Data("usage: bench-kernels SHAPES.json [--filter TEXT] [--threads N] [--seconds A_ROW]\n".utf8))
+    Data("usage: bench-kernels SHAPES.json [--filter TEXT] [--threads N] [--seconds PER_KERNEL]\n".utf8))
   exit(64)
 }
 let pool = ThreadPool(threads: threads)
 let timer = KernelTimer(pool: pool, patience: patience)
 var (below, looked) = (0, 0)
 do {
-  print("\(column("shape", 34)) \(column("row", 26)) \(column("us", 10)) \(column("GFLOP/s", 9)) \(column("GB/s", 8)) share")
+  print("\(column("shape", 34)) \(column("kernel", 26)) \(column("us", 10)) \(column("GFLOP/s", 9)) \(column("GB/s", 8)) share")
   for shape in try Shape.list(arguments[0]) where wanted.map({ shape.name.contains($0) }) ?? true {
     let (work, results) = try timer.run(shape)
-    // Machines change their speed from one second to the next: the limit is measured beside each shape.
+    // The speed of a machine varies over seconds, so measure the roofline again for each shape.
     let limit = Roofline(measuring: pool).seconds(of: work)
     looked += 1
     for (number, result) in results.enumerated() {
@@ -48,7 +48,7 @@ do {
       }
       print(line)
     }
-    if results.isEmpty { print("\(column(shape.name, 34)) no row takes it") }
+    if results.isEmpty { print("\(column(shape.name, 34)) no kernel matches") }
   }
   print("\(looked) shapes, \(below) below what they should reach")
   exit(below == 0 ? 0 : 1)

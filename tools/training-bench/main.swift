@@ -11,7 +11,7 @@ guard arguments.count == 3 else {
   exit(2)
 }
 
-/// Rows of arrays, made into features when they are asked for.
+/// Rows of the arrays in an .npz file. Creates the features of a row on request.
 final class Rows: MLBatchProvider {
   private let arrays: [String: NPYArray]
   private let descriptions: [String: MLFeatureDescription]
@@ -31,13 +31,13 @@ final class Rows: MLBatchProvider {
         array.element, shape: array.shape.count == 1 ? [1] : Array(array.shape.dropFirst()),
         bytes: Array(array.bytes[index * size..<(index + 1) * size]))
       guard let description = descriptions[name] else { continue }
-      // A row that cannot be made is missing, which the task then says.
+      // Omit a feature that cannot be converted; the update task then reports that it is missing.
       features[name] = try? FeatureConversion.feature(row, description)
     }
-    return KernelImplementation(features)
+    return RowFeatures(features)
   }
 
-  private final class KernelImplementation: MLFeatureProvider {
+  private final class RowFeatures: MLFeatureProvider {
     private let features: [String: MLFeatureValue]
     init(_ features: [String: MLFeatureValue]) { self.features = features }
     var featureNames: Set<String> { Set(features.keys) }
@@ -45,7 +45,7 @@ final class Rows: MLBatchProvider {
   }
 }
 
-// The peer trains on the CPU; looking for other devices would load their drivers.
+// The peer trains on the CPU. Other compute units would load the drivers of further devices.
 let configuration = MLModelConfiguration()
 configuration.computeUnits = .cpuOnly
 let url = try MLModel.compileModel(at: URL(filePath: arguments[1]))

@@ -1,4 +1,7 @@
-"""Converts the cases of the zoo, predicts them by the library and compares with the source framework; tools/check-zoo has the usage."""
+"""Converts the cases of the zoo, predicts with the library and compares with the source framework.
+
+tools/check-zoo has the usage.
+"""
 import argparse
 import fnmatch
 import logging
@@ -21,7 +24,7 @@ from case import CASES, PRECISIONS  # noqa: E402
 
 
 def chosen(options):
-    """The cases and precisions that the patterns name: a family, or a name with wildcards."""
+    """The (case, precision) pairs that the options select. A pattern is a family or a name with wildcards."""
     names = [
         name for name in CASES
         if not options.patterns or any(name.startswith(f"{each}/") or fnmatch.fnmatch(name, each) for each in options.patterns)]

@@ -1,4 +1,4 @@
-"""What a case of the zoo is, and the list that the families add to."""
+"""The cases of the zoo: their types, and the list that the families add to."""
 import dataclasses
 import typing
 import zlib
@@ -12,9 +12,9 @@ PRECISIONS = ("fp32", "fp16")
 class Network:
     """A module of the source framework, ready to convert.
 
-    samples: tuples of tensors. The first is traced; each is predicted and compared.
+    samples: tuples of tensors. The first one is for tracing; each is predicted and compared.
     inputs: coremltools' input types; None for the fixed shapes of the first sample.
-    states: coremltools' state types; the samples are then steps over one state, whose buffers begin at zero.
+    states: coremltools' state types. The samples are then successive steps with one state, which starts at zero.
     """
 
     module: torch.nn.Module
@@ -25,7 +25,7 @@ class Network:
 
 @dataclasses.dataclass
 class Case:
-    """A network by name, and how it is converted. `check`, where it is given, replaces the usual conversion and comparison."""
+    """A named network and its conversion. `check` replaces the usual conversion and comparison."""
 
     name: str
     make: typing.Callable
@@ -51,9 +51,9 @@ def add(name, make, **options):
 
 
 def randomise(module, gain=1.0):
-    """Gives every parameter and running statistic random values that matter.
+    """Sets every parameter and running statistic to random values.
 
-    A framework's initial values leave biases at zero, norms at one and attention uniform, so that faults there would not show.
+    With the initial values of a framework, biases are zero, norms are one and attention is uniform, which hides bugs.
     """
     with torch.no_grad():
         for parameter in module.parameters():
@@ -71,24 +71,24 @@ def randomise(module, gain=1.0):
 
 
 def ids(*shape, vocabulary=96):
-    """Token numbers; the first few are left to special tokens."""
+    """Random token ids. The first few are reserved for special tokens."""
     return torch.randint(5, vocabulary, shape, dtype=torch.int32)
 
 
 def padded(batch, length, kept):
-    """An attention mask whose last places are padding."""
+    """An attention mask whose last positions are padding."""
     mask = torch.ones(batch, length, dtype=torch.int32)
     mask[:, kept:] = 0
     return mask
 
 
 def pictures(count=2, size=32, channels=3, batch=1):
-    """Argument sets of one picture each."""
+    """Samples of one image each."""
     return [(torch.rand(batch, channels, size, size) * (1 + number) - 0.5,) for number in range(count)]
 
 
 def tensors(value):
-    """The tensors of a module's answer, in order."""
+    """The tensors in the output of a module, in order."""
     if isinstance(value, torch.Tensor):
         return [value]
     if isinstance(value, dict):
@@ -99,7 +99,7 @@ def tensors(value):
 
 
 class Named(torch.nn.Module):
-    """Calls a model with arguments by name and gives the tensors of its answer, or the first `keep` of them."""
+    """Calls a model with keyword arguments; returns the first `keep` tensors of its output."""
 
     def __init__(self, model, names, keep=1, **fixed):
         super().__init__()

@@ -1,12 +1,12 @@
-"""How far two lists of outputs are apart."""
+"""The difference between two lists of outputs."""
 import numpy as np
 
 
 def largest_error(expected, found):
-    """The largest difference as a part of the largest expected number, over the outputs.
+    """The largest difference, relative to the largest expected element, over all outputs.
 
-    Infinite where the number of outputs or their shapes differ, and where an infinity or NaN stands on one side alone.
-    A tensor without axes may come as one of one element.
+    It is infinite if the number of outputs or their shapes differ, or if only one side has an infinity or NaN. A scalar
+    may also be a tensor of one element.
     """
     if len(expected) != len(found):
         return float("inf")
@@ -25,5 +25,5 @@ def largest_error(expected, found):
 
 
 def over_samples(expected, found):
-    """The largest error of all samples."""
+    """The largest error over all samples."""
     return max((largest_error(want, have) for want, have in zip(expected, found, strict=True)), default=float("inf"))

@@ -1,4 +1,4 @@
-"""Converts a case by coremltools and predicts it by the library."""
+"""Converts a case with coremltools and predicts it with the library."""
 import contextlib
 import tempfile
 import types
@@ -9,13 +9,13 @@ import torch
 from coremltools.converters.mil import Builder as mb
 from coremltools.converters.mil.frontend.torch import torch_op_registry as registry
 
-# Operators that the converter lacks by name only, as users register them.
+# Operators that the converter supports under another name; users register such synonyms, too.
 SYNONYMS = {"bitwise_or": "logical_or", "swapaxes": "transpose", "multiply": "mul"}
 TYPES = {torch.int32: np.int32, torch.int64: np.int32, torch.float32: np.float32, torch.bool: np.int32}
 
 
 def unsafe_chunk(context, node):
-    """Equal parts along an axis, as recurrent cells ask for them."""
+    """Converts a split into equal parts along an axis, which recurrent cells use."""
     x, parts, axis = (context[name] for name in node.inputs)
     context.add(mb.split(x=x, num_splits=parts.val, axis=axis.val, name=node.name), torch_name=node.name)
 
@@ -30,7 +30,7 @@ def register_synonyms():
 
 
 def input_types(network):
-    """The types of the inputs, named x0, x1 and so on where the case does not say."""
+    """The input types of the case; by default the shapes of the first sample, with the names x0, x1 and so on."""
     if network.inputs is not None:
         return network.inputs
     return [
@@ -38,7 +38,7 @@ def input_types(network):
 
 
 def convert(network, traced, precision, target, single=()):
-    """The converted model. Operations whose types are in `single` stay in single precision."""
+    """The converted model. Operations whose types are in `single` stay in fp32."""
     register_synonyms()
     if precision == "fp32":
         chosen = ct.precision.FLOAT32
@@ -59,12 +59,12 @@ def save(model, folder):
 
 
 def feed(names, sample):
-    """A row of inputs as arrays."""
+    """The inputs of one sample as arrays by name."""
     return {name: each.to(torch.int32).numpy() if TYPES[each.dtype] is np.int32 else each.numpy() for name, each in zip(names, sample)}
 
 
 def predict(model, network):
-    """The outputs of every sample, in the order of the file's outputs; raises the library's Error."""
+    """The outputs of every sample, in the order of the model's outputs. Raises the library's Error."""
     import coreml_runtime
 
     spec = model.get_spec()
@@ -80,7 +80,7 @@ def predict(model, network):
 
 @contextlib.contextmanager
 def finite_masks():
-    """Within it models take -1e4 for the smallest number of their type, which half precision has."""
+    """Within this context, models use -1e4 as the minimum of their type, a value that fp16 can represent."""
     kept = torch.finfo
 
     def finfo(*type):

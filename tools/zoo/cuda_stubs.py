@@ -1,9 +1,10 @@
-"""Lets torch's wheel for x86 load without the CUDA libraries, which are 2.5 GB and never called on a machine without a GPU.
+"""Lets torch's x86 wheel load without the CUDA libraries, which take 2.5 GB and are unused on a machine without a GPU.
 
     python cuda_stubs.py      in the environment that has torch
 
-Writes a library with the expected name and symbol version beside torch's own for each one that is missing. Its functions end the process.
-The CUDA runtime and CUPTI are small, are called while torch loads, and are installed. Needs a C compiler and nm.
+For each missing library, it writes a stub beside torch's libraries with the expected name and symbol version. The
+functions of a stub end the process. The CUDA runtime and CUPTI are not stubs: they are small, and torch calls them
+while it loads. Needs a C compiler and nm.
 """
 import importlib.util
 import os
@@ -12,7 +13,7 @@ import re
 import subprocess
 import tempfile
 
-# The prefix of a library's functions, its file name, and whether its symbols have a version of that name.
+# (prefix of the library's functions, file name, whether its symbols have a version with the name of the file).
 LIBRARIES = [
     ("cublasLt", "libcublasLt.so.12", True),
     ("cublas", "libcublas.so.12", True),
@@ -51,7 +52,7 @@ def write(folder, file, names, versioned):
 def main():
     folder = pathlib.Path(importlib.util.find_spec("torch").origin).parent / "lib"
     if not (folder / "libtorch_cuda.so").exists():
-        return  # a wheel for processors only
+        return  # a wheel without CUDA
     names = undefined(folder)
     for prefix, file, versioned in LIBRARIES:
         mine = {name for name in names if name.startswith(prefix)}

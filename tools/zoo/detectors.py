@@ -1,4 +1,7 @@
-"""Detectors after those that exporters put into pipelines: the network, and the decoding of its boxes. Our own code, with random weights."""
+"""Detectors like those that exporters put into pipelines: the network and the decoding of its boxes.
+
+Our own implementation, with random weights.
+"""
 import torch
 from torch import nn
 
@@ -11,7 +14,7 @@ def conv(before, after, kernel=1, stride=1, groups=1):
 
 
 class Split(nn.Module):
-    """Half of the channels goes through bottlenecks; all stages are joined."""
+    """Half of the channels go through bottlenecks; the outputs of all stages are concatenated."""
 
     def __init__(self, before, after, depth=1):
         super().__init__()
@@ -27,7 +30,7 @@ class Split(nn.Module):
 
 
 class Pooled(nn.Module):
-    """Three pools of five in a row, joined."""
+    """Three successive 5 x 5 max pools; their outputs are concatenated."""
 
     def __init__(self, channels):
         super().__init__()
@@ -41,7 +44,7 @@ class Pooled(nn.Module):
 
 
 class Attended(nn.Module):
-    """Attention over places, with a depthwise convolution as its position."""
+    """Attention over spatial positions, with a depthwise convolution as position encoding."""
 
     def __init__(self, channels, heads=2):
         super().__init__()
@@ -59,7 +62,7 @@ class Attended(nn.Module):
 
 
 class Body(nn.Module):
-    """Three sizes of features, from a pyramid down and up again."""
+    """A feature pyramid with a top-down and a bottom-up path; returns features of three sizes."""
 
     def __init__(self, attention=False):
         super().__init__()
@@ -81,7 +84,7 @@ class Body(nn.Module):
 
 
 def centres():
-    """The centre of each cell in cells, and the cell's size in pixels."""
+    """(centers of all cells in units of cells, sizes of the cells in pixels)."""
     points, sizes = [], []
     for stride in STRIDES:
         steps = torch.arange(SIDE // stride) + 0.5
@@ -92,7 +95,10 @@ def centres():
 
 
 class Distances(nn.Module):
-    """YOLOv8 and 11: each cell gives a distribution over distances to the four sides. Answers scores and boxes as the exporter's wrapper does."""
+    """YOLOv8 and 11: each cell predicts a distribution over the distances to the four sides.
+
+    Returns scores and boxes like the exporter's wrapper.
+    """
 
     def __init__(self, attention):
         super().__init__()
@@ -119,7 +125,7 @@ class Distances(nn.Module):
 
 
 class Anchors(nn.Module):
-    """YOLOv5: three anchors in each cell, objectness times the score of a class."""
+    """YOLOv5: three anchors per cell; a score is the objectness times the class score."""
 
     def __init__(self):
         super().__init__()
@@ -142,7 +148,7 @@ class Anchors(nn.Module):
 
 
 class Priors(nn.Module):
-    """SSD: offsets from fixed boxes, scores by softmax with a class for the background."""
+    """SSD: offsets from fixed boxes, and softmax scores with a background class."""
 
     def __init__(self):
         super().__init__()

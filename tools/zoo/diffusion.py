@@ -14,7 +14,7 @@ LATENT = (1, 4, 8, 8)
 
 
 def network(build, names, shapes, steps=(3.0, 750.0), keep=1, **fixed):
-    """A model whose inputs have these shapes; "time" is a step of the schedule."""
+    """A model whose inputs have these shapes. The shape "time" stands for a scalar time step from `steps`."""
     def make():
         module = randomise(build())
         samples = [
@@ -36,7 +36,7 @@ def plain_attention():
 
 
 class Extra(torch.nn.Module):
-    """SDXL's network: it takes a pooled text and sizes beside the text."""
+    """SDXL's network, with pooled text embeddings and image sizes as further inputs."""
 
     def __init__(self):
         super().__init__()
@@ -49,7 +49,7 @@ class Extra(torch.nn.Module):
 
 
 class Adapter(torch.nn.Module):
-    """A ControlNet: its residuals for the network that it steers."""
+    """A ControlNet; returns its residuals for the controlled network."""
 
     def __init__(self):
         super().__init__()

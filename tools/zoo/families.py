@@ -1,4 +1,4 @@
-"""Every family adds its cases as it is imported."""
+"""Imports all families. Each adds its cases on import."""
 import diffusion  # noqa: F401
 import flexible  # noqa: F401
 import nms  # noqa: F401

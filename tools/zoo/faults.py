@@ -1,13 +1,13 @@
-"""Whose fault a difference is: faults.json lists those of the converter, and each must show that it is one.
+"""The known faults of the converter, listed in faults.json, and the checks that confirm them.
 
-A kind in faults.json has a reason and a way to show it; `masks` and `single` may go together:
+A kind of fault in faults.json has a reason and a check. `masks` and `single` can be combined:
 
-    sentence: REGEX         the conversion fails with that sentence
-    masks: true             the case is right once models write -1e4 where they write the smallest number of their type
-    single: [TYPE, ...]     the case is right in half precision once operations of those types stay in single precision
+    sentence: REGEX         the conversion fails with a message that matches
+    masks: true             the case is right if models use -1e4 instead of the minimum of their type
+    single: [TYPE, ...]     the case is right in fp16 if operations of these types stay in fp32
 
-A case is listed by its name and precision under one kind. Anything else than "right" that is not listed, or whose kind does not show
-itself, stays as it is and fails the run.
+faults.json lists a case by its name and precision under one kind. Any outcome but "right" that is not listed, or whose
+check fails, stays unchanged and fails the run.
 """
 import json
 import pathlib
@@ -17,7 +17,7 @@ FILE = pathlib.Path(__file__).parent / "faults.json"
 
 
 def load():
-    """The kinds by name, and the kind of each listed case by "NAME PRECISION"."""
+    """({kind name: kind}, {"NAME PRECISION": kind name})."""
     found = json.loads(FILE.read_text())
     kinds, cases = found["kinds"], {}
     for kind, names in found["cases"].items():
@@ -32,7 +32,7 @@ def load():
 
 
 def shown(kind, case, precision, result, run):
-    """Whether a kind explains a result."""
+    """Whether the check of a kind confirms that it explains a result."""
     if "sentence" in kind:
         return result["outcome"] == "not converted" and re.search(kind["sentence"], result["detail"]) is not None
     if result["outcome"] != "wrong":
@@ -43,7 +43,7 @@ def shown(kind, case, precision, result, run):
 
 
 def judge(case, precision, result, run):
-    """The result, as a fault of the converter where one is listed and shown."""
+    """The result, with the outcome "converter" if a fault of the converter is listed and confirmed."""
     kinds, cases = load()
     name = cases.get(f"{case.name} {precision}")
     if name is not None and shown(kinds[name], case, precision, result, run):

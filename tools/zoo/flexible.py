@@ -1,4 +1,4 @@
-"""Networks whose sizes the caller chooses: ranges and lists of shapes, over models of the other families."""
+"""Networks with flexible shapes: ranges and lists of shapes, with models of the other families."""
 import coremltools as ct
 import numpy as np
 import torch
@@ -42,7 +42,7 @@ def decoder(name, listed=False):
 
 
 class Past(nn.Module):
-    """A language model whose cache comes as inputs and leaves as outputs, longer by what was read."""
+    """A language model with its cache as inputs and outputs; each call extends the cache by the new tokens."""
 
     def __init__(self, model):
         super().__init__()
@@ -68,7 +68,7 @@ def past(name, heads, size):
 
 
 def picture(build, sizes, listed=False, batch=False, keep=1):
-    """A network over pictures of several sizes, or several at once."""
+    """A network for images of several sizes, or for batches of several sizes."""
     def make():
         module = Flat(randomise(build(), 2**0.5), keep)
         shapes = [(each, 3, 64, 64) if batch else (1, 3, *each) for each in sizes]
@@ -84,7 +84,7 @@ def picture(build, sizes, listed=False, batch=False, keep=1):
 
 
 class Tagger(nn.Module):
-    """A recurrent network over sequences of any length."""
+    """A recurrent network for sequences of any length."""
 
     def __init__(self, kind, both):
         super().__init__()

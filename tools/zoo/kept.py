@@ -1,11 +1,11 @@
-"""Results of earlier runs, a line of JSON each."""
+"""Results of earlier runs, one line of JSON each."""
 import hashlib
 import json
 import pathlib
 
 
 def version(library):
-    """Tells the library and the cases: results of others are no use."""
+    """A digest of the library and the cases. Results are reused only for the same digest."""
     found = hashlib.sha256()
     sources = sorted(pathlib.Path(__file__).parent.glob("*.py")) + [pathlib.Path(__file__).parent / "requirements.txt"]
     for path in [pathlib.Path(library), *sources]:
@@ -15,13 +15,13 @@ def version(library):
 
 
 class Results:
-    """A file of results, or none."""
+    """A file of results; without a path it does nothing."""
 
     def __init__(self, path, library):
         self.path, self.version = path, version(library) if path else None
 
     def finished(self, listed):
-        """What need not run again, by case and precision: right, or the converter's fault as it is listed now. Failures run again."""
+        """Results to reuse, by case and precision: "right", or a fault of the converter as currently listed."""
         if self.path is None or not self.path.exists():
             return {}
         rows = {}
@@ -29,7 +29,7 @@ class Results:
             try:
                 row = json.loads(line)
             except ValueError:
-                continue  # a run ended within this line
+                continue  # incomplete line of an interrupted run
             if row.get("version") == self.version:
                 rows[row["case"], row["precision"]] = row
         return {

@@ -1,4 +1,4 @@
-"""Pipelines of a detector and a NMS stage, made as exporters make them, against suppression written plainly."""
+"""Pipelines of a detector and an NMS stage, built like exporters do, compared with a plain NMS implementation."""
 import tempfile
 
 import coremltools as ct
@@ -16,7 +16,7 @@ THRESHOLDS = ("iouThreshold", "confidenceThreshold")
 
 
 def overlap(one, others):
-    """Intersection over union of boxes given by centre and size."""
+    """Intersection over union of boxes in (center, size) format."""
     low = np.maximum(one[:2] - one[2:] / 2, others[:, :2] - others[:, 2:] / 2)
     high = np.minimum(one[:2] + one[2:] / 2, others[:, :2] + others[:, 2:] / 2)
     common = np.clip(high - low, 0, None).prod(1)
@@ -24,7 +24,7 @@ def overlap(one, others):
 
 
 def suppressed(scores, boxes, iou, confidence, per_class):
-    """The rows that stay, the best first."""
+    """The indexes of the boxes that NMS keeps, best score first."""
     best, label = scores.max(1), scores.argmax(1)
     left = [row for row in np.argsort(-best, kind="stable") if best[row] > confidence]
     stay = []
@@ -37,13 +37,13 @@ def suppressed(scores, boxes, iou, confidence, per_class):
 
 
 def in_order(scores, boxes):
-    """Rows of both in an order of their own: that of equal scores is nobody's promise."""
+    """Rows of scores and boxes in a canonical order, because NMS does not define the order of equal scores."""
     rows = np.concatenate([np.asarray(scores, np.float32), np.asarray(boxes, np.float32)], 1)
     return rows[np.lexsort(rows.T)]
 
 
 def gap(values, wanted):
-    """A threshold in the widest of the gaps near the `wanted`-th largest value, so that rounding moves nothing over it."""
+    """A threshold in the widest gap near the `wanted`-th largest value, so that rounding does not cross it."""
     ordered = np.sort(values)[::-1][wanted - 4:wanted + 5]
     place = int(np.argmax(ordered[:-1] - ordered[1:]))
     if ordered[place] - ordered[place + 1] < 1e-3:
@@ -52,7 +52,10 @@ def gap(values, wanted):
 
 
 def nms_stage(spec, iou, confidence, per_class, declared):
-    """The second model: its description has the arrays alone unless `declared`; the thresholds' names are those of the pipeline's inputs."""
+    """The NMS model of the pipeline. Its description declares the threshold inputs only if `declared`.
+
+    The thresholds have the names of the pipeline's inputs.
+    """
     stage = ct.proto.Model_pb2.Model()
     stage.specificationVersion = 5
     for source, name in zip(spec.description.output, OUTPUTS):
@@ -96,7 +99,7 @@ def pipeline_of(model, stage):
 
 
 def check(per_class, declared):
-    """Compares the network with torch, then the pipeline with plain suppression of what the network gave."""
+    """Compares the network with torch, then the pipeline with plain NMS of the network's outputs."""
     def of(network, precision, case):
         import coreml_runtime
 
@@ -139,13 +142,16 @@ def check(per_class, declared):
 
 
 def pictures(count=2):
-    """Pictures of squares, so that places differ, in whole numbers, so that the image input has exactly what torch sees."""
+    """Images of squares, so that positions differ. Pixels are integers, so the model gets exactly torch's input."""
     squares = torch.randint(0, 256, (count, 1, 3, 8, 8)) / 255
     return [(nn.functional.interpolate(each, size=detectors.SIDE),) for each in squares]
 
 
 def detector(build, contrast):
-    """`contrast` multiplies the weights of the last layers, so that scores differ by more than fp16 rounds and few of them reach 1."""
+    """A detector whose last layers have weights scaled by `contrast`.
+
+    So the differences of scores exceed the rounding of fp16, and few scores reach 1.
+    """
     def make():
         module = randomise(build(), 2**0.5)
         with torch.no_grad():

@@ -1,6 +1,7 @@
-"""Runs each case in a process of its own: one that crashes or hangs is a failure of that case alone.
+"""Runs each case in its own process, so that a crash or a hang fails only that case.
 
-The limit is of processor time, so that a busy machine makes no failures; one that waits for ever ends after ten times as long.
+The limit is for CPU time, so that a busy machine causes no failures. A process that waits forever is killed after
+PATIENCE times the limit in wall time.
 """
 import json
 import os
@@ -14,7 +15,7 @@ PATIENCE = 10
 
 
 def child(attempt, case, precision, out, limit):
-    """Never returns. The parent reads the outcome from `out`; what is printed goes to a log beside it."""
+    """The child process; never returns. Writes the outcome to the file `out` and prints to `out`.log."""
     os.setsid()
     resource.setrlimit(resource.RLIMIT_CPU, (max(1, round(limit)), resource.RLIM_INFINITY))
     log = os.open(f"{out}.log", os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
@@ -28,7 +29,7 @@ def child(attempt, case, precision, out, limit):
 
 
 def outcome(case, precision, out, status, seconds):
-    """The child's own result, or what its end says."""
+    """The child's result, or the outcome that its exit status implies."""
     if os.path.exists(out) and status == 0:
         with open(out) as file:
             return {**json.load(file), "seconds": round(seconds, 1)}
@@ -42,7 +43,10 @@ def outcome(case, precision, out, status, seconds):
 
 
 def run(attempt, pending, jobs, limit):
-    """Gives `attempt(case, precision)` for each pair, in the order of their ends; `jobs` run at once, each for `limit` seconds of a processor at most."""
+    """Yields `attempt(case, precision)` for each pair, as they finish.
+
+    `jobs` processes run concurrently, each for at most `limit` seconds of CPU time.
+    """
     pending, running = list(pending)[::-1], {}
     with tempfile.TemporaryDirectory() as folder:
         while pending or running:

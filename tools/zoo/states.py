@@ -1,4 +1,4 @@
-"""Networks with states, in our own code and over models of transformers."""
+"""Networks with states: our own, and models of transformers."""
 import coremltools as ct
 import numpy as np
 import torch
@@ -12,12 +12,12 @@ PLACES = 16
 
 
 def stored(value):
-    """What a state of half precision keeps of a value; the traced program rounds by its state's type."""
+    """A value rounded like an fp16 state. Does nothing while tracing: the type of the state rounds in the program."""
     return value if torch.jit.is_tracing() else value.half().float()
 
 
 class Buffers(Cache):
-    """Keys and values of every layer in two tensors, which the program keeps as states; written from `begin` to `end`."""
+    """Keys and values of all layers in two tensors, which become states. Writes the positions [begin, end)."""
 
     def __init__(self, shape):
         super().__init__()
@@ -37,7 +37,7 @@ class Buffers(Cache):
 
 
 class Chat(nn.Module):
-    """A language model with its cache as states, after Apple's article on Llama: the mask says how far the cache is filled."""
+    """A language model with its cache as states, as in Apple's article on Llama. The mask gives the cache length."""
 
     def __init__(self, model, heads, size):
         super().__init__()
@@ -56,7 +56,7 @@ class Chat(nn.Module):
 
 
 def causal(new, end):
-    """An additive mask for `new` tokens, the last of which stands at `end` - 1."""
+    """An additive causal mask for `new` tokens; the last one has position `end` - 1."""
     mask = torch.full((new, end), -1e4)
     return torch.triu(mask, end - new + 1)[None, None]
 
@@ -66,7 +66,7 @@ def cache_states(shape):
 
 
 def chat(name, fixed, heads, size):
-    """A prompt and then steps of one token and of two; `fixed` leaves the query at one token."""
+    """A prompt, then steps of one and two tokens. With `fixed`, every step has one token."""
     def make():
         model, config, sizes = DECODERS[name]
         whole = Chat(model_of(model, config, {**sizes, **ENDS}), heads, size)
@@ -101,7 +101,7 @@ class Total(Kept):
 
 
 class Stream(Kept):
-    """A causal convolution over sound that comes in pieces."""
+    """A streaming causal convolution; the state has the end of the previous chunk."""
 
     def __init__(self):
         super().__init__((1, 8, 4))
@@ -127,7 +127,7 @@ class Gated(Kept):
 
 
 class Ring(Kept):
-    """The last places of a signal, moved by each step."""
+    """A window over the last samples of a signal; each step shifts it."""
 
     def forward(self, x):
         self.kept[:] = stored(torch.cat([self.kept[:, 3:], x], dim=1))

@@ -1,20 +1,20 @@
-"""What came of the cases: a table by family, and each failure."""
+"""The report: a table by family, and a line for each failure."""
 import collections
 
 COLUMNS = ["family", "models", "converted", "predictions", "right", "wrong", "refused", "failed", "converter faults"]
-# What is not the converter's: a wrong answer, a model that the library refuses, a process that did not end well.
+# Failures of the runtime, not of the converter: outcome -> column.
 OURS = {"wrong": "wrong", "refused": "refused", "crashed": "failed", "hung": "failed", "failed": "failed", "not converted": "failed"}
 
 
 def line(row):
-    """One finished case."""
+    """The line for a finished case."""
     detail = row.get("kind") or row.get("detail") or f"{row.get('error', 0):.1e}"
     hints = f"; explained by {', '.join(row['hints'])}" if row.get("hints") else ""
     return f"{row['case']} {row['precision']}: {row['outcome']} ({detail}{hints}), {row['seconds']} s"
 
 
 def summed(rows):
-    """The columns of one family after its name. A model counts once for each precision."""
+    """The columns of a family, without its name. A model counts once per precision."""
     count = collections.Counter(row["outcome"] for row in rows)
     ours = collections.Counter(OURS[row["outcome"]] for row in rows if row["outcome"] in OURS)
     kinds = collections.Counter(row["kind"] for row in rows if row["outcome"] == "converter")
@@ -26,7 +26,7 @@ def summed(rows):
 
 
 def report(rows, listed):
-    """Prints the table and what fails; the exit status."""
+    """Prints the table and the failures; returns the exit status."""
     families = collections.defaultdict(list)
     for row in rows:
         families[row["case"].split("/")[0]].append(row)

@@ -1,4 +1,4 @@
-"""Tiny encoders and decoders of text from transformers, with random weights."""
+"""Tiny text encoders and decoders from transformers, with random weights."""
 import torch
 import transformers
 from transformers.models.deberta import modeling_deberta
@@ -7,13 +7,13 @@ from transformers.models.deberta_v2 import modeling_deberta_v2
 from case import Named, Network, add, ids, padded, randomise
 
 SIZES = dict(vocab_size=99, hidden_size=32, num_hidden_layers=2, num_attention_heads=4, intermediate_size=48, max_position_embeddings=64)
-# GPT-2 and its like name the same sizes otherwise.
+# The same sizes with the names of GPT-2 and similar models.
 SHORT = dict(vocab_size=99, n_embd=32, n_layer=2, n_head=4, n_positions=64)
 ENDS = dict(pad_token_id=0, bos_token_id=1, eos_token_id=2)
 
 
 class PlainSoftmax:
-    """DeBERTa's masked softmax without its own gradient, which no converter knows."""
+    """DeBERTa's masked softmax without its custom gradient, which converters do not support."""
 
     @staticmethod
     def apply(scores, mask, dim):
@@ -25,13 +25,13 @@ modeling_deberta.XSoftmax = modeling_deberta_v2.XSoftmax = PlainSoftmax
 
 
 def model_of(name, config, sizes, **more):
-    """A model of a class, configured by the class named `config` with the given numbers."""
+    """A model of the class `name`, with a configuration of the class `config` and the given sizes."""
     settings = getattr(transformers, config)(**sizes)
     return randomise(getattr(transformers, name)._from_config(settings, **more).eval())
 
 
 def masked(length=10):
-    """Tokens with a mask: nothing hidden, and padding at the end."""
+    """Two samples of tokens and mask: without padding, and with padding at the end."""
     return [(ids(1, length), padded(1, length, length)), (ids(1, length), padded(1, length, length - 3))]
 
 

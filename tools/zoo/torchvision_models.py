@@ -12,7 +12,7 @@ from case import Network, add, pictures, randomise, tensors
 
 
 class Flat(nn.Module):
-    """The tensors of an answer that is a dictionary or a list."""
+    """Wraps a module whose output is a dictionary or a list; returns its tensors."""
 
     def __init__(self, module, keep=9):
         super().__init__()
@@ -24,7 +24,7 @@ class Flat(nn.Module):
 
 
 def seen(build, size=64, shape=None, gain=2**0.5, keep=9):
-    """A model of one picture, or of random numbers of a shape."""
+    """A model with one image as input, or with a random tensor of `shape`."""
     def make():
         module = Flat(randomise(build(), gain), keep)
         samples = [(torch.randn(shape),) for _ in range(2)] if shape else pictures(size=size)
@@ -76,7 +76,7 @@ def dilated():
 
 
 def segmenter(head, model, auxiliary=False):
-    """A segmentation model over a small dilated network."""
+    """A segmentation model with a small dilated backbone."""
     layers = {"layer4": "out", "layer3": "aux"} if auxiliary else {"layer4": "out"}
     more = segmentation.fcn.FCNHead(1024, 5) if auxiliary else None
     return model(IntermediateLayerGetter(dilated(), layers), head(2048, 5), more)
@@ -87,7 +87,7 @@ def pyramid():
 
 
 class Heads(nn.Module):
-    """A pyramid of features with the heads of a detector; what follows has shapes that depend on values."""
+    """A feature pyramid with the heads of a detector, without the later stages, whose shapes depend on values."""
 
     def __init__(self, body, head):
         super().__init__()
@@ -112,12 +112,12 @@ class Ssd(nn.Module):
 
 
 def clip(build):
-    """A network of short films."""
+    """A network for short video clips."""
     return seen(build, shape=(1, 3, 8, 32, 32))
 
 
 class Mean(nn.Module):
-    """The average over time and place; the converter lacks the adaptive pool in three directions."""
+    """The mean over time and space; the converter lacks adaptive 3-D pooling."""
 
     def forward(self, x):
         return x.mean(dim=(2, 3, 4))
@@ -179,7 +179,7 @@ PICTURES = {
     "pyramid": (pyramid,),
     "retinanet-heads": (functools.partial(retina, detection.retinanet.RetinaNetHead),),
     "fcos-heads": (lambda: Heads(pyramid(), detection.fcos.FCOSHead(256, 1, 3)),),
-    "ssdlite-heads": (Ssd, 160, None, 1.0),  # more gain makes its outputs hang on the last bit of fp16 weights
+    "ssdlite-heads": (Ssd, 160, None, 1.0),  # with more gain, its outputs depend on the last bit of fp16 weights
     "raft-encoder": (functools.partial(models.optical_flow.raft.FeatureEncoder, strides=(2, 1, 2, 2), layers=(8, 8, 16, 24, 32)),),
     "squeeze-excitation": (functools.partial(ops.SqueezeExcitation, 3, 4),),
 }

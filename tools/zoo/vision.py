@@ -1,4 +1,4 @@
-"""Tiny models of pictures, sound and pairs of sequences from transformers, with random weights."""
+"""Tiny models for images, audio and sequence-to-sequence from transformers, with random weights."""
 import torch
 
 from case import Named, Network, add, ids, padded, pictures, randomise
@@ -16,7 +16,7 @@ RESNET = {"backbone_config": {"model_type": "resnet", **STAGES, "layer_type": "b
 
 
 def seen(name, config, sizes, keep=1, size=32, gain=1.0, **more):
-    """A model of one picture."""
+    """A model with one image as input."""
     def make():
         model = randomise(model_of(name, config, sizes, **more), gain)
         return Network(Named(model, ["pixel_values"], keep, return_dict=False), pictures(size=size))
@@ -33,7 +33,7 @@ def heard(name, config, sizes, shape, argument="input_values", **fixed):
 
 
 def paired(name, config, sizes, first=None):
-    """An encoder with a decoder; `first` makes the encoder's input where that is not text."""
+    """An encoder with a decoder. `first` is (name, shape) of the encoder's input if it is not text."""
     def make():
         model = model_of(name, config, {**sizes, "pad_token_id": 0, "bos_token_id": 1, "eos_token_id": 2, "decoder_start_token_id": 1})
         if first:

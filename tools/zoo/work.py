@@ -1,4 +1,4 @@
-"""One case in one precision: make, trace, convert, predict, compare, and tell whose fault a difference is."""
+"""Runs one case in one precision: make, trace, convert, predict, compare, and attribute a difference."""
 import contextlib
 import copy
 import re
@@ -12,19 +12,19 @@ from case import tensors
 from compare import over_samples
 
 TOLERANCE = {"fp32": 1e-3, "fp16": 2e-2}
-# What a traced module may differ by from the module itself: the order of sums, no more.
+# Largest difference between a traced module and the module, which only the order of summation may cause.
 TRACE = 1e-4
 
 
 def answers(module, samples):
-    """What a module says of every sample; a module with states begins anew from those that it has."""
+    """The outputs of a module for every sample. Works on a copy, so it does not change the module's states."""
     module = copy.deepcopy(module)
     with torch.no_grad():
         return [[each.detach().double().numpy() for each in tensors(module(*sample))] for sample in samples]
 
 
 def made(case):
-    """The network of a case: every call gives equal weights and samples."""
+    """The network of a case. Every call returns equal weights and samples."""
     torch.manual_seed(case.seed)
     network = case.make()
     network.module.eval()
@@ -32,13 +32,13 @@ def made(case):
 
 
 def first_line(error):
-    """The sentence of an error, without what differs between two runs."""
+    """The last line of an error message, without parts that differ between runs."""
     text = (str(error).strip() or type(error).__name__).splitlines()[-1]
     return re.sub(r"/\S*/", "", text)[:300]
 
 
 def run(case, precision, single=(), masks=False):
-    """Outcome of one conversion. With `masks` hidden places are -1e4, and operations in `single` stay in single precision."""
+    """The outcome of one conversion. `masks`: masked positions are -1e4. Operations in `single` stay in fp32."""
     import coreml_runtime
 
     with convert.finite_masks() if masks else contextlib.nullcontext():
@@ -65,7 +65,7 @@ def run(case, precision, single=(), masks=False):
 
 
 def judged(case, precision):
-    """The outcome of a case, where a fault of the converter is told by faults.json's rules."""
+    """The outcome of a case, after the rules of faults.json for faults of the converter."""
     result = run(case, precision)
     if result["outcome"] != "right":
         result = faults.judge(case, precision, result, run)
@@ -73,9 +73,9 @@ def judged(case, precision):
 
 
 def attempt(case, precision):
-    """As judged; anything raised elsewhere is a failure of the case."""
+    """Like `judged`; any other exception is a failure of the case."""
     torch.set_num_threads(1)
-    torch.backends.mha.set_fastpath_enabled(False)  # operators of its own, which the converter does not know
+    torch.backends.mha.set_fastpath_enabled(False)  # it uses operators that the converter does not support
     try:
         return judged(case, precision)
     except Exception as error:

@@ -1,21 +1,22 @@
-// Counts the calls of each thread that take memory, and the bytes that are held: malloc and its family are this target's own in every
-// executable that holds it.
+// Counts the allocations of each thread and the held bytes. This target replaces malloc and its family in every
+// executable that links it.
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
 
-/// Whether anything is counted at all: sanitizers bring allocators of their own, and other C libraries other names.
+/// Whether allocations are counted. Sanitizers have their own allocators, and other C libraries have other internal
+/// names.
 bool allocation_count_is_on(void);
 
-/// Calls of this thread so far.
+/// The number of allocations by this thread so far.
 uint64_t allocation_count(void);
 
-/// Bytes that this thread asked for so far.
+/// The number of bytes that this thread has allocated so far.
 uint64_t allocation_bytes(void);
 
-/// Bytes that all threads took and nobody gave back. Unlike what the allocator calls in use, these leave out what it keeps for threads
-/// to take again.
+/// The number of bytes that all threads have allocated and not freed. Unlike the allocator's own statistics, it
+/// excludes memory that the allocator caches for threads.
 int64_t allocation_held_bytes(void);
 
-/// Bytes that the allocator has from the system, whether they are held or free.
+/// The number of bytes that the allocator has from the system, allocated or free.
 int64_t allocation_system_bytes(void);

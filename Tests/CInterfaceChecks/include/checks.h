@@ -1,14 +1,14 @@
-/* Every function of the interface, called from C as its users call it, rightly and wrongly. */
+/* Calls every function of the interface from C as users do, with valid and with invalid arguments. */
 #pragma once
 
-/* Where the models of tools/make-interface-models.py are, the examples with digits, and a folder to write to. */
+/* The folders of the models from tools/make-interface-models.py and of the digits examples, and a folder for output. */
 typedef struct checks_places {
   const char *models;
   const char *digits;
   const char *scratch;
 } checks_places;
 
-/* Each returns how many of its checks failed; checks_report tells of them. */
+/* Each returns the number of failed checks. checks_report describes them. */
 int checks_errors(const checks_places *places);
 int checks_options(const checks_places *places);
 int checks_tensors(const checks_places *places);
@@ -32,8 +32,8 @@ int checks_threads(const checks_places *places);
 int checks_training(const checks_places *places);
 int checks_digits(const checks_places *places);
 
-/* The checks that failed since it was asked last, a line each; good until it is asked again. */
+/* The checks that failed since the last call, one per line. Valid until the next call. */
 const char *checks_report(void);
 
-/* Nanoseconds of a prediction of `sums`, the mean of many. */
+/* The mean time of a prediction of `sums` in nanoseconds. */
 double checks_latency(const checks_places *places, int count);

@@ -1,8 +1,8 @@
 // swift-format-ignore-file
 import CoreML
 
-/// What the classes beside it do, which `runtime generate` wrote: each check is a sentence about what went wrong, none when all is well.
-/// Compiled in both language modes.
+/// Checks the classes in this folder that `runtime generate` wrote. Each check returns error messages. Compiled in both
+/// language modes.
 enum GeneratedChecks {
     static func run() async throws -> [String] {
         var wrong: [String] = []
@@ -34,7 +34,7 @@ enum GeneratedChecks {
         check(batch.map { $0.classLabel } == ["two", "zero"], "the batch is \(batch.map { $0.classLabel })")
         check(DrawnDigitsOutput(classLabel: "one", classLabel_probs: ["one": 1]).classLabelCase == .one, "an output is not what it is made of")
 
-        // Arrays, and one that may be left out.
+        // Arrays, and an optional array.
         let sums = try Sums(contentsOf: compiled("Tests/Cases/interface/sums.mlmodel"), configuration: MLModelConfiguration())
         let a = MLShapedArray<Float>(scalars: [1, 2, 3, 4, 5, 6], shape: [2, 3])
         check(try sums.prediction(a: a).yShapedArray.scalars == [2.5, 4.5, 6.5, 8.5, 10.5, 12.5], "what is left out is no half")
@@ -74,7 +74,7 @@ enum GeneratedChecks {
         check(same.texts.stringValues == ["x", "y"] && same.integers.int64Values == [7], "sequences came out as others")
         check(same.colour.width == 3 && same.gray16.pixelFormatType == kCVPixelFormatType_OneComponent16Half, "images came out as others")
 
-        // What learns.
+        // An updatable model.
         let updatable = try UpdatableDigits(contentsOf: compiled("Tests/Cases/digits/Digits.mlmodel"))
         let example = UpdatableDigitsTrainingInput(image: MLShapedArray<Double>(repeating: 0.5, shape: [1, 8, 8]), label: "zero")
         check(example.featureNames == ["image", "label"] && example.featureValue(for: "label")?.stringValue == "zero", "an example is another")

@@ -1,9 +1,9 @@
 // swift-format-ignore-file
 import CoreML
 
-// Uses each symbol of Apple's framework that has a meaning here once. A comment names the symbol: `//=` one that is equal here, `//~` one
-// that is different, with the difference, `//x` one that is absent, with the reason. The file is compiled in both language modes and never
-// run. ParityTests makes docs/api-coverage.md from it.
+// Every symbol of Apple's framework that has a meaning here, used once. `//=` precedes an equal symbol, `//~` one that
+// differs here with the difference, and `//x` an absent one with the reason. The file is compiled in both language
+// modes and never run. docs/api-coverage.md is generated from it.
 
 //# MLModel
 func parityOfModels(url: URL, asset: MLModelAsset, configuration: MLModelConfiguration, provider: MLFeatureProvider, batch: MLBatchProvider, options: MLPredictionOptions, tensors: [String: MLTensor]) async throws {

@@ -1,9 +1,9 @@
 // swift-format-ignore-file
 import CoreML
 
-// What articles and samples for Apple's framework have, word for word where they are whole.
+// Code of articles and samples for Apple's framework, verbatim where it is complete.
 
-/// A model that is downloaded, compiled and kept.
+/// A model that is downloaded, compiled and stored.
 class ModelDownloadManager {
     private let fileManager: FileManager
     private let modelsFolder: URL
@@ -43,7 +43,7 @@ class ModelDownloadManager {
     }
 }
 
-/// A model that learns from what its user draws.
+/// A model that is trained on the user's drawings.
 struct ModelUpdater {
     let updatedModelURL: URL
     let tempUpdatedModelURL: URL
@@ -107,7 +107,7 @@ struct ModelUpdater {
     }
 }
 
-/// A model that stands for one in an application's tests.
+/// A substitute for a model in an application's tests.
 class MockModel: MLModel, @unchecked Sendable {
     var asked: [String] = []
 
@@ -119,7 +119,7 @@ class MockModel: MLModel, @unchecked Sendable {
     }
 }
 
-/// A configuration that counts how often it is asked.
+/// A configuration that counts its copies.
 class CountingConfiguration: MLModelConfiguration, @unchecked Sendable {
     private(set) var copies = 0
 
@@ -129,7 +129,7 @@ class CountingConfiguration: MLModelConfiguration, @unchecked Sendable {
     }
 }
 
-/// What keeps providers and models in the ways that classes allow.
+/// Stores providers and models in every way that classes allow.
 class Owner {
     weak var source: MLFeatureProvider?
     weak var batch: MLBatchProvider?
@@ -152,7 +152,7 @@ class Owner {
     func isSame(_ provider: MLFeatureProvider) -> Bool { provider === source }
 }
 
-/// Functions for pictures and for pixel buffers, side by side.
+/// Overloads for images and for pixel buffers.
 func pixels(of picture: CGImage) -> Int { picture.width * picture.height }
 func pixels(of buffer: CVPixelBuffer) -> Int { buffer.width * buffer.height }
 

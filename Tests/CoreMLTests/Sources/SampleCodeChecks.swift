@@ -2,8 +2,7 @@
 import CoreML
 import Dispatch
 
-/// What the sources beside it do when they run: each check is a sentence about what went wrong, none when all is well. Compiled in both
-/// language modes.
+/// Runs the sources of this folder. Each check returns error messages. Compiled in both language modes.
 enum SampleCodeChecks {
     static func cases(_ file: String = #filePath) -> URL {
         var folder = URL(filePath: file)

@@ -2,7 +2,7 @@
 import CoreFoundation
 import CoreML
 
-/// Every Core Foundation name that comes with Core ML, in a file that imports Linux's module CoreFoundation too.
+/// Every Core Foundation name that Core ML exports, in a file that also imports the CoreFoundation module of Linux.
 enum BesideCoreFoundation {
     static var text: CFString { "text" as CFString }
     static var number: CFNumber { 3 as CFNumber }

@@ -2,12 +2,12 @@
 import CoreML
 import Vision
 
-/// How programs for Apple's systems look at errors: as `NSError`, in every pattern. The compiler takes such a pattern for one that always
-/// matches, so that a program whose error does not match crashes or hangs.
+/// How programs for Apple's systems handle errors: as `NSError`, in every pattern. The compiler assumes that such a
+/// pattern always matches, so a program whose error does not match crashes or hangs.
 enum ErrorsAsNSError {
     static let missing = URL(fileURLWithPath: "/nowhere.mlmodelc")
 
-    // In a function that throws nothing.
+    // In a function that does not throw.
     static func caught() -> Int {
         do { _ = try MLModel(contentsOf: missing); return -1 } catch let error as NSError { return error.code }
     }
@@ -72,13 +72,13 @@ enum ErrorsAsNSError {
             check(whole.userInfo[NSLocalizedDescriptionKey] as? String == error.localizedDescription, "\(whole.userInfo)")
             let beneath = whole.userInfo[NSUnderlyingErrorKey] as? NSError
             check(beneath?.userInfo["CoreMLErrorCode"] as? String == "runtime.invalid-input" && beneath?.localizedDescription.contains("'x'") == true, "beneath: \(String(describing: beneath))")
-            // There and back.
+            // A round trip.
             let back = (whole as Error) as? MLModelError
             check(back == error as? MLModelError && back?.message == (error as? MLModelError)?.message, "back: \(String(describing: back))")
             check(back?.underlyingCode == "runtime.invalid-input", "the word: \(back?.underlyingCode ?? "none")")
             check((error as? MLModelError)?._bridgeToObjectiveC() == whole, "two bridges")
         }
-        // What a program makes itself.
+        // An `NSError` that a program creates.
         let made = NSError(domain: MLModelErrorDomain, code: 4, userInfo: [NSLocalizedDescriptionKey: "no layer"])
         check((made as? MLModelError)?.code == .customLayer && (made as? MLModelError)?.localizedDescription == "no layer" && made is MLModelError, "made")
         check(caughtByType(made) == "model 4" && caughtWhere(made) == "model 4", "made: \(caughtByType(made))")
@@ -89,7 +89,7 @@ enum ErrorsAsNSError {
         let dictionary: [String: Any] = [NSUnderlyingErrorKey: MLModelError(.parameters)]
         check((dictionary[NSUnderlyingErrorKey] as? NSError)?.code == 7, "in a dictionary")
 
-        // Vision's errors.
+        // Errors of Vision.
         let request = VNImageBasedRequest()
         do { try VNImageRequestHandler(url: URL(fileURLWithPath: "/nowhere.png")).perform([request]) } catch let error as NSError {
             check(error.domain == VNErrorDomain && error.code == VNErrorCode.ioError.rawValue && error.localizedDescription.contains("/nowhere.png"), "Vision: \(error)")

@@ -1,7 +1,7 @@
 // swift-format-ignore-file
 import CoreML
 
-/// Names that Apple's framework had first.
+/// Deprecated names of Apple's framework.
 enum OlderSpellings {
     static func run(_ model: URL) throws -> [String] {
         var wrong: [String] = []

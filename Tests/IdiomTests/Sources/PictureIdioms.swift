@@ -4,7 +4,7 @@ import ImageIO
 import VideoToolbox
 import Vision
 
-/// What programs do with pictures and buffers before a model sees them.
+/// What programs do with images and buffers before a model receives them.
 enum PictureIdioms {
     struct Configuration: Hashable { var prompt: String; var startingImage: CGImage?; var space: CGColorSpace? }
 
@@ -35,7 +35,7 @@ enum PictureIdioms {
         return image
     }
 
-    /// The box of a row of a detector.
+    /// The box in a row of a detector's output.
     static func box(_ array: MLMultiArray, _ row: Int) -> CGRect {
         let n = (0..<4).map { CGFloat(truncating: array[row * 4 + $0]) }
         return CGRect(x: n[0], y: n[1], width: n[2], height: n[3])
@@ -52,7 +52,7 @@ enum PictureIdioms {
         func check(_ holds: Bool, _ what: String) { if !holds { wrong.append(what) } }
         guard let buffer = createPixelBuffer(width: 2, height: 2, pixelFormat: kCVPixelFormatType_32BGRA), let other = createPixelBuffer(width: 2, height: 2, pixelFormat: kCVPixelFormatType_32BGRA) else { return ["no buffer"] }
 
-        // Identity, as Core Foundation has it.
+        // Identity comparison, as in Core Foundation.
         check(buffer == buffer && buffer != other && Set([buffer, other, buffer]).count == 2 && buffer.hashValue == buffer.hashValue, "buffers")
         CVPixelBufferLockBaseAddress(buffer, [])
         for place in 0..<16 { CVPixelBufferGetBaseAddress(buffer)!.storeBytes(of: UInt8(place * 16), toByteOffset: place, as: UInt8.self) }
@@ -69,7 +69,7 @@ enum PictureIdioms {
         CVPixelBufferPoolCreate(nil, nil, [kCVPixelBufferWidthKey: 2, kCVPixelBufferHeightKey: 2, kCVPixelBufferPixelFormatTypeKey: kCVPixelFormatType_32BGRA] as CFDictionary, &pool)
         check(pool != nil && pool == pool && Frame(buffer: buffer, pool: pool) != Frame(buffer: buffer, pool: nil), "pools")
 
-        // Values, where Core Foundation compares them.
+        // Value comparison, where Core Foundation compares values.
         let (rgb, gray, srgb) = (CGColorSpaceCreateDeviceRGB(), CGColorSpaceCreateDeviceGray(), CGColorSpace(name: CGColorSpace.sRGB)!)
         check(rgb == CGColorSpaceCreateDeviceRGB() && rgb != gray && srgb == CGColorSpace(name: CGColorSpace.sRGB) && srgb != rgb && Set([rgb, gray, srgb, image.colorSpace!]).count == 3, "colour spaces")
         check(srgb.name == CGColorSpace.sRGB, "a name: \(String(describing: srgb.name))")
@@ -79,7 +79,7 @@ enum PictureIdioms {
         let context = CGContext(data: nil, width: 1, height: 1, bitsPerComponent: 8, bytesPerRow: 0, space: rgb, bitmapInfo: CGImageAlphaInfo.premultipliedLast.rawValue)
         check(provider == provider && source == source && destination == destination && context == context && context != nil && Set([context, nil]).count == 2, "others")
 
-        // A picture of a buffer stays what it was.
+        // An image of a buffer does not change with the buffer.
         let bytes = image.dataProvider!.data! as Data
         CVPixelBufferGetBaseAddress(buffer)!.storeBytes(of: 99, toByteOffset: 0, as: UInt8.self)
         check(Array(bytes) == (0..<16).map { $0 * 16 } && image.dataProvider!.data! as Data == bytes && image.byteOrderInfo == .order32Little, "the picture changed")

@@ -3,11 +3,11 @@ import CoreML
 import Foundation
 import Vision
 
-/// What programs write for Vision's Swift interface of iOS 18.
+/// Code of programs for Vision's Swift API of iOS 18.
 enum SwiftVision {
     struct Detection { var box: CGRect; var label: String; var confidence: Float }
 
-    /// A detector that keeps a container and makes a request for each frame.
+    /// A detector that keeps a container and creates a request for each frame.
     final class ObjectDetector: Sendable {
         private let container: CoreMLModelContainer
         init(model: MLModel) throws { container = try Vision.CoreMLModelContainer(model: model, featureProvider: nil) }
@@ -81,7 +81,7 @@ enum SwiftVision {
             check(count == 3, "means: \(first)")
         } else { check(false, "no means") }
 
-        // Several requests at once.
+        // Several concurrent requests.
         let handler = ImageRequestHandler(frame, orientation: .up)
         var imageRequest = CoreMLRequest(model: try CoreMLModelContainer(model: image))
         imageRequest.regionOfInterest = NormalizedRect(x: 0, y: 0, width: 0.5, height: 0.5)

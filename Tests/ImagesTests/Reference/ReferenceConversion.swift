@@ -1,7 +1,7 @@
 import CoreMLImages
 
 extension PixelBuffer {
-  /// `converted` in plain Swift: what `CImages` must agree with bit for bit.
+  /// `converted` in plain Swift. `CImages` must agree with it bit for bit.
   func referenceConverted(to code: UInt32) throws(ImageError) -> PixelBuffer {
     if code == pixelFormatType { return self }
     guard let from = PixelFormat(pixelFormatType), let format = PixelFormat(code), !from.isFloat || format.isFloat
@@ -61,7 +61,7 @@ extension PixelBuffer {
     }
   }
 
-  /// A row as red, green, blue and alpha.
+  /// Reads a row as red, green, blue and alpha.
   private func read(
     row y: Int, of source: UnsafeRawPointer, _ format: PixelFormat, into line: UnsafeMutableBufferPointer<UInt8>
   ) {
@@ -104,7 +104,8 @@ extension PixelBuffer {
     }
   }
 
-  /// Writes the luma of a row; after the second of two rows, or the last, the differences of both. `sums` are the colours of the first.
+  /// Writes the luma of a row. After the second row of a pair, or the last row, it writes the color differences of
+  /// both. `sums` holds the color sums of the first row.
   private func writeVideo(
     row y: Int, _ line: UnsafeMutableBufferPointer<UInt8>, to target: UnsafeMutableRawPointer, _ colours: VideoColour,
     _ sums: inout [Float]
@@ -128,10 +129,11 @@ extension PixelBuffer {
   }
 }
 
-/// Luma and colour differences in bytes, and colours.
+/// Conversion between colors and 8-bit luma with color differences.
 ///
-/// The weights of red and blue in luma are those of ITU-R BT.601-7 (2.5.1): 0.299 and 0.114. With the video range, luma is 16 to 235 and
-/// differences are 16 to 240 around 128 (2.5.3); with the full range all are 0 to 255, as JFIF has them (ITU-T T.871, 7).
+/// The weights of red and blue in luma are those of ITU-R BT.601-7 (2.5.1): 0.299 and 0.114. With the video range, luma
+/// is 16 to 235 and differences are 16 to 240 around 128 (2.5.3). With the full range all are 0 to 255, as in JFIF
+/// (ITU-T T.871, 7).
 private struct VideoColour {
   private static let (red, blue): (Float, Float) = (0.299, 0.114)
   private static let green = 1 - red - blue

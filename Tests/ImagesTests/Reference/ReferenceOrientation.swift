@@ -1,7 +1,7 @@
 import CoreMLImages
 
 extension PixelBuffer {
-  /// `oriented` in plain Swift: what `CImages` must agree with.
+  /// `oriented` in plain Swift. `CImages` must agree with it.
   func referenceOriented(_ orientation: ImageOrientation) throws(ImageError) -> PixelBuffer {
     if orientation == .up { return self }
     guard let size = Self.bytesPerPixel(pixelFormatType) else {

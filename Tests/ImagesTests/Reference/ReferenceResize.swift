@@ -1,7 +1,7 @@
 import CoreMLImages
 
 extension PixelBuffer {
-  /// `resized` in plain Swift: what `CImages` must agree with bit for bit.
+  /// `resized` in plain Swift. `CImages` must agree with it bit for bit.
   func referenceResized(width: Int, height: Int, _ option: ImageCropAndScale = .scaleFill) throws(ImageError)
     -> PixelBuffer
   {
@@ -45,12 +45,12 @@ extension PixelBuffer {
   }
 }
 
-/// Which part of a picture comes to lie where in another.
+/// Maps a part of the source image to a rectangle of the target image.
 private struct ImageFit {
-  /// The part of the source.
+  /// The rectangle in the source.
   private(set) var (left, top) = (0.0, 0.0)
   private(set) var (wide, high): (Double, Double)
-  /// The place in the target.
+  /// The rectangle in the target.
   private(set) var (x, y) = (0, 0)
   private(set) var (width, height): (Int, Int)
 
@@ -74,15 +74,15 @@ private struct ImageFit {
   }
 }
 
-/// The numbers that a row of pixels is made of.
+/// The samples of a pixel row.
 private struct PixelSamples {
   let channels: Int
   let bytesPerPixel: Int
-  /// The byte of a pixel that says how opaque it is.
+  /// The offset of the alpha byte in a pixel.
   private(set) var alpha: Int?
   private let format: PixelFormat
 
-  /// Nil for formats in planes, and for those that are not known.
+  /// nil for planar and for unknown formats.
   init?(_ code: UInt32) {
     guard let format = PixelFormat(code), let size = format.bytesPerPixel else { return nil }
     self.format = format
@@ -119,11 +119,11 @@ private struct PixelSamples {
   }
 }
 
-/// The weights with which samples of one axis make up those of another.
+/// The weights that combine source samples of an axis into each target sample.
 private struct ImageFilter {
   let taps: [(first: Int, weights: [Float])]
 
-  /// - Parameters: `length` samples from `start` on, of `size` that there are, become `count`.
+  /// - Parameters: the `length` samples starting at `start`, on an axis with `size` samples, become `count` samples.
   init(from start: Double, length: Double, size: Int, to count: Int) {
     let step = length / Double(count)
     let reach = max(step, 1)
@@ -138,12 +138,12 @@ private struct ImageFilter {
     }
   }
 
-  /// The samples that any weight is for.
+  /// The range of source samples with any weight.
   var needed: Range<Int> {
     (taps.first?.first ?? 0)..<(taps.last.map { $0.first + $0.weights.count } ?? 0)
   }
 
-  /// A row of pixels in the other size.
+  /// The pixel row resized to the target width.
   func applied(to line: [Float], channels: Int) -> [Float] {
     var narrow = [Float](repeating: 0, count: taps.count * channels)
     for (x, tap) in taps.enumerated() {
@@ -156,19 +156,19 @@ private struct ImageFilter {
   }
 }
 
-/// Rows of a result that are summed up from those of a source, which come one after the other: only rows that are begun and not yet complete
-/// take memory, however many a source has.
+/// Accumulates the target rows from consecutive source rows. It only stores started and incomplete target rows, however
+/// many source rows there are.
 private struct RowSums {
   let taps: [(first: Int, weights: [Float])]
   let width: Int
-  /// Rows that are complete.
+  /// The number of complete rows.
   private var done = 0
-  /// Those that follow and are begun.
+  /// The rows after those that are started.
   private var begun: [[Float]] = []
 
   init(taps: [(first: Int, weights: [Float])], width: Int) { (self.taps, self.width) = (taps, width) }
 
-  /// Adds the source's row `y`, and hands out what is complete with it.
+  /// Adds the source row `y`, and passes target rows that are now complete to `complete`.
   mutating func add(_ line: [Float], of y: Int, _ complete: (_ row: Int, _ sums: [Float]) -> Void) {
     while done + begun.count < taps.count, taps[done + begun.count].first <= y {
       begun.append([Float](repeating: 0, count: width))

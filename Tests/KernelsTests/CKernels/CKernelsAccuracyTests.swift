@@ -3,7 +3,8 @@ import Foundation
 import Testing
 
 extension CKernelsTests {
-  /// What a function may be off by: `relative` to its result, or `ofInput` to the greater of |x| and 1; and below what all is forgiven.
+  /// The error bound of a function: `relative` to its result, or `ofInput` relative to the greater of |x| and 1. Errors
+  /// below `tiny` are always accepted.
   struct Bound: Sendable, CustomTestStringConvertible {
     let name: String
     let op: ck_unary_op
@@ -34,7 +35,7 @@ extension CKernelsTests {
     Bound(name: "gelu sigmoid", op: CK_UNARY_GELU_SIGMOID, ofInput: 2e-7) { gated($0, sigmoid(1.702 * $0)) },
   ]
 
-  /// Numbers of every exponent and both signs, the first and the last of each among them.
+  /// Values of every exponent and both signs, including the first and the last value of each exponent.
   private static let everywhere: [Float] = {
     var random = Random(71)
     return (0..<512).flatMap { head -> [Float] in
@@ -45,7 +46,7 @@ extension CKernelsTests {
     }
   }()
 
-  @Test("functions keep the bounds that they state, over all numbers", arguments: bounds)
+  @Test("functions keep their stated error bounds over all values", arguments: bounds)
   func accuracy(_ bound: Bound) {
     var random = Random(73)
     let x = Self.everywhere + random.floats(4096, in: -10...10) + random.floats(4096, in: -100...100)
@@ -89,7 +90,7 @@ extension CKernelsTests {
         let soft = output(x.count) { ck_softmax_f32(x, $0, rows, columns, 1) }
         expectClose(soft, lines.flatMap(Self.softmax), "softmax \(label)")
         let layer = output(x.count) { ck_layer_norm_f32(x, gamma, beta, 1e-5, $0, rows, columns) }
-        // A lone number, or few that are alike, less their mean: what is left is rounding.
+        // With one element or a few equal elements, subtracting the mean leaves only rounding errors.
         expectClose(layer, normalized, relative: 1e-5, absolute: columns == 1 ? 1e-2 : 2e-5, "layer_norm \(label)")
         let root = output(x.count) { ck_rms_norm_f32(x, gamma, 1e-5, $0, rows, columns) }
         expectClose(root, rootMeanSquare, absolute: 1e-6, "rms_norm \(label)")

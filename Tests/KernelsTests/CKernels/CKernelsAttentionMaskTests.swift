@@ -3,13 +3,15 @@ import Foundation
 import Testing
 
 extension CKernelsTests {
-  /// Masks of -100 are usual, and exp(-100) is no normal number: many processors multiply such ones slowly, so they count as nothing.
+  /// Masks of -100 are common, and exp(-100) is subnormal. Many processors multiply subnormals slowly, so the kernels
+  /// flush them to zero.
   @Test(
-    "shares of attention below the normal numbers are nothing, those above are kept", arguments: [Float(-100), -80])
+    "subnormal attention weights are flushed to zero, normal ones are kept", arguments: [Float(-100), -80])
   func subnormalShares(masked: Float) {
     let (count, depth, width) = (40, 4, 8), great: Float = 1e38
     let q = [Float](repeating: 0, count: count * depth), k = q
-    // Each query sees the key of its own number, which has nothing but ones; all others' values are great.
+    // Each query attends to the key with its own index, whose values are all 1. The values of the other keys are very
+    // large.
     for query in [0, 17, count - 1] {
       let v = (0..<count * width).map { $0 / width == query ? Float(1) : great }
       let mask = (0..<count * count).map { $0 % count == query ? Float(0) : masked }

@@ -3,7 +3,8 @@ import Foundation
 import Testing
 
 extension CKernelsTests {
-  /// Operand layouts for an output shape: every pattern that a row kernel treats on its own, and some that it packs.
+  /// Operand strides for an output shape: every pattern with its own code path in the row kernels, and some that they
+  /// pack.
   struct Broadcast: Sendable {
     var shape: [Int]
     var a: [Int]
@@ -25,7 +26,7 @@ extension CKernelsTests {
     .init(shape: [2, 3, 2, 2, 1, 2, 3, 2], a: [144, 48, 24, 12, 12, 6, 2, 1], b: [0, 4, 0, 2, 0, 0, 0, 1]),
   ]
 
-  /// The elements that an operand needs, and the value at each index of the output.
+  /// The value of an operand at each index of the output.
   static func operand<T>(_ shape: [Int], _ strides: [Int], _ data: [T]) -> [T] {
     indices(shape).map { data[offset($0, strides)] }
   }

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 extension CKernelsTests {
-  /// [channels, plane] to blocks of channels, and back.
+  /// Converts [channels, plane] to NCHWc and back.
   static func blocked(_ x: [Float], channels: Int, plane: Int) -> [Float] {
     let size = ck_block_size()
     var result = [Float](repeating: 0, count: (channels + size - 1) / size * size * plane)
@@ -44,7 +44,7 @@ extension CKernelsTests {
       window(channels: (40, 40), input: [1, 1], kernel: [3, 3], pad: [1]),
     ]
 
-  @Test("convolution over channels in blocks, window by window")
+  @Test("NCHWc convolution, window by window")
   func blockConvolution() {
     var random = Random(211)
     for (number, w) in Self.blockShapes.enumerated() {
@@ -92,7 +92,7 @@ extension CKernelsTests {
     }
   }
 
-  @Test("channels of blocks in another order, and a factor and a number for each")
+  @Test("NCHWc channels in another order, with a scale and an offset for each")
   func blockChannels() {
     var random = Random(227)
     for (channels, plane, sources) in [(5, 3, 1), (37, 7, 2), (64, 1, 3), (50, 4, 9)] {
@@ -142,7 +142,7 @@ extension CKernelsTests {
     }
   }
 
-  @Test("Winograd's convolution")
+  @Test("Winograd convolution")
   func winograd() {
     var random = Random(223)
     let shapes = [
@@ -156,7 +156,7 @@ extension CKernelsTests {
       let x = random.floats(w.in_channels * Self.inPlane(w)), weights = random.floats(w.out_channels * k)
       let bias = random.floats(w.out_channels), plain = Self.convolution(w, x, weights, bias)
       let (op, alpha, beta, function) = Self.epilogues[number % Self.epilogues.count]
-      // Rounding is that of the largest sums.
+      // The rounding error is relative to the largest accumulators.
       let largest = plain.map(abs).max() ?? 0
       for tile in [2, 4, 6] {
         withEachISA { isa in
@@ -183,7 +183,7 @@ extension CKernelsTests {
     }
   }
 
-  @Test("Winograd's convolution of several images with kernels that are transformed late")
+  @Test("Winograd convolution of several images with on-the-fly filter transform")
   func lateWinograd() {
     var random = Random(229)
     let shapes = [
@@ -212,7 +212,7 @@ extension CKernelsTests {
           let add = sum.flatMap { Self.blocked($0, channels: w.out_channels, plane: plane) }
           let total = images * ((w.out_h + tile - 1) / tile * ((w.out_w + tile - 1) / tile))
           let image = (w.out_channels + size - 1) / size * size * plane
-          // Turns that end within an image, and units in two parts.
+          // Chunks that end within an image, and input blocks in two parts.
           let (room, blocks) = (max(total / 2 - 1, 1), (w.in_channels + size - 1) / size)
           let y = output(images * image, "\(isa) \(w)") { out in
             bias.withUnsafeBufferPointer { b in
@@ -317,7 +317,7 @@ extension CKernelsTests {
               }
               for (y, expected, way) in [
                 (y, expected, "queries"), (floats(CK_STORED_FLOATS), expected, "one query"),
-                (floats(CK_STORED_ROUNDED), rounded, "one query, rounded"), (small, rounded, "one query, halves"),
+                (floats(CK_STORED_ROUNDED), rounded, "one query, rounded"), (small, rounded, "one query, fp16"),
               ] {
                 expectClose(
                   y, expected, relative: 1e-5, absolute: 1e-5,

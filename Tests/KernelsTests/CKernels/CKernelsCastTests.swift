@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 extension CKernelsTests {
-  /// IEEE binary16 rounding to nearest even, by exact arithmetic on the value (independent of any conversion routine).
+  /// Rounds to IEEE binary16, nearest even, by exact arithmetic on the value and independent of any conversion routine.
   static func halfBits(_ x: Double) -> UInt16 {
     if x.isNaN { return 0x7e00 }
     let sign: UInt16 = x.sign == .minus ? 0x8000 : 0
@@ -11,7 +11,7 @@ extension CKernelsTests {
     if magnitude >= 65520 { return sign | 0x7c00 }
     let exponent = magnitude == 0 ? -14 : max(Int(magnitude.exponent), -14)
     let steps = (magnitude * exp2(Double(10 - exponent))).rounded(.toNearestOrEven)  // units in the last place
-    // Normal numbers have 1024 ... 2048 steps; 2048 carries into the exponent by itself.
+    // Normal values have 1024 ... 2048 units. 2048 carries into the exponent without extra code.
     return sign | UInt16(Int(steps) + (exponent + 14) * 1024)
   }
 
@@ -22,7 +22,7 @@ extension CKernelsTests {
     return sign * (exponent == 0 ? fraction * exp2(-24) : (1024 + fraction) * exp2(Double(exponent - 25)))
   }
 
-  @Test("half to float: every one of the 65,536 values")
+  @Test("fp16 to fp32: each of the 65,536 values")
   func halfToFloat() {
     let f16 = (0...UInt16.max).map { $0 }
     withEachISA { isa in
@@ -31,10 +31,11 @@ extension CKernelsTests {
     }
   }
 
-  @Test("float to half rounds to nearest even, at every boundary")
+  @Test("fp32 to fp16 rounds to nearest even, at every boundary")
   func floatToHalf() {
     var floats: [Float] = [.nan, .infinity, -.infinity, 65504, 65519, 65520, -65520, 1e9, 1e-9, -1e-9, 0, -0.0]
-    for bits in stride(from: UInt16(0), to: 0x7c00, by: 13) {  // a value, the middle to the next, and their neighbours
+    // a value, the midpoint to the next one, and their neighbors
+    for bits in stride(from: UInt16(0), to: 0x7c00, by: 13) {
       let value = Float(Self.halfValue(bits)), middle = (value + Float(Self.halfValue(bits + 1))) / 2
       for x in [value, middle] where x.isFinite { floats += [x, x.nextUp, x.nextDown, -x] }
     }
@@ -50,7 +51,7 @@ extension CKernelsTests {
     }
   }
 
-  /// A number type, with the cast that the contract states.
+  /// An element type with the cast that the contract specifies.
   struct NumberType {
     var type: ck_type
     var size: Int
@@ -92,7 +93,7 @@ extension CKernelsTests {
       }
     }
 
-    /// What `value`, which is of type `source`, becomes.
+    /// The result of casting `value` from the type `source` to this type.
     func cast(_ value: Double, from source: NumberType) -> Double {
       switch type {
       case CK_TYPE_F16: return CKernelsTests.halfValue(CKernelsTests.halfBits(value))
@@ -165,7 +166,7 @@ extension CKernelsTests {
     #expect(ck_type_size(CK_TYPE_I64) == 8 && ck_type_size(CK_TYPE_COUNT) == 0)
   }
 
-  @Test("quantised integers, one scale a channel")
+  @Test("quantized integers, one scale per channel")
   func quantized() {
     var random = Random(41)
     let scale: [Float] = [0.1, 0.02, 1.5], zero8: [Int8] = [0, -7, 100], zeroU: [UInt8] = [0, 128, 255]
@@ -215,7 +216,7 @@ extension CKernelsTests {
 }
 
 extension CKernelsTests {
-  @Test("shift and scale in blocks, rounded as double precision says")
+  @Test("blockwise shift and scale, rounded as in double precision")
   func shiftAndScale() {
     var random = Random(9)
     withEachISA { isa in
@@ -239,7 +240,7 @@ extension CKernelsTests {
     }
   }
 
-  @Test("rounding to halves in place")
+  @Test("rounding to fp16 in place")
   func roundHalf() {
     var random = Random(10)
     withEachISA { isa in
@@ -252,7 +253,7 @@ extension CKernelsTests {
     }
   }
 
-  @Test("values laid out where a mask is set")
+  @Test("values placed where a mask is set")
   func spread() {
     var random = Random(11)
     withEachISA { isa in

@@ -3,12 +3,12 @@ import Foundation
 import Testing
 
 extension CKernelsTests {
-  /// A window whose output sizes follow from the padding on both sides.
+  /// A window whose output sizes follow from the padding at both ends.
   static func window(
     channels: (Int, Int), groups: Int = 1, input: [Int], kernel: [Int], stride: [Int] = [1], dilation: [Int] = [1],
     pad: [Int] = [0], padEnd: [Int]? = nil
   ) -> ck_window {
-    /// Short lists mean leading ones (zeros for padding).
+    /// A short list is extended at the front with ones (with zeros for padding).
     func three(_ v: [Int], _ fill: Int) -> [Int] {
       if v.count == 1 && input.count > 1 {
         return Array(repeating: fill, count: 3 - input.count) + input.map { _ in v[0] }
@@ -28,7 +28,8 @@ extension CKernelsTests {
       stride_w: s[2], dilation_d: d[0], dilation_h: d[1], dilation_w: d[2], pad_d: p[0], pad_h: p[1], pad_w: p[2])
   }
 
-  /// Calls `body` with the flat input offset within a channel, or nil for padding, of every tap of every output position.
+  /// Calls `body` for every tap at every output position, with the flat input offset within a channel, or nil for
+  /// padding.
   static func taps(_ w: ck_window, _ body: (_ output: Int, _ tap: Int, _ input: Int?) -> Void) {
     for (o, at) in indices([w.out_d, w.out_h, w.out_w]).enumerated() {
       for (k, tap) in indices([w.kernel_d, w.kernel_h, w.kernel_w]).enumerated() {
@@ -80,7 +81,7 @@ extension CKernelsTests {
       }
     }
     cases += [
-      Self.window(channels: (2, 6), groups: 2, input: [9, 20], kernel: [3, 3], pad: [1]),  // a multiplier
+      Self.window(channels: (2, 6), groups: 2, input: [9, 20], kernel: [3, 3], pad: [1]),  // a channel multiplier
       Self.window(channels: (3, 3), groups: 3, input: [9, 70], kernel: [3, 3], pad: [0]),
       Self.window(channels: (3, 3), groups: 3, input: [40, 40], kernel: [3, 3], stride: [2], pad: [0], padEnd: [1]),
       Self.window(channels: (2, 2), groups: 2, input: [20, 40], kernel: [3, 3], dilation: [2], pad: [2]),
@@ -139,7 +140,7 @@ extension CKernelsTests {
           bias.withUnsafeBufferPointer { b in
             withUnsafePointer(to: w) { w in
               var e = ck_epilogue(bias: biased ? b.baseAddress : nil, activation: op, alpha: alpha, beta: beta)
-              let cut = w.pointee.out_channels / 3  // also inside a group
+              let cut = w.pointee.out_channels / 3  // also within a group
               ck_conv_direct_f32(w, x, weights, &e, out, 0, cut)
               ck_conv_direct_f32(w, x, weights, &e, out, cut, w.pointee.out_channels)
             }
@@ -173,7 +174,7 @@ extension CKernelsTests {
     }
   }
 
-  /// The window of the transposed convolution that undoes the shapes of `w`.
+  /// The window of the transposed convolution with the shapes of `w` reversed.
   static func reversed(_ w: ck_window) -> ck_window {
     var t = w
     (t.in_channels, t.out_channels) = (w.out_channels, w.in_channels)
@@ -191,7 +192,7 @@ extension CKernelsTests {
       let x = random.floats(t.in_channels * Self.inPlane(t)), weights = random.floats(t.in_channels * groupOut * kernel)
       let bias = random.floats(t.out_channels)
       var expected = (0..<t.out_channels * Self.outPlane(t)).map { Double(bias[$0 / Self.outPlane(t)]) }
-      // The forward taps, with input and output exchanged.
+      // The forward taps with input and output exchanged.
       Self.taps(w) { position, k, target in
         guard let target else { return }
         for i in 0..<t.in_channels {
@@ -261,12 +262,12 @@ extension CKernelsTests {
     cases += [
       Self.window(channels: (2, 2), input: [14, 40], kernel: [2, 2], stride: [2]),
       Self.window(channels: (2, 2), input: [15, 41], kernel: [3, 3], stride: [2], pad: [1]),
-      Self.window(channels: (1, 1), input: [3, 3], kernel: [2, 2], pad: [3]),  // windows wholly outside
-      Self.window(channels: (2, 2), input: [2600], kernel: [5], pad: [2]),  // rows in several pieces
+      Self.window(channels: (1, 1), input: [3, 3], kernel: [2, 2], pad: [3]),  // windows completely in the padding
+      Self.window(channels: (2, 2), input: [2600], kernel: [5], pad: [2]),  // rows in several chunks
       Self.window(channels: (2, 2), input: [2600], kernel: [3], stride: [2]),
       Self.window(channels: (2, 2), input: [2, 2600], kernel: [2, 40], stride: [1, 7], pad: [0, 20]),
       Self.window(channels: (2, 2), input: [1300], kernel: [990], stride: [3]),
-      Self.window(channels: (2, 2), input: [1300], kernel: [1100], stride: [9], pad: [30]),  // wider than a piece
+      Self.window(channels: (2, 2), input: [1300], kernel: [1100], stride: [9], pad: [30]),  // wider than a chunk
     ]
     for w in cases {
       var x = random.floats(w.in_channels * Self.inPlane(w))

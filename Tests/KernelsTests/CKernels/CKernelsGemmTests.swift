@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 extension CKernelsTests {
-  /// m, n, k on both sides of tiles, panels and blocks of k.
+  /// m, n and k on both sides of tiles, panels and blocks of k.
   static let products: [(Int, Int, Int)] = [
     (1, 1, 1), (3, 5, 7), (14, 32, 16), (15, 33, 17), (6, 16, 256), (29, 70, 257), (40, 9, 600), (8, 8, 0), (500, 3, 5),
   ]
@@ -32,7 +32,7 @@ extension CKernelsTests {
             ck_gemm_pack_a_f32(m, k, a, transposed ? k : 1, transposed ? 1 : m, $0)
           }
           let packedB = output(ck_gemm_packed_b_size(n, k), "\(isa) packed b") {
-            let half = panels / 2  // two threads' shares
+            let half = panels / 2  // the shares of two threads
             ck_gemm_pack_b_f32(k, n, b, transposed ? 1 : n, transposed ? k : 1, half, panels, $0)
             ck_gemm_pack_b_f32(k, n, b, transposed ? 1 : n, transposed ? k : 1, 0, half, $0)
           }
@@ -62,7 +62,8 @@ extension CKernelsTests {
       Self.window(channels: (64, 20), input: [14, 14], kernel: [1, 1]),
       Self.window(channels: (40, 17), input: [13, 15], kernel: [3, 3], pad: [1]),  // several blocks of k
       Self.window(channels: (5, 30), input: [40, 23], kernel: [7, 7], stride: [2], pad: [3]),
-      Self.window(channels: (2, 3), input: [30, 30], kernel: [13, 11], pad: [6, 5]),  // more taps than are masked ahead
+      // more taps than have precomputed masks
+      Self.window(channels: (2, 3), input: [30, 30], kernel: [13, 11], pad: [6, 5]),
       Self.window(channels: (3, 4), input: [2, 2], kernel: [3, 3], pad: [4]),
     ]
     for (number, w) in (Self.convolutions + more).enumerated() {

@@ -1,7 +1,7 @@
 import CKernels
 import Testing
 
-/// Convolutions over channels in blocks whose weights are kept as halves: bit by bit what the same numbers give as floats.
+/// NCHWc convolutions with fp16 weights. The results equal those of the same weights in fp32 bit for bit.
 extension CKernelsTests {
   private static func f16(_ count: Int, _ random: inout Random) -> [Float] {
     random.floats(count).map { Float(Float16($0)) }
@@ -10,7 +10,7 @@ extension CKernelsTests {
   private static func packedF16(_ w: ck_window, _ weights: [Float], _ filter: Int) -> [UInt16] {
     var w = w
     let units = ck_block_conv_units(&w)
-    // What nobody writes stays no number.
+    // Elements that no call writes stay NaN.
     var packed = [UInt16](repeating: 0x7e00, count: ck_block_conv_packed_size(&w))
     for unit in 0..<units {
       let first = ck_block_conv_unit_channel(&w, unit)
@@ -22,7 +22,7 @@ extension CKernelsTests {
     return packed
   }
 
-  @Test("convolution over channels in blocks with weights that stay halves")
+  @Test("NCHWc convolution with fp16 weights")
   func blockConvolutionOfHalves() {
     var random = Random(307)
     var taken = 0
@@ -51,7 +51,7 @@ extension CKernelsTests {
           }
           var room = [Float](repeating: .nan, count: ck_block_conv_widened_size(&w) + 1)
           for isWidened in [false, true] {
-            let found = output(sum.count, "\(isa) halves") { out in
+            let found = output(sum.count, "\(isa) fp16") { out in
               for (first, end) in [(0, units / 2), (units / 2, units)] {
                 room.withUnsafeMutableBufferPointer { room in
                   ck_block_conv_f16w_f32(
@@ -69,7 +69,7 @@ extension CKernelsTests {
     #expect(taken > 20, "most shapes are taken")
   }
 
-  @Test("Winograd's convolution with kernels that stay halves until they are transformed", arguments: [2, 4, 6])
+  @Test("Winograd convolution with fp16 filters and on-the-fly transform", arguments: [2, 4, 6])
   func lateWinogradOfHalves(tile: Int) {
     var random = Random(311)
     for w in [
@@ -98,7 +98,7 @@ extension CKernelsTests {
         let wanted = output(image, "\(isa) floats") {
           ck_winograd_fused_filter_f32(&w, tile, tiles, packed, &e, nil, $0, &scratch, 0, total, total, 0, units)
         }
-        let found = output(image, "\(isa) halves") {
+        let found = output(image, "\(isa) fp16") {
           ck_winograd_fused_filter_f16w_f32(&w, tile, tiles, half, &e, nil, $0, &scratch, 0, total, total, 0, units)
         }
         #expect(found == wanted, "\(isa) \(w)")

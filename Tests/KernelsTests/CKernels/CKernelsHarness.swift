@@ -6,7 +6,8 @@ import Testing
 @Suite("C kernels")
 struct CKernelsTests {}
 
-/// Runs `body` on this thread once with every instruction set that this CPU has, and leaves the detected one in force.
+/// Runs `body` on this thread once for every instruction set that this CPU supports. Restores the detected one
+/// afterwards.
 func withEachISA(_ body: (String) throws -> Void) rethrows {
   defer { ck_force_isa_for_tests(ck_isa_detected()) }
   for number in 0..<CK_ISA_COUNT.rawValue where ck_force_isa_for_tests(ck_isa(number)) {
@@ -14,7 +15,7 @@ func withEachISA(_ body: (String) throws -> Void) rethrows {
   }
 }
 
-/// Repeatable values from a seed (SplitMix64).
+/// Repeatable random values from a seed (SplitMix64).
 struct Random {
   var state: UInt64
 
@@ -40,10 +41,11 @@ struct Random {
   }
 }
 
-/// Sizes on both sides of every vector width, and one of several blocks.
+/// Sizes on both sides of every vector width, and one of several vectors.
 let oddSizes = [0, 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 33, 63, 65, 131]
 
-/// Expects |actual - expected| <= absolute + relative |expected| throughout; NaN where NaN is expected, infinities exactly.
+/// Expects |actual - expected| <= absolute + relative |expected| for all elements. NaN must match NaN, and infinities
+/// must be equal.
 func expectClose(
   _ actual: [Float], _ expected: [Double], relative: Double = 2e-6, absolute: Double = 1e-7,
   _ label: @autoclosure () -> String, sourceLocation: SourceLocation = #_sourceLocation
@@ -62,7 +64,7 @@ func expectClose(
   }
 }
 
-/// Expects equal elements, and says where the first difference is.
+/// Expects equal elements, and reports the first difference.
 func expectEqual<T: Equatable>(
   _ actual: [T], _ expected: [T], _ label: @autoclosure () -> String,
   sourceLocation: SourceLocation = #_sourceLocation
@@ -74,10 +76,10 @@ func expectEqual<T: Equatable>(
     sourceLocation: sourceLocation)
 }
 
-/// A guard value that no kernel computes: memory behind an output must still hold it afterwards.
+/// A guard value that no kernel computes. Memory after an output must still hold it after the call.
 let canary: Float = -12345.678
 
-/// Calls `body` with room for `count` floats, checks that what lies behind was left alone, and returns the floats.
+/// Calls `body` with memory for `count` floats, checks that the memory after them is unchanged, and returns the floats.
 func output(
   _ count: Int, _ label: @autoclosure () -> String = "output", sourceLocation: SourceLocation = #_sourceLocation,
   _ body: (UnsafeMutablePointer<Float>) -> Void

@@ -4,8 +4,9 @@ import Synchronization
 import Testing
 
 extension CKernelsTests {
-  /// Other tests multiply packed operands at the same time: another table in their midst would read them in the wrong layout.
-  @Test("a forced instruction set is in use on its thread alone")
+  /// Other tests multiply packed operands concurrently. A change of the dispatch table would make them read the wrong
+  /// layout.
+  @Test("a forced instruction set is only used on its thread")
   func forcedOnOneThread() {
     #expect(ck_isa_active() == ck_isa_detected())
     #expect(ck_force_isa_for_tests(CK_ISA_GENERIC))
@@ -28,7 +29,7 @@ extension CKernelsTests {
     let built = zip(names, 0..<CK_ISA_COUNT.rawValue).filter { ck_isa_built(ck_isa($0.1)) }.map(\.0)
     #if arch(arm64)
       #expect(built == ["generic", "neon"])
-      // Every processor of the architecture has it.
+      // Every processor of this architecture supports it.
       #expect(ck_isa_supported(CK_ISA_NEON) && ck_isa_detected() == CK_ISA_NEON)
     #elseif arch(x86_64)
       #expect(built == ["generic", "avx2", "avx512", "avx512vbmi", "avx512vnni", "avx512bf16"])
@@ -42,7 +43,7 @@ extension CKernelsTests {
     #expect(!ck_isa_built(CK_ISA_COUNT))
   }
 
-  @Test("a set that adds to another has its table, but for what it overrides")
+  @Test("an extended instruction set inherits the base table except for overrides")
   func overrides() {
     for isa in [CK_ISA_GENERIC, CK_ISA_AVX2, CK_ISA_AVX512, CK_ISA_NEON] { #expect(ck_isa_overrides(isa) == 0) }
     #if arch(x86_64)

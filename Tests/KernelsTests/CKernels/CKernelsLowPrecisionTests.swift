@@ -3,15 +3,15 @@ import Foundation
 import Testing
 
 extension Trait where Self == ConditionTrait {
-  /// A processor that multiplies brain floating point.
+  /// The processor supports bf16 products.
   static var needsLowPrecision: Self {
-    .enabled(if: ck_low_precision_supported(), "the processor has no products of brain floating point")
+    .enabled(if: ck_low_precision_supported(), "the processor has no bf16 products")
   }
 }
 
-/// Products in brain floating point are those of the rounded numbers, summed as floats.
+/// bf16 products equal products of the rounded values with fp32 accumulation.
 extension CKernelsTests {
-  /// Rounded to eight bits of significand, ties to even.
+  /// Rounds to eight significant bits, ties to even.
   private static func rounded(_ x: Float) -> Float {
     let bits = x.bitPattern
     return Float(bitPattern: (bits &+ 0x7fff &+ (bits >> 16 & 1)) & 0xffff_0000)
@@ -111,7 +111,7 @@ extension CKernelsTests {
     #expect(taken > 10, "most shapes are taken")
   }
 
-  /// Queries, keys and values are rounded before, so that only their shares are rounded here.
+  /// Queries, keys and values are rounded in advance, so that the kernel only rounds the attention weights.
   @Test(
     "attention in low precision", .needsLowPrecision,
     arguments: [(1, 1, 1, 1), (5, 9, 8, 16), (33, 71, 21, 37), (60, 131, 64, 64), (3, 700, 40, 8)])

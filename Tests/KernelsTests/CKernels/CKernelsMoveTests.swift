@@ -7,7 +7,7 @@ extension CKernelsTests {
     var shape: [Int]
     var from: [Int]
     var to: [Int]
-    /// Where index 0 lies, for negative strides.
+    /// The offset of index 0, for negative strides.
     var start = 0
   }
 
@@ -21,7 +21,7 @@ extension CKernelsTests {
     .init(shape: [8, 8], from: [1, 8], to: [8, 1]),
     .init(shape: [70, 90], from: [1, 70], to: [90, 1]),
     .init(shape: [17, 131], from: [1, 20], to: [140, 1]),
-    .init(shape: [2, 12, 5, 16], from: [960, 16, 192, 1], to: [960, 80, 16, 1]),  // heads apart
+    .init(shape: [2, 12, 5, 16], from: [960, 16, 192, 1], to: [960, 80, 16, 1]),  // split into heads
     .init(shape: [2, 3, 10, 11], from: [330, 1, 33, 3], to: [330, 110, 11, 1]),  // channels first
     .init(shape: [10, 11, 3], from: [11, 1, 110], to: [33, 3, 1]),  // channels last
     .init(shape: [6, 5], from: [0, 1], to: [5, 1]),  // broadcasts
@@ -30,9 +30,9 @@ extension CKernelsTests {
     .init(shape: [37], from: [-1], to: [1], start: 36),  // reversed
     .init(shape: [4, 6], from: [6, -1], to: [6, 1], start: 5),
     .init(shape: [4, 6], from: [-6, 1], to: [6, 1], start: 18),
-    .init(shape: [9], from: [2], to: [1]),  // steps
+    .init(shape: [9], from: [2], to: [1]),  // a stride
     .init(shape: [9], from: [3], to: [2]),
-    .init(shape: [5, 6], from: [6, 1], to: [1, 5]),  // writing across
+    .init(shape: [5, 6], from: [6, 1], to: [1, 5]),  // writing columns
     .init(shape: [2, 5, 6], from: [30, 6, 1], to: [100, 10, 1]),  // into a larger array
     .init(shape: [2, 2, 2, 2, 2, 2, 2, 2], from: [1, 2, 4, 8, 16, 32, 64, 128], to: [128, 64, 32, 16, 8, 4, 2, 1]),
   ]
@@ -184,7 +184,7 @@ extension CKernelsTests {
       (CK_SCATTER_MIN, { min($0, $1) }),
     ]
     let start = (0..<24).map { Float($0) - 8 }, updates = (0..<18).map { Float($0 * 5 % 17) + 1 }
-    let list: [Int32] = [2, -1, 2]  // one place twice
+    let list: [Int32] = [2, -1, 2]  // one position twice
     for (mode, combine) in modes {
       var data = start, wanted = start
       #expect(ck_scatter_f32(mode, CK_BOUNDS_CHECK, &data, list, updates, 2, 4, 3, 3) == -1)

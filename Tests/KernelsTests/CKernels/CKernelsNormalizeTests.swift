@@ -9,7 +9,7 @@ extension CKernelsTests {
     return e.map { $0 / sum }
   }
 
-  /// Puts columns back into [outer, axis, inner].
+  /// Writes columns back into [outer, axis, inner].
   static func interleave(_ columns: [[Double]], _ shape: (Int, Int, Int)) -> [Double] {
     let (outer, axis, inner) = shape
     return (0..<outer).flatMap { o in (0..<axis).flatMap { a in (0..<inner).map { columns[o * inner + $0][a] } } }

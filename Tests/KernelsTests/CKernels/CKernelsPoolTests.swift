@@ -3,8 +3,8 @@ import Foundation
 import Testing
 
 extension CKernelsTests {
-  /// Counts how often each item of a range was visited; shared by the threads of a run.
-  final class Visits: @unchecked Sendable {  // items belong to one chunk each; the rest is behind the lock
+  /// Counts the visits of each item in a range. The threads of a run share it.
+  final class Visits: @unchecked Sendable {  // each item belongs to one chunk; the lock guards the rest
     let counts: UnsafeMutableBufferPointer<UInt8>
     let pool: OpaquePointer?
     private let lock = NSLock()
@@ -27,7 +27,7 @@ extension CKernelsTests {
       for i in begin..<end { counts[i] += 1 }
     }
 
-    /// Runs over all items, on the pool.
+    /// Runs over all items on the pool.
     func run(grain: Int) {
       self.grain = max(grain, 1)
       ck_pool_run(
@@ -103,7 +103,7 @@ extension CKernelsTests {
     ck_pool_destroy(pool)
   }
 
-  @Test("who waits for a run sleeps before long, also where a caller is between two", arguments: [false, true])
+  @Test("a thread that waits for a run sleeps soon, also between a caller's runs", arguments: [false, true])
   func waitingTakesNoProcessor(isEntered: Bool) throws {
     let pool = try #require(ck_pool_create(2))
     defer { ck_pool_destroy(pool) }
@@ -120,16 +120,16 @@ extension CKernelsTests {
     }
     let before = try #require(worker.seconds)
     usleep(300_000)
-    // Two milliseconds are allowed.
+    // Two milliseconds are expected.
     #expect(try #require(worker.seconds) - before < 0.1)
   }
 
-  /// The time that a pool's thread has worked, once it has taken part.
+  /// The CPU time of a pool's thread, available once the thread has taken part.
   private final class WorkerClock: @unchecked Sendable {  // guarded by the lock
     private let lock = NSLock()
     private var clock: clockid_t?
 
-    /// Call on the thread.
+    /// Call this on the thread.
     func record() {
       lock.withLock {
         var own = clockid_t()

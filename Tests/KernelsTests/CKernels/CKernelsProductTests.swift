@@ -37,8 +37,9 @@ extension CKernelsTests {
     }
   }
 
-  /// Codes in blocks of every form, beginning at any row: bit by bit what the same numbers give as floats.
-  @Test("rows by weights packed as halves, bit by bit what floats give")
+  /// Blocks of codes in every encoding, starting at any row. The results equal those of the same values in fp32 bit for
+  /// bit.
+  @Test("rows by weights packed as fp16, bit-equal to fp32")
   func rowsByHalves() {
     withEachISA { set in
       var random = Random(77)
@@ -85,7 +86,7 @@ extension CKernelsTests {
     }
   }
 
-  @Test("products of a few rows with weights of 8 and 4 bits")
+  @Test("products of a few rows with 8-bit and 4-bit weights")
   func gemvCoded() {
     var random = Random(91)
     let shapes = [

@@ -2,7 +2,8 @@ import CKernels
 import Foundation
 import Testing
 
-/// Steps of recurrent layers over packed weights, by every instruction set, against sums and cells in double precision.
+/// Steps of recurrent layers with packed weights, for every instruction set, compared with double-precision products
+/// and cells.
 @Suite struct CKernelsRecurrentTests {
   struct Shape: Sendable, CustomStringConvertible {
     let hidden: Int, depth: Int, batch: Int
@@ -15,7 +16,7 @@ import Testing
     Shape(hidden: 5, depth: 6, batch: 13),
   ]
 
-  /// Weights of the gates `order`, packed from `gates` * hidden rows.
+  /// Weights of the gates in `order`, packed from `gates` * hidden rows.
   private struct Packed {
     var memory: [UInt32]
     let gates: Int, hidden: Int, depth: Int, f16: Bool, order: [Int]
@@ -50,13 +51,13 @@ import Testing
       }
     }
 
-    /// Where the sum of a gate's hidden unit stands.
+    /// The position of a hidden unit's accumulator for a gate.
     func place(_ position: Int, _ unit: Int) -> Int { unit / wide * wide * gates + position * wide + unit % wide }
   }
 
   private static func rounded(_ w: [Float], _ f16: Bool) -> [Float] { f16 ? w.map { Float(Float16($0)) } : w }
 
-  @Test("the input's part of all gates", arguments: shapes)
+  @Test("the input's product for all gates", arguments: shapes)
   func product(shape: Shape) {
     var random = Random(211)
     let (hidden, depth, rows) = (shape.hidden, shape.depth, shape.batch)
@@ -81,7 +82,7 @@ import Testing
                   $0 + Double(w[(gate * hidden + unit) * depth + $1]) * Double(x[row * depth + $1])
                 }
               }
-              expectClose(found, expected, absolute: 1e-5, "\(isa) \(shape) gate \(gate) of \(order), halves \(f16)")
+              expectClose(found, expected, absolute: 1e-5, "\(isa) \(shape) gate \(gate) of \(order), fp16 \(f16)")
             }
           }
         }

@@ -10,7 +10,7 @@ extension CKernelsTests {
     (1, 130, 67), (3, 1, 4), (0, 3, 2), (2, 3, 0),
   ]
 
-  /// The values along the axis, for each place of the output.
+  /// The values along the axis for each position of the output.
   static func columns<T>(_ x: [T], _ shape: (Int, Int, Int)) -> [[T]] {
     let (outer, axis, inner) = shape
     return (0..<outer).flatMap { o in
@@ -52,7 +52,7 @@ extension CKernelsTests {
     }
   }
 
-  @Test("reductions of special values, and of nothing")
+  @Test("reductions of special values, and of no elements")
   func reduceSpecial() {
     for special: [Float] in [[.nan], [.infinity], [-.infinity], [.infinity, -.infinity], [.nan, .infinity]] {
       for (axis, inner) in [(3, 1), (40, 1), (3, 5), (70, 20)] {
@@ -116,13 +116,13 @@ extension CKernelsTests {
     #expect(!ck_reduce_i32(CK_REDUCE_L2, [1], &y, 1, 1, 1))
   }
 
-  /// The first place of the extreme; a NaN is the extreme.
+  /// The first position of the extreme. NaN counts as the extreme.
   static func place(_ values: [Float], _ better: (Float, Float) -> Bool) -> Int32 {
     if let nan = values.firstIndex(where: \.isNaN) { return Int32(nan) }
     return Int32(values.indices.reduce(0) { better(values[$1], values[$0]) ? $1 : $0 })
   }
 
-  @Test("positions of extremes: the first of equals, NaN before all")
+  @Test("positions of extremes: the first of equals, NaN first")
   func arguments() {
     var random = Random(19)
     for shape in Self.axes where shape.1 > 0 {
@@ -161,7 +161,7 @@ extension CKernelsTests {
     return sums
   }
 
-  @Test("running sums")
+  @Test("cumulative sums")
   func cumulativeSum() {
     var random = Random(29)
     for shape in Self.axes {
@@ -185,7 +185,7 @@ extension CKernelsTests {
     }
   }
 
-  @Test("running sums: a NaN or an infinity reaches what follows it, and only that")
+  @Test("cumulative sums: a NaN or an infinity only affects later elements")
   func cumulativeSumSpecial() {
     let specials: [[Float]] = [
       [.nan], [.infinity], [.infinity, .infinity], [.infinity, -.infinity], [.nan, -.infinity],

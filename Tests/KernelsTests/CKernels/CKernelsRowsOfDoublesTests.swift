@@ -2,7 +2,7 @@ import CKernels
 import Foundation
 import Testing
 
-/// Trees and products of rows of doubles, by every instruction set.
+/// Trees and products over rows of doubles, for every instruction set.
 @Suite struct CKernelsRowsOfDoublesTests {
   @Test(arguments: 0...Int(CK_TREE_DEPTH))
   func fullTreesGoWhereTheirTestsSay(depth: Int) {
@@ -11,7 +11,7 @@ import Testing
     let slotFeature: [UInt32] = (0..<slots).map { UInt32($0 % features) }
     let missingSecond: [UInt8] = (0..<slots).map { UInt8($0 >= features ? 1 : 0) }
     let values = (0..<slots).map { slot -> [Double] in
-      // One slot compares with one number, another with none.
+      // One slot compares with a single value, and another with none.
       let count = slot == 1 ? 1 : slot == 2 ? 0 : 3 + slot * 4
       return Set(random.floats(count).map { Double(Int($0 * 8)) / 4 }).sorted()
     }

@@ -10,7 +10,7 @@ extension CKernelsTests {
     var beta: Float = 0
     var range: ClosedRange<Float> = -8...8
     var absolute = 1e-7
-    /// What is forgiven where the result is denormal.
+    /// The accepted error for denormal results.
     var tiny = 1e-44
     var reference: @Sendable (Double) -> Double
     var testDescription: String { name }
@@ -156,7 +156,7 @@ extension CKernelsTests {
     }
   }
 
-  @Test("one parameter a channel")
+  @Test("one parameter per channel")
   func perChannel() {
     var random = Random(3)
     withEachISA { isa in
@@ -181,7 +181,7 @@ extension CKernelsTests {
     }
   }
 
-  @Test("unary int32 wraps, and refuses what it lacks")
+  @Test("unary int32 wraps, and refuses unsupported operations")
   func unaryInt() {
     let x: [Int32] = [0, 1, -1, 5, -7, .max, .min, 100_000]
     func run(_ op: ck_unary_op, _ alpha: Int32 = 0, _ beta: Int32 = 0) -> [Int32]? {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CoreMLKernels
 
-/// Clang and NVIDIA's assembler.
+/// Clang and NVIDIA's assembler (ptxas).
 struct NVIDIACompiler {
   let clang: String
   let assembler: String
@@ -15,7 +15,7 @@ struct NVIDIACompiler {
       names.flatMap { name in folders.map { "\($0)/\(name)" } }.filter(FileManager.default.isExecutableFile)
     }
     let named = environment["COREML_PTXAS"].map { [$0] } ?? []
-    // Clang comes with PoCL; that of a Swift toolchain knows no nvptx64.
+    // PoCL installs clang. The clang of a Swift toolchain has no nvptx64 target.
     let compilers = found((14...22).map { "clang-\($0)" } + ["clang"])
     guard let assembler = (named + found(["ptxas"])).first(where: FileManager.default.isExecutableFile),
       let clang = compilers.first(where: { (try? run($0, ["--print-targets"]).output.contains("nvptx64")) == true })
@@ -35,7 +35,8 @@ struct NVIDIACompiler {
     return (process.terminationStatus, String(decoding: output, as: UTF8.self))
   }
 
-  /// The functions of OpenCL C that the kernels call, which NVIDIA's compiler has and clang declares.
+  /// The OpenCL C functions that the kernels call. NVIDIA's compiler defines them, and for clang they are declared
+  /// here.
   static let functions = """
     #define PLAIN __attribute__((overloadable))
     size_t PLAIN __attribute__((const)) get_local_id(uint d) { return __nvvm_read_ptx_sreg_tid_x(); }
@@ -75,11 +76,12 @@ struct NVIDIACompiler {
     """
 }
 
-/// Kernels for NVIDIA's devices compile, and fit a work-item's registers, without such a device: clang makes PTX of them, NVIDIA's assembler
-/// machine code. The assembler is the one that `COREML_PTXAS` names, or that of the machine; `tools/test` brings one.
+/// Kernels for NVIDIA devices compile and fit the registers of a work-item. The test needs no device: clang generates
+/// PTX and NVIDIA's assembler generates machine code. The assembler is `COREML_PTXAS` or the installed one;
+/// `tools/test` provides it.
 @Suite(.enabled(if: NVIDIACompiler.tools != nil, "needs clang for nvptx64 and NVIDIA's ptxas (COREML_PTXAS)"))
 struct NVIDIACompileTests {
-  /// Compiles and assembles; gives the PTX and what the assembler says of registers.
+  /// Compiles and assembles. Returns the PTX and the assembler's report on registers.
   private func compile(_ source: OpenCLSource, _ definitions: [String: String], _ architecture: String) throws -> (
     ptx: String, words: String
   ) {
@@ -107,7 +109,8 @@ struct NVIDIACompileTests {
     return (made, assembled.output)
   }
 
-  /// What kernels hide from OpenCL's compiler, as the loader of its PTX uncovers it (`CUDAHidden.c`).
+  /// The code that kernels mark with `//@` to hide it from OpenCL's compiler, restored as the PTX loader does
+  /// (`CUDAHidden.c`).
   private func uncovered(_ text: String) -> String {
     guard text.contains("//@") else { return text }
     var lines: [Substring] = []
@@ -143,7 +146,7 @@ struct NVIDIACompileTests {
         (false, true, "0"), (false, false, "0"), (true, false, "0"), (true, true, "0"), (false, true, "1"),
       ] {
         let shape = CLMatrixProduct.Shape(m: 64, n: 64, k: 64, transposeA: transposeA, transposeB: transposeB)
-        // Every tile with the factors of linear layers, two with all.
+        // Every tile with the operand layout of linear layers, and two tiles with all layouts.
         guard tile.takes(shape), transposeB && !transposeA || [0, 5].contains(CLGroupTile.all.firstIndex(of: tile))
         else {
           continue
@@ -155,7 +158,7 @@ struct NVIDIACompileTests {
         #expect(ptx.contains("//@ wgmma.mma_async") && ptx.contains("//@shared \(tile.localBytes)"))
         #expect(ptx.contains("//@cluster") == (tile.cluster > 1))
         #expect(words.contains("0 bytes spill stores"), "\(tile) \(definitions): \(words)")
-        // Products that are waited for one by one are none of a warp group's.
+        // A warp group must not wait for its products one by one.
         #expect(!words.contains("serialized"), "\(tile) \(definitions): \(words)")
       }
     }
@@ -200,14 +203,14 @@ struct NVIDIACompileTests {
           for instruction in ["ldmatrix.sync", "cp.async.cg"] {
             #expect(ptx.contains(instruction) || floats == "1")
           }
-          // Sums that do not fit the registers go to memory and back in every slice.
+          // Accumulators that do not fit the registers would be spilled in every slice.
           #expect(words.contains("0 bytes spill stores"), "\(tile) \(definitions): \(words)")
         }
       }
     }
   }
 
-  /// Every way to fill a patch that fits the local memory of such a device.
+  /// Every way to fill a patch that fits the local memory of the device.
   @Test(arguments: ["sm_80", "sm_90"], CLWarpProduct.Factors.allCases)
   func convolutions(_ architecture: String, _ factors: CLWarpProduct.Factors) throws {
     let source = try CLWarps.ptx.source(
@@ -249,7 +252,7 @@ struct NVIDIACompileTests {
     }
   }
 
-  /// The same of single-precision numbers, however many warps share queries.
+  /// The same for fp32, for each number of warps that share queries.
   @Test(arguments: ["sm_80", "sm_90"]) func attentionOfFloats(_ architecture: String) throws {
     let source = try CLWarps.ptx.source("attention_form", "warp_scores", "warp_attention_floats", for: "attention")
     for (depth, width, sources) in [(64, 64, 64), (128, 128, 32), (80, 80, 32), (24, 40, 64)] {
@@ -270,7 +273,8 @@ struct NVIDIACompileTests {
     }
   }
 
-  /// Kernels for any device, too: a unit holds three groups of 128 work-items where each has 168 registers.
+  /// Kernels for any device: a compute unit holds three work-groups of 128 work-items if each work-item has 168
+  /// registers.
   @Test func tiles() throws {
     let source = try CLFunction("leaky_relu", alpha: 0.25).ending("tile", front: "tile_slice", for: "linear")
     let forms: [[String: String]] = [
@@ -279,12 +283,12 @@ struct NVIDIACompileTests {
       ["CONVOLUTION": "1", "BIAS": "1", "RESIDUAL": "1"], ["CONVOLUTION": "1", "KERNEL_H": "7", "KERNEL_W": "7"],
     ]
     for (number, tile) in CLTile.all.enumerated() {
-      // The largest with all, others with two of them.
+      // All forms for the largest tile, and a third of the forms for the others.
       for (place, form) in forms.enumerated() where number == 0 || (number + place) % 3 == 0 {
         let definitions = tile.definitions(isRolled: false).merging(form) { $1 }
         let (ptx, words) = try compile(source, definitions, "sm_90")
         #expect(words.contains("0 bytes stack frame, 0 bytes spill stores"), "\(tile) \(form): \(words)")
-        // Every step has code of its own, whose sums and factors are registers.
+        // The loop over K is unrolled, and accumulators and factors are in registers.
         #expect(ptx.ranges(of: "fma.rn.f32").count >= tile.k / tile.shares * tile.itemM * tile.itemN)
         guard tile.itemM <= 8, tile.shares <= 2, form["INDEX"] == nil else { continue }
         let used = try #require(words.firstMatch(of: /Used (\d+) registers/))
@@ -293,7 +297,7 @@ struct NVIDIACompileTests {
     }
   }
 
-  /// Kernels for any device, too: what is widened stays in registers.
+  /// Kernels for any device: widened values stay in registers.
   @Test(arguments: 0...5) func storedWeights(_ codes: Int) throws {
     for (rows, m) in [(4, 1), (4, 4), (2, 8), (1, 1)] {
       let definitions = [
@@ -317,7 +321,7 @@ struct NVIDIACompileTests {
     }
   }
 
-  /// A unit holds three groups of 128 work-items where each has 168 registers.
+  /// A compute unit holds three work-groups of 128 work-items if each work-item has 168 registers.
   @Test func attentionByTiles() throws {
     let source = OpenCLSource.generated(
       try OpenCLSource.body("attention_form") + OpenCLSource.body("attention_tile"), for: "attention")

@@ -5,8 +5,8 @@ import Testing
 
 @testable import CoreMLKernels
 
-/// A plan that runs takes no memory: what OpenCL rows prepare is enqueued without any of our own. Drivers take some, so calls that
-/// enqueue do nothing here; everything else is the device's own.
+/// Running a plan allocates no memory: enqueueing a prepared OpenCL kernel allocates none in this runtime. Drivers
+/// allocate some, so enqueue calls are stubs here. All other calls go to the device.
 @MainActor @Suite(.needsOpenCL, .enabled(if: AllocationCount.isOn, "a sanitizer has its own allocator"))
 struct OpenCLAllocationTests {
   @Test func theCountIsNotBlind() {
@@ -15,7 +15,7 @@ struct OpenCLAllocationTests {
     #expect(AllocationCount.count { kept[0] += 1 } == 0)
   }
 
-  /// Every kind of launch: products, elements, axes, moves, indices, tables.
+  /// Every type of launch: products, elementwise, axes, data movement, indices and tables.
   @Test func rowsAreRunWithoutMemory() throws {
     let operations: Set = [
       "fused.conv", "fused.linear", "conv_transpose", "matmul", "max_pool", "add", "relu", "select", "cast", "softmax",
@@ -41,7 +41,7 @@ struct OpenCLAllocationTests {
           queue: queue, inputs: try problem.operands.map { try memory($0.type, context) },
           outputs: try problem.outputs.map { try memory($0, context) },
           scratch: candidate.scratchBytes > 0 ? try memory(TensorType(.uint8, [candidate.scratchBytes]), context) : nil)
-        // What is made once is made now.
+        // The first run creates what is created only once.
         try kernel(frame)
         let count = try AllocationCount.count {
           for _ in 0..<10 { try kernel(frame) }
@@ -50,8 +50,8 @@ struct OpenCLAllocationTests {
         run.insert(name)
       }
     }
-    // Weights that stay halves, or codes, need a model's file; the launches of halves are those of floats, with another program. Rows by warps
-    // need a device that has them.
+    // Kernels for weights stored in fp16 or quantized need a model file. fp16 launches equal fp32 launches with another
+    // program. Warp-level kernels need a device that supports them.
     let elsewhere = [".f16", ".stored"] + (context.features.hasWarpFloats ? [] : [".tf32"])
     let missing = operations.flatMap { operation in
       KernelRegistry.implementations(for: operation, on: .openCL).filter { row in
@@ -68,7 +68,7 @@ struct OpenCLAllocationTests {
     #expect(try AllocationCount.count { try queue.finish() } == 0)
   }
 
-  /// The tests' device, but that nothing is enqueued or waited for.
+  /// The tests' device with stubs for enqueueing and waiting.
   private func quietContext() throws -> OpenCLContext {
     let device = try #require(OpenCLHarness.device)
     var functions = device.library.functions

@@ -2,7 +2,7 @@ import Testing
 
 @testable import CoreMLKernels
 
-/// Convolutions against plain loops.
+/// Convolutions compared with plain loops.
 @MainActor @Suite(.needsOpenCL) struct OpenCLConvolutionTests {
   struct Shape {
     var images = 1
@@ -13,7 +13,7 @@ import Testing
     var kernel: [Int]
     var strides = [1, 1]
     var dilations = [1, 1]
-    /// Before and behind, each of the height and the width.
+    /// Before and after, for the height and the width.
     var padding = [0, 0, 0, 0]
     var hasBias = true
 
@@ -36,17 +36,17 @@ import Testing
   }
 
   @Test(arguments: [
-    // Tiles that gather.
+    // Tiles that gather their inputs.
     Shape(images: 2, inputs: 3, outputs: 17, size: [9, 11], kernel: [3, 3], padding: [1, 1, 1, 1]),
     Shape(inputs: 5, outputs: 33, size: [12, 10], kernel: [3, 5], strides: [2, 3], padding: [0, 2, 1, 0]),
     Shape(inputs: 4, outputs: 16, size: [13, 9], kernel: [3, 2], dilations: [2, 3], hasBias: false),
     Shape(inputs: 8, outputs: 32, groups: 2, size: [6, 7], kernel: [2, 2]),
     Shape(inputs: 3, outputs: 20, size: [20, 19], kernel: [7, 7], strides: [2, 2], padding: [3, 3, 3, 3]),
-    // One pixel: products, with strides a gathering one.
+    // 1 x 1 kernels: products. With strides, the product gathers its input.
     Shape(images: 2, inputs: 6, outputs: 10, size: [5, 7], kernel: [1, 1]),
     Shape(images: 2, inputs: 6, outputs: 9, groups: 3, size: [5, 4], kernel: [1, 1]),
     Shape(inputs: 18, outputs: 16, size: [6, 6], kernel: [1, 1], strides: [2, 2], hasBias: false),
-    // Directly: few channels, depthwise, with a multiplier.
+    // Direct convolution: few channels, depthwise, and with a channel multiplier.
     Shape(inputs: 3, outputs: 5, size: [7, 8], kernel: [3, 3], padding: [1, 0, 0, 1]),
     Shape(
       images: 3, inputs: 6, outputs: 6, groups: 6, size: [9, 8], kernel: [3, 3], strides: [2, 1], padding: [1, 1, 1, 1]),
@@ -54,7 +54,7 @@ import Testing
     Shape(
       inputs: 5, outputs: 5, groups: 5, size: [1, 40], kernel: [1, 9], dilations: [1, 2], padding: [0, 0, 8, 8]),
     Shape(inputs: 4, outputs: 1, size: [4, 4], kernel: [1, 1]),
-    // One pixel of an image of one: a vector.
+    // A 1 x 1 kernel on a 1 x 1 image: a matrix-vector product.
     Shape(images: 3, inputs: 37, outputs: 21, size: [1, 1], kernel: [1, 1]),
   ])
   func convolutions(_ shape: Shape) throws {
@@ -66,7 +66,8 @@ import Testing
     for way in ways { try expectConvolution(shape, output, by: way) }
   }
 
-  /// Windows whose taps a word has bits for and others, images whose areas are no whole fours, and groups.
+  /// Windows whose taps fit into the bits of one word and others, images whose areas are not multiples of four, and
+  /// groups.
   @Test(arguments: CLTile.all) func everyTile(_ tile: CLTile) throws {
     guard tile.fits(try OpenCLHarness.context().device) else { return }
     for shape in [
@@ -79,7 +80,7 @@ import Testing
     ] { try expectConvolution(shape, shape.output(isTransposed: false), by: .tiles, tile: tile) }
   }
 
-  /// Indices of 64 bits, which only tensors need that no test has memory for.
+  /// 64-bit indices. Only tensors too large for a test's memory need them.
   @Test func longIndices() throws {
     let context = try OpenCLHarness.context()
     let index = CLSizes(1 << 31)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CoreMLKernels
 
-/// Finding devices, and memory and errors on one.
+/// Finding devices, and memory and errors on a device.
 @MainActor @Suite struct OpenCLDeviceTests {
   @Test func anAbsentLibraryIsNoDeviceAndAReason() {
     let list = OpenCLPlatformList(libraryPath: "libOpenCL-that-does-not-exist.so")
@@ -19,7 +19,7 @@ import Testing
     #expect(list.problems.first?.message.contains("clGetPlatformIDs") == true)
   }
 
-  /// A library whose one platform answers questions about itself and then aborts, as PoCL does where there is no /sys.
+  /// A library whose only platform answers queries about itself and then aborts, as PoCL does without /sys.
   @Test func aDriverThatEndsTheProcessIsNoDeviceAndAReason() throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "opencl-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -54,7 +54,7 @@ import Testing
     #expect(list.devices.isEmpty)
     #expect(list.problems.map(\.code) == [.openCLUnavailable])
     #expect(list.problems.first?.message.contains("signal 6") == true)
-    // Only good news is remembered.
+    // The cache only keeps successful results.
     let cache = folder.appending(path: "cache").path
     for _ in 0..<2 {
       #expect(OpenCLPlatformList(libraryPath: library.path, cacheDirectory: cache).problems.count == 1)
@@ -72,7 +72,7 @@ import Testing
     #expect(device.localMemoryBytes >= 16 << 10)
   }
 
-  /// Threads that ask first, all at once, in a process whose drivers are not set up yet.
+  /// Several threads that query first and concurrently, in a process whose drivers are not initialized yet.
   @Test(.needsOpenCL) func threadsThatAskFirstFindTheSameDevices() async {
     await #expect(processExitsWith: .success) {
       let counts = Mutex<[Int]>([])
@@ -149,7 +149,7 @@ import Testing
     try launch.enqueue(on: queue, memory)
     try queue.finish()
     #expect(try OpenCLHarness.download(memory, as: Float(0), on: queue) == [2, 4, 6])
-    // The text is what makes programs the same, not for whom it was written.
+    // Programs are shared by their text, whatever operation they are for.
     let again = try context.kernel("twice", of: .generated(text, for: "another"))
     #expect(again.program === kernel.program)
     let other = try context.kernel("twice", of: .generated(text + "\n", for: "fused.twice 'y'"))
@@ -185,7 +185,7 @@ import Testing
     #expect(throws: KernelError.self) { try launch.enqueue(on: queue, whole, whole.range(byteOffset: 0, byteCount: 3)) }
   }
 
-  /// Oclgrind is left out: it takes calls from one thread only.
+  /// Not with Oclgrind, which accepts calls from one thread only.
   @Test(.needsOpenCL, .enabled(if: OpenCLHarness.device?.platformName != "Oclgrind", "the simulator has one thread"))
   func kernelsAreSharedByThreads() async throws {
     let context = try OpenCLHarness.context()
@@ -199,7 +199,7 @@ import Testing
           var isRight = true
           for _ in 0..<20 {
             try unary.enqueue(on: queue, x: x, y: y)
-            // Every task compiles, or finds, the same program.
+            // Each task compiles or finds the same program.
             _ = try context.kernel("unary", of: .embedded("unary"), ["FUNCTION": "op_abs"])
             isRight = try isRight && OpenCLHarness.download(y, as: 0, on: queue) == values.map { $0 * 2 + 1 }
           }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CoreMLKernels
 
-/// Elementwise kernels against plain loops in double precision.
+/// Elementwise kernels compared with plain loops in double precision.
 @MainActor @Suite(.needsOpenCL) struct OpenCLElementwiseTests {
   private static func functions() -> [(CLFunction, (Double) -> Double)] {
     func f(_ name: String, _ alpha: Float = 0, _ beta: Float = 0) -> CLFunction {
@@ -166,7 +166,7 @@ import Testing
     #expect(try cast([Int32(0), -5, 256], .int, .float, initial: Float(7)) == [0, -5, 256])
     #expect(try cast([UInt8(0), 1], .bool, .float, initial: Float(7)) == [0, 1])
     #expect(try cast([UInt8(0), 1], .bool, .int, initial: Int32(7)) == [0, 1])
-    // Small integers, between each other and all else.
+    // Small integer types, cast to each other and to all other types.
     let wide: [Int32] = [0, 1, -1, 127, -128, 128, 255, 256, -32768, 40000, 65535, 65536]
     #expect(try cast(wide, .int, .int8, initial: Int8(7)) == wide.map { Int8(clamping: $0) })
     #expect(try cast(wide, .int, .uint8, initial: UInt8(7)) == wide.map { UInt8(clamping: $0) })
@@ -179,7 +179,8 @@ import Testing
     #expect(try cast([UInt16(65535), 3], .uint16, .int, initial: Int32(7)) == [65535, 3])
     #expect(try cast([Int16(-5), 0], .int16, .bool, initial: UInt8(7)) == [1, 0])
     #expect(try cast([UInt8(0), 200], .uint8, .half, initial: UInt16(7)) == [0, 0x5A40])
-    // Halves: 1, -2, 0.1 to the nearest, the largest, what rounds to infinity, a tie to the even side, the smallest.
+    // fp16: 1, -2, the nearest value to 0.1, the largest, a value that rounds to infinity, a tie to even, and the
+    // smallest.
     let f16: [UInt16] = [0x3C00, 0xC000, 0x2E66, 0x7BFF, 0x7C00, 0x6800, 0x0001]
     let values: [Float] = [1, -2, 0.1, 65504, 70000, 2049, 5.9604645e-08]
     #expect(try cast(values, .float, .half, initial: UInt16(7)) == f16)
@@ -207,7 +208,7 @@ import Testing
   }
 }
 
-/// Offsets into a tensor that is broadcast, element by element of the result.
+/// Offsets into a broadcast tensor for each element of the result.
 enum Repeat {
   static func offsets(of shape: [Int], in target: [Int]) -> [Int] {
     let padded = [Int](repeating: 1, count: target.count - shape.count) + shape

@@ -4,10 +4,10 @@ import Testing
 
 @testable import CoreMLKernels
 
-/// Rows that take halves, with the cases of the differential driver: what run time gives are halves, or the results, or both. They agree with
-/// the reference of the same numbers in single precision, but for the last rounding.
+/// Kernels that match fp16, with the cases of the differential driver. Runtime inputs, results or both are fp16.
+/// Kernels agree with the fp32 reference implementation on the same values within the final rounding.
 @MainActor @Suite(.needsOpenCL) struct OpenCLF16Tests {
-  /// Arguments that run time gives.
+  /// Arguments that are known at run time.
   private static let arguments: Set<String> = [
     "a", "add", "attn_mask", "b", "data", "key", "mask", "query", "update", "updates", "value", "values", "x", "y",
   ]
@@ -21,7 +21,7 @@ import Testing
     for test in try Case.all() where test.refused == nil {
       let rows = KernelRegistry.implementations(for: test.operation, on: .openCL)
       for form in Variant.allCases {
-        // Where it mixes, a row has all there is to it in one case.
+        // For mixed precision, one case per kernel is enough.
         let wanted = rows.filter { implementation in
           form == .all || implementation.mixesPrecisions
             ? covered["\(test.operation)/\(implementation.name) \(form)", default: 0] < (form == .all ? 2 : 1) : false
@@ -35,14 +35,15 @@ import Testing
     }
     let pairs = KernelRegistry.pairs.filter { $0.implementation.device == .openCL && $0.implementation.mixesPrecisions }
     let missing = pairs.map { "\($0.operation)/\($0.implementation.name)" }.filter { covered["\($0) all"] == nil }
-    // Booleans of booleans, and rows that only move.
+    // No fp16 case exists for operations on Booleans.
     let hasWarps = try OpenCLHarness.context().features.hasWarpProducts
-    // And rows whose factors are no halves. Products of several rows with stored weights by warps are in `OpenCLStoredTests`.
+    // Nor for kernels whose factors are not fp16. `OpenCLStoredTests` covers warp-level products of several rows with
+    // stored weights.
     let real = missing.filter {
       !$0.hasPrefix("logical_") && !$0.hasSuffix(".tf32") && (hasWarps || !$0.contains(".mma."))
         && !$0.contains(".wgmma.") && !$0.hasSuffix(".mma.stored")
     }
-    #expect(real.isEmpty, "no case in halves: \(real.joined(separator: ", "))")
+    #expect(real.isEmpty, "no fp16 case: \(real.joined(separator: ", "))")
   }
 
   private struct F16Problem {
@@ -89,7 +90,7 @@ import Testing
         openCL: try OpenCLHarness.context(), weights: weights), inputs: stored, reference: reference)
   }
 
-  /// Whether the row takes the site; what it gives is compared.
+  /// Whether the kernel matches the problem. Its results are compared.
   private func run(_ implementation: KernelImplementation, _ half: F16Problem, _ test: Case) throws -> Bool {
     let candidate: Candidate
     do { candidate = try implementation.match(half.problem) } catch is Refusal { return false }

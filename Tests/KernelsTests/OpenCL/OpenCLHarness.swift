@@ -3,11 +3,11 @@ import Testing
 
 @testable import CoreMLKernels
 
-/// The device that OpenCL tests run on: a GPU when there is one, else whatever there is. Suites run on the main thread,
-/// because `tools/check-opencl` runs them in a simulator that keeps state of each thread.
+/// The device that OpenCL tests use: a GPU if there is one, else any device. Suites run on the main thread, because
+/// `tools/check-opencl` runs them in a simulator with per-thread state.
 enum OpenCLHarness {
   static let device: OpenCLDevice? = {
-    // PoCL spends six times longer on optimised code than the tests on running it. An empty variable turns it on again.
+    // PoCL's optimizer takes six times as long as running the tests. An empty variable turns it on again.
     setenv("POCL_EXTRA_BUILD_FLAGS", "-cl-opt-disable", 0)
     let devices = OpenCLPlatformList.system.devices
     return devices.first { $0.kind == .gpu } ?? devices.first
@@ -15,11 +15,11 @@ enum OpenCLHarness {
 
   private static let shared = Result { try OpenCLContext(#require(device), features: features) }
 
-  /// Whether a simulator is the device: every instruction takes it as long as thousands take another.
+  /// Whether the device is a simulator, in which every instruction takes as long as thousands on other devices.
   static let isSimulated = device?.platformName == "Oclgrind"
 
-  /// Rows for NVIDIA's devices run on others too, with a warp's functions in OpenCL C: those are too slow for anything but tests, and for
-  /// all of those in a simulator.
+  /// Kernels for NVIDIA devices run on other devices with OpenCL C versions of the warp functions. These are only fast
+  /// enough for tests, and too slow for all tests in a simulator.
   static let features: OpenCLFeatures? =
     device?.vendorID == 0x10DE || isSimulated
     ? nil : OpenCLFeatures(f16Arithmetic: false, inlinePTX: false, tensorCores: false, warps: .plain)
@@ -28,7 +28,7 @@ enum OpenCLHarness {
 
   static func context() throws -> OpenCLContext { try shared.get() }
 
-  /// Numbers between -1 and 1 that look random and are the same every time.
+  /// Pseudorandom values between -1 and 1 that are the same every time.
   static func numbers(_ count: Int, seed: UInt64 = 1) -> [Float] {
     var state = seed &* 0x9E37_79B9_7F4A_7C15 | 1
     return (0..<count).map { _ in
@@ -39,7 +39,7 @@ enum OpenCLHarness {
     }
   }
 
-  /// Device memory with `values`, starting `padding` elements into its buffer: kernels must honour offsets.
+  /// Device memory with `values`, starting `padding` elements into its buffer, because kernels must respect offsets.
   static func upload<T: BitwiseCopyable>(_ values: [T], padding: Int = 3) throws -> OpenCLMemory {
     let size = MemoryLayout<T>.size
     guard let filler = values.first else { return try context().makeBuffer(byteCount: 0).memory }
@@ -53,7 +53,7 @@ enum OpenCLHarness {
     return values
   }
 
-  /// Runs `body` with memory for `count` results that start as `initial`, and gives what it left there.
+  /// Runs `body` with memory for `count` results that are initialized with `initial`. Returns the results.
   static func run<T: BitwiseCopyable>(
     _ count: Int, initial: T, _ body: (OpenCLQueue, OpenCLMemory) throws -> Void
   ) throws -> [T] {
@@ -65,7 +65,7 @@ enum OpenCLHarness {
   }
 
   static func run(_ count: Int, _ body: (OpenCLQueue, OpenCLMemory) throws -> Void) throws -> [Float] {
-    // Results that a kernel forgets to write stay NaN and match nothing.
+    // Results that a kernel does not write stay NaN and match nothing.
     try run(count, initial: Float.nan, body)
   }
 
@@ -85,6 +85,6 @@ enum OpenCLHarness {
 }
 
 extension Trait where Self == ConditionTrait {
-  /// Skips a test where no OpenCL driver is installed.
+  /// Skips a test if no OpenCL device is available.
   static var needsOpenCL: Self { .enabled(if: OpenCLHarness.device != nil, "there is no OpenCL device") }
 }

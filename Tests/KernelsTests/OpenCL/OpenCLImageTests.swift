@@ -2,7 +2,7 @@ import Testing
 
 @testable import CoreMLKernels
 
-/// Pooling and resizing of images against plain loops.
+/// Pooling and resizing of images compared with plain loops.
 @MainActor @Suite(.needsOpenCL) struct OpenCLImageTests {
   struct Shape {
     var planes: Int
@@ -83,7 +83,7 @@ import Testing
     let mixed = try OpenCLHarness.run(3 * 5 * 4) { try linear.enqueue(on: $0, x: input, y: $1) }
     let expected = Places.all([3, 5, 4]).map { place -> Float in
       var sum = 0.0
-      // The weight of every pixel is a hat around its place.
+      // The weight of every pixel is a hat function around the sampled position.
       for row in 0..<4 {
         for column in 0..<5 {
           let down = max(0, 1 - abs(min(max(rows[place[1]], 0), 3) - Double(row)))

@@ -3,7 +3,8 @@ import Testing
 
 @testable import CoreMLKernels
 
-/// That a machine has no accelerators is found once: drivers are not loaded to be asked again, until something has changed.
+/// A machine without accelerators is detected once. The runtime does not load drivers again until the installation
+/// changes.
 @Suite struct OpenCLInstallationTests {
   private static func folder() throws -> URL {
     let folder = FileManager.default.temporaryDirectory.appending(path: "installation-\(UUID().uuidString)")
@@ -51,10 +52,10 @@ import Testing
     let library = "libOpenCL.so.1"
     let first = OpenCLPlatformList.accelerators(libraryPath: library, cacheDirectory: cache, installation)
     let kept = try? FileManager.default.contentsOfDirectory(atPath: cache)
-    // Kept only where a whole answer said that there is none.
+    // The cache keeps the result only if every platform answered and none has an accelerator.
     guard first.hasLibrary, first.devices.isEmpty, first.problems.isEmpty else { return #expect(kept?.isEmpty ?? true) }
     #expect(kept?.contains(Self.verdict(library, installation)) == true)
-    // A library that cannot be loaded is not asked where the verdict is kept.
+    // With a cached result, a library that cannot be loaded is not opened.
     let missing = "libNoSuchOpenCL.so.1"
     func found() -> OpenCLPlatformList {
       OpenCLPlatformList.accelerators(libraryPath: missing, cacheDirectory: cache, installation)

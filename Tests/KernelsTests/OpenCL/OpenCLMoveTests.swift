@@ -2,10 +2,10 @@ import Testing
 
 @testable import CoreMLKernels
 
-/// Kernels that move elements, against plain loops over places.
+/// Kernels that move elements, compared with plain loops over positions.
 @MainActor @Suite(.needsOpenCL) struct OpenCLMoveTests {
   @Test func transposes() throws {
-    // The last three go through local memory too.
+    // The last three also use local memory.
     let cases: [([Int], [Int])] = [
       ([2, 3, 4], [0, 1, 2]), ([2, 3, 4, 5], [3, 1, 0, 2]), ([2, 1, 3, 2, 2, 3], [5, 0, 4, 2, 1, 3]), ([7], [0]),
       ([0, 3], [1, 0]), ([40, 33], [1, 0]), ([3, 9, 70], [0, 2, 1]), ([2, 3, 35, 8], [0, 3, 1, 2]),
@@ -115,7 +115,8 @@ import Testing
     #expect(try OpenCLHarness.run(4, initial: UInt8(7)) { try bytes.enqueue(on: $0, y: $1) } == [1, 1, 1, 7])
   }
 
-  /// Runs of several memories, of which one comes twice and one does not begin at its beginning; what is between them stays.
+  /// Concatenation of ranges from several buffers. One buffer occurs twice, and one range starts at an offset. The gaps
+  /// between ranges stay unchanged.
   @Test func joins() throws {
     let context = try OpenCLHarness.context()
     let x = [OpenCLHarness.numbers(3), OpenCLHarness.numbers(900), OpenCLHarness.numbers(7)]
@@ -145,7 +146,7 @@ import Testing
     #expect(throws: KernelError.self) { try CLJoin(context, elementSize: 4, [], to: 10) }
   }
 
-  /// Rows of parts of several sizes, from memory that does not begin at its beginning; each part ends where it should.
+  /// Splits into parts of several sizes, from memory at an offset. Each part must end at its boundary.
   @Test func splits() throws {
     let context = try OpenCLHarness.context()
     for columns in [[5], [3, 4], [1, 300, 2], [4, 4, 4, 4, 4]] {
@@ -199,7 +200,7 @@ import Testing
     }
     #expect(picked == wanted)
 
-    // The second of two batches of tables of 2 by 3 rows, by bytes.
+    // The second of two batches of 2 x 3 tables, with int8 indices.
     let table = try CLGather(
       context, elementSize: 4, indices: .init(size: 1), axes: [2, 3], batch: 2, rows: 2, inner: 5)
     let pairs: [Int8] = [1, 2, 0, 0, -1, -3, 1, 1]
@@ -279,7 +280,7 @@ import Testing
   }
 }
 
-/// Places in a row-major tensor, in order.
+/// Positions in a row-major tensor, in order.
 enum Places {
   static func all(_ shape: [Int]) -> [[Int]] {
     (0..<shape.reduce(1, *)).map { element in

@@ -4,8 +4,9 @@ import Testing
 @testable import CoreMLExecution
 @testable import CoreMLKernels
 
-/// Plans that mix devices: every operation that has an OpenCL row runs there with all of its neighbours on the CPU, and every operation at all
-/// runs on the CPU with all of its neighbours on the device. Both give what the reference gives.
+/// Plans that mix devices. Every operation with an OpenCL kernel runs on the device with all its neighbors on the CPU.
+/// Every operation runs on the CPU with all its neighbors on the device. Both give the results of the reference
+/// implementation.
 @MainActor @Suite(.needsOpenCL) struct OpenCLNeighbourTests {
   @Test func everyOperationOfTheDeviceIsRightAmongThoseOfTheCPU() throws {
     let known = Set(KernelRegistry.pairs.filter { $0.implementation.device == .openCL }.map(\.operation))
@@ -19,8 +20,8 @@ import Testing
     #expect(covered.count > 150, "\(covered.count)")
   }
 
-  /// Runs one case of each operation; gives those that a case was found for. `place` says where an operation goes: the one that is tested, or
-  /// one beside it.
+  /// Runs one case of each operation and returns the operations that have a case. `place` gives the device of the
+  /// tested operation or of a neighbor.
   private func walk(
     among operations: Set<String>, _ place: (_ isTested: Bool) -> DeviceKind
   ) throws -> Set<String> {
@@ -41,14 +42,14 @@ import Testing
   }
 }
 
-/// A case's operation between operations that change nothing: one for each of its inputs, one for each of its outputs.
+/// A case's operation between identity operations, one for each of its inputs and one for each of its outputs.
 @MainActor private struct Surrounded {
   private let test: Case
   private let expected: [Tensor]
   private let function: Function
   private let inputs: [String: Tensor]
 
-  /// Nothing for a case of other values than tensors of numbers, or without an input that may change.
+  /// nil for a case with values other than numeric tensors, or without a runtime input.
   init?(_ test: Case) {
     self.test = test
     guard test.inputs.values.joined().allSatisfy({ $0.stored == nil }) else { return nil }
@@ -87,7 +88,7 @@ import Testing
       body: Block(operations: operations, outputs: expected.indices.map { "z\($0)" }))
   }
 
-  /// An operation that gives what it reads, with rows on every device for the types that have one.
+  /// An identity operation that has kernels on every device for the types that support one.
   private static func unchanged(_ name: String, _ result: String, _ type: TensorType) -> MIL.Operation {
     let outputs = [NamedType(result, .tensor(type))]
     func pair(_ operation: String, _ other: Binding) -> MIL.Operation {
@@ -101,7 +102,8 @@ import Testing
     }
   }
 
-  /// The outputs of a plan whose operations are where `place` wants them; nothing where a device has no row for the case.
+  /// The outputs of a plan whose operations are on the devices that `place` returns. nil if a device has no kernel for
+  /// the case.
   func run(_ devices: [PlanDevice], _ place: (_ isTested: Bool) -> Int) throws -> [Tensor]? {
     let pool = ThreadPool(threads: 2)
     let lower = Lower(pool: pool, allowsFusion: false)
@@ -131,7 +133,7 @@ import Testing
   func compare(_ results: [Tensor]) throws {
     for (index, (found, wanted)) in zip(results, expected).enumerated() {
       #expect(found.shape == wanted.shape && found.scalar == wanted.scalar, "\(test.name): output \(index)")
-      // Halves are widened on the way, and rounded at its end.
+      // fp16 values are widened in between and rounded at the end.
       let slack = wanted.scalar == .float16 ? 2e-3 : 1e-4
       for (a, b) in zip(try found.doubles(), try wanted.doubles()) {
         let isSame = a == b || (a.isNaN && b.isNaN) || (b.isFinite && abs(a - b) <= slack * max(1, abs(b)) + test.atol)
@@ -145,6 +147,6 @@ import Testing
 }
 
 extension Tensor {
-  /// The same numbers in memory of their own.
+  /// A copy of the elements in separate memory.
   fileprivate func copied() throws -> Tensor { try Tensor(scalar, shape: shape, doubles: doubles()) }
 }

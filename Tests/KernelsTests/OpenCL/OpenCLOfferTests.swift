@@ -3,9 +3,10 @@ import Testing
 
 @testable import CoreMLKernels
 
-/// What OpenCL rows say of operations that they were not made for: they take them or refuse with a sentence, and never end the process.
+/// OpenCL kernels either match an operation that they were not made for or refuse it with an error message. They never
+/// end the process.
 @MainActor @Suite(.needsOpenCL) struct OpenCLOfferTests {
-  /// Every case, with what is known of it, and with nothing but types.
+  /// Every case, once with its constants known and once with types only.
   @Test func everyRowAnswersEveryCase() throws {
     var candidates = 0
     for test in try Case.all() where test.refused == nil {
@@ -18,7 +19,7 @@ import Testing
     #expect(candidates > 500)
   }
 
-  /// Tensors of the cases in other shapes: scalars, nothing at all, one number, one axis more.
+  /// Tensors of the cases in other shapes: scalars, empty, one element, and with one more axis.
   @Test func everyRowAnswersOtherShapes() throws {
     var seen: [String: Int] = [:]
     var candidates = 0
@@ -47,7 +48,7 @@ import Testing
     #expect(candidates > 200)
   }
 
-  /// What the row of an operation says of operands of these sizes, none of which is known.
+  /// The candidate of an operation for operands of these sizes, whose values are unknown.
   private func candidate(_ operation: String, _ sizes: [String: [Int]], _ values: [String: Value] = [:]) throws
     -> Candidate
   {
@@ -64,7 +65,7 @@ import Testing
       KernelProblem(invocation: call, outputs: outputs, threads: 1, openCL: try OpenCLHarness.context()))
   }
 
-  /// A layer of many steps is as many launches, one after the other: it is the CPU's where they are more than 4096.
+  /// A layer of N steps needs N consecutive launches. With more than 4096, it runs on the CPU.
   @Test func recurrentLayersOfManyStepsAreRefused() throws {
     func candidate(_ operation: String, gates: Int, steps: Int) throws -> Candidate {
       var sizes = [
@@ -80,7 +81,7 @@ import Testing
     }
   }
 
-  /// One sum that goes on by one work-item is slower than thousands side by side.
+  /// A single cumulative sum runs in one work-item, which is slower than thousands in parallel.
   @Test func runningSumsSayHowMuchOfTheDeviceIsAtWork() throws {
     func efficiency(_ sizes: [Int]) throws -> Double {
       try candidate("cumsum", ["x": sizes], ["axis": .tensor(Tensor(int32: [0], shape: []))]).efficiency
@@ -99,7 +100,8 @@ import Testing
     return .tensor(try Tensor.zeros(tensor.scalar, shape: shape(tensor.shape)))
   }
 
-  /// Asks the rows of an operation's; gives how many took it. What its own rule refuses is asked of nobody.
+  /// Matches all kernels of an operation and returns how many match. Skips a call that the operation's own type rule
+  /// refuses.
   private func answers(_ test: Case, _ values: [String: [Value]], _ known: [String: [Bool]]) throws -> Int {
     let operation = Operation(
       test.operation,
@@ -124,7 +126,7 @@ import Testing
         taken += 1
       } catch is Refusal {
       } catch let error as MILError where error.code == .unknownValue || (try? References.evaluate(full)) == nil {
-        // What the operation's own rule wants to be constant is not, or the arguments are wrong for everybody.
+        // The operation requires a constant that is not known here, or the arguments are invalid for every kernel.
       } catch { Issue.record("\(test.name): \(row.name) of \(types): \(error)") }
     }
     return taken

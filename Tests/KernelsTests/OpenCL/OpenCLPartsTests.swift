@@ -2,10 +2,10 @@ import Testing
 
 @testable import CoreMLKernels
 
-/// Products whose depth groups share, and convolutions as such, against plain loops: what is left of a depth, empty parts, batches with a bias
-/// of their own, ends that wait for the sum.
+/// Products and convolutions with K-split, compared with plain loops. Covers remainders of K, empty parts, batches with
+/// separate biases, and epilogues that run after the final accumulation.
 @MainActor @Suite(.needsOpenCL) struct OpenCLPartsTests {
-  /// Which kernel multiplies.
+  /// The kernel that multiplies.
   enum Kernel: CaseIterable {
     case tiles, f16, floats
   }
@@ -42,7 +42,7 @@ import Testing
     let (x, y) = (try upload(a), try upload(b))
     let (z, w) = (try OpenCLHarness.upload(biases), try OpenCLHarness.upload(add))
     let bound = bias == .none ? nil : z
-    // Numbers that no kernel may take for its own.
+    // NaN shows when a kernel reads scratch memory that it did not write.
     let scratch = try context.makeBuffer(
       copying: [Float](repeating: .nan, count: CLParts.bytes(parts, shape) / 4)
     ).memory
@@ -99,11 +99,11 @@ import Testing
         try convolution.enqueue(on: $0, x: memory.0, weights: memory.1, bias: memory.2, y: $1, scratch: scratch)
       }
     }
-    // Whole ones are held against plain loops elsewhere.
+    // Other tests compare unsplit products with plain loops.
     OpenCLHarness.expectClose(try run(3), try run(1), tolerance: 1e-5)
   }
 
-  /// Depth is shared where units have nothing to do and there is enough of it.
+  /// K is split where compute units would be idle and K is large enough.
   @Test func partsByHowFullADeviceIs() throws {
     let device = try OpenCLHarness.context().device
     #expect(CLParts.count(tiles: device.computeUnits, depth: 1 << 20, on: device) == 1)

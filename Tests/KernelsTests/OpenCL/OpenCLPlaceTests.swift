@@ -3,8 +3,8 @@ import Testing
 
 @testable import CoreMLKernels
 
-/// Operations whose arguments say where elements go, with arguments that nobody should give: what is outside is refused, and nothing beside the
-/// result is written.
+/// Operations with indices as arguments, and with invalid indices. Kernels refuse indices outside the tensor, and write
+/// nothing outside the result.
 @MainActor @Suite(.needsOpenCL) struct OpenCLPlaceTests {
   private static let wrong: [Int32] = [4, -5, .max, .min, 1 << 30]
 
@@ -32,7 +32,8 @@ import Testing
     #expect(try scatter(shape, [-1, -4], isStrict: true, by: way).error == .invalidInput)
   }
 
-  /// The numbers that `add` leaves, by the kernel and on memory that is data and result at once, and the code of what `finish` threw.
+  /// The result of `add` by the kernel, on memory that is both data and result, and the error code that `finish`
+  /// throws.
   private func scatter(
     _ shape: CLScatter.Shape, _ indices: [Int32], isStrict: Bool = false, by way: CLScatter.Way
   ) throws -> (found: [Float], error: KernelError.Code?) {
@@ -49,7 +50,7 @@ import Testing
     return (try OpenCLHarness.download(data, as: Float(0), on: queue), code)
   }
 
-  /// What the reference makes of numbers at the ends of their type.
+  /// The reference implementation's results for values at the limits of their type.
   @Test func whatUpdatesMakeOfExtremesIsTheReferences() throws {
     let (least, most) = (Double(Int32.min), Double(Int32.max))
     for mode in ScatterMode.allCases {
@@ -78,7 +79,7 @@ import Testing
   }
 
   @Test func boundsOfAnotherSliceThanPlannedAreRefused() throws {
-    // x[begin:end], of which two elements are planned, beside an axis that is indexed.
+    // x[begin:end], with two elements planned, next to an indexed axis.
     let axes = [
       CLSliceUpdate.Axis(size: 3, step: 1, count: nil, begin: .read(0), end: .open),
       CLSliceUpdate.Axis(size: 5, step: 1, count: 2, begin: .read(1), end: .read(0)),
@@ -139,7 +140,7 @@ import Testing
     }
   }
 
-  /// Long lines of few different numbers, as runs that are merged: each position once, in the one order.
+  /// Long rows of a few distinct values, sorted as merged runs. Each position occurs once, in a deterministic order.
   @Test(arguments: [513, 1100]) func longLinesAreInOrder(count: Int) throws {
     var x = OpenCLHarness.numbers(count).map { ($0 * 40).rounded() }
     x[7] = .nan
@@ -151,7 +152,7 @@ import Testing
     }
   }
 
-  // MARK: rows and the reference
+  // MARK: kernels and the reference implementation
 
   private func problem(
     _ operation: String, _ inputs: [String: Tensor?], known: Set<String>, _ shapes: [[Int]]
@@ -168,7 +169,8 @@ import Testing
     return KernelProblem(invocation: call, outputs: types, threads: 1, openCL: try OpenCLHarness.context())
   }
 
-  /// Every row that takes the call gives, to the bit but for NaN, what the reference does; at least one does.
+  /// Every kernel that matches the call gives the reference implementation's results, bit for bit except for NaN. At
+  /// least one kernel matches.
   private func expectReference(
     _ operation: String, _ inputs: [String: Tensor?], known: Set<String>,
     sourceLocation: SourceLocation = #_sourceLocation

@@ -4,12 +4,13 @@ import Testing
 
 @testable import CoreMLKernels
 
-/// Kernels that are written for a chain of functions.
+/// Kernels that are generated for a chain of functions.
 @MainActor @Suite(.needsOpenCL) struct OpenCLPointwiseTests {
   private typealias Operand = CLPointwise.Operand
   private typealias Step = CLPointwise.Step
 
-  /// tanh(x) times a row's factor, plus a column's term, never more than a number: twice as many elements as a group, and some.
+  /// tanh(x) times a row's factor plus a column's term, clamped from above. The tensor has somewhat more than twice as
+  /// many elements as a work-group.
   @Test(arguments: [false, true]) func chainsRepeatWhatIsBroadcast(f16: Bool) throws {
     let (rows, columns) = (13, 41)
     let x = OpenCLHarness.numbers(rows * columns)
@@ -34,7 +35,7 @@ import Testing
       try upload(x, f16), try upload(factor, false), try upload(term, f16), try upload([0.25], false),
     ]
     let found = try OpenCLHarness.run(x.count) { queue, output in
-      // Slots are not in the order of the operands.
+      // Slots are in another order than the operands.
       let frame = OpenCLFrame(queue: queue, inputs: inputs.reversed(), outputs: [output], scratch: nil)
       try launch.enqueue(frame, [3, 2, 1, 0])
     }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import CoreMLKernels
 
-/// Products of matrices against three plain loops.
+/// Matrix products compared with three plain loops.
 @MainActor @Suite(.needsOpenCL) struct OpenCLProductTests {
   struct Shape {
     var m: Int
@@ -12,7 +12,7 @@ import Testing
     var transposeB = false
     var bias = CLMatrixProduct.Bias.none
     var sizes: [Int] = []
-    /// Whether an operand repeats in every dimension of the batch.
+    /// Whether an operand is broadcast along every batch axis.
     var sharesA = false
     var sharesB = false
 
@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test(arguments: [
-    // Tiles: smaller than one, exactly one, ragged, deeper than a slice, empty depth.
+    // Tiles: smaller than one, exactly one, ragged, K larger than a slice, and K = 0.
     Shape(m: 5, n: 7, k: 3), Shape(m: 32, n: 32, k: 16), Shape(m: 33, n: 65, k: 17, bias: .columns),
     Shape(m: 70, n: 31, k: 40, bias: .rows), Shape(m: 6, n: 9, k: 0, bias: .rows),
     Shape(m: 37, n: 18, k: 21, transposeA: true), Shape(m: 37, n: 18, k: 21, transposeB: true),
@@ -86,7 +86,8 @@ import Testing
     OpenCLHarness.expectClose(found, expected, tolerance: 2e-5, "\(way): \(shape)")
   }
 
-  /// Rows that are whole fours and rows that are not, each factor along and across the depth, depths of a few slices and of less than one.
+  /// Rows whose lengths are multiples of four, and others. Each factor along and across K. K of a few slices, and of
+  /// less than one.
   @Test(arguments: CLTile.all) func everyTile(_ tile: CLTile) throws {
     guard tile.fits(try OpenCLHarness.context().device) else { return }
     for (transposeA, transposeB, ragged, parts) in [
@@ -109,7 +110,7 @@ import Testing
     let (a, b) = (OpenCLHarness.numbers(m * k), OpenCLHarness.numbers(k * n, seed: 2))
     let bias = OpenCLHarness.numbers(max(m, n), seed: 3)
     func upload(_ numbers: [Float], _ which: F16Operands) throws -> OpenCLMemory {
-      // Fours at their alignment, which rows may have and not keep.
+      // The operand starts at a vector's alignment. Its rows may be aligned or not.
       f16.contains(which)
         ? try OpenCLHarness.upload(numbers.map { Float16($0) }, padding: 8)
         : try OpenCLHarness.upload(numbers, padding: 4)
@@ -140,7 +141,7 @@ import Testing
       found, expected, tolerance: f16.contains(.result) ? 1e-3 : 2e-5, "\(tile): \(shape), \(parts) parts")
   }
 
-  /// Indices of 64 bits, which only tensors need that no test has memory for.
+  /// 64-bit indices. Only tensors too large for a test's memory need them.
   @Test func longIndices() throws {
     let context = try OpenCLHarness.context()
     let shape = CLMatrixProduct.Shape(m: 35, n: 44, k: 40, transposeB: true)
@@ -166,7 +167,8 @@ import Testing
     OpenCLHarness.expectClose(found, expected, tolerance: 2e-5)
   }
 
-  /// Large tiles where there is enough for all units, more and smaller ones where there is not, and depth that is shared where that is little.
+  /// Large tiles if there are enough for all compute units, otherwise more and smaller tiles, and K-split if those are
+  /// still too few.
   @Test func tilesByHowMuchThereIs() throws {
     func tile(_ m: Int, _ n: Int, _ k: Int) throws -> CLTile {
       try #require(CLTile.fastest(units: 132, CLMatrixProduct.Shape(m: m, n: n, k: k)))

@@ -15,7 +15,7 @@ import Testing
         == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
     let long = [UInt8](repeating: 0x61, count: 1000)
     #expect(SHA256Digest.hexadecimal(of: long) == "41edece42d63e8d9bf515a9ba6932e1c20cbc9f5a5d134645adb5db1b9737ea3")
-    // Lengths around a block's end take different ways through the padding.
+    // Lengths around the end of a block use different paths of the padding code.
     let digests = Set((50...70).map { SHA256Digest.hexadecimal(of: [UInt8](repeating: 0, count: $0)) })
     #expect(digests.count == 21)
   }
@@ -124,7 +124,7 @@ import Testing
     #expect(try squares() == (false, [1, 4, 9]), "a damaged file is compiled anew")
     #expect(try squares() == (true, [1, 4, 9]), "and written again")
 
-    // A file that is sound but holds no program of this device: the driver refuses it, and the source is compiled.
+    // A valid file without a program for this device: the driver refuses it, and the source is compiled.
     let name = file.lastPathComponent
     FileCache(directory: directory.path).save([1, 2, 3, 4], name)
     #expect(try squares() == (false, [1, 4, 9]))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CoreMLKernels
 
-/// A device that ends launch after launch; an event is the number of its launch.
+/// A device that completes one launch after the other. An event is the number of its launch.
 private enum CountingDevice {
   static let ended = Atomic(0)
   static let released = Atomic(0)
@@ -24,9 +24,10 @@ private enum CountingDevice {
   }
 }
 
-/// Which launches of a queue leave events, and what becomes of them.
+/// The launches of a queue for which events are kept, and their release.
 @MainActor @Suite(.serialized, .needsOpenCL) struct OpenCLProgressTests {
-  /// Whenever a fiftieth of the launches has ended, that shows; at most 256 events are kept meanwhile, and all are let go.
+  /// The progress is visible after each fiftieth of the launches. At most 256 events are kept at a time, and all of
+  /// them are released.
   @Test(arguments: [100, 4096, 5000, 100_000]) func everyPartOfManyLaunchesShows(count: Int) throws {
     let functions = try CountingDevice.functions()
     CountingDevice.ended.store(0, ordering: .relaxed)
@@ -48,7 +49,7 @@ private enum CountingDevice {
     }
     progress.clear(functions)
     #expect(CountingDevice.released.load(ordering: .relaxed) == added)
-    // It begins anew.
+    // The count starts again.
     let due = (1...16).map { _ in progress.isDue }
     #expect(due == [Bool](repeating: false, count: 15) + [true])
   }

@@ -3,9 +3,9 @@ import Testing
 
 @testable import CoreMLKernels
 
-/// Reductions, softmax and normalisations against plain loops in double precision.
+/// Reductions, softmax and normalizations compared with plain loops in double precision.
 @MainActor @Suite(.needsOpenCL) struct OpenCLReduceTests {
-  /// [outer, axis, inner]: columns, short rows, rows of less, just, and more than a group.
+  /// [outer, axis, inner]: columns, short rows, and rows shorter than, equal to and longer than a work-group.
   private static let shapes = [[2, 5, 3], [7, 4, 1], [3, 33, 1], [2, 64, 1], [2, 600, 1], [1, 1, 4], [3, 40, 2]]
 
   @Test func reductions() throws {
@@ -18,7 +18,7 @@ import Testing
     #expect(functions.map(\.0) == CLReduce.Kind.allCases)
     for (kind, function) in functions {
       for shape in Self.shapes {
-        // Sums of logarithms need positive numbers, long products numbers near one.
+        // Sums of logarithms need positive values, and long products need values near one.
         let x = OpenCLHarness.numbers(shape.reduce(1, *)).map { kind == .logSum || kind == .prod ? 1 + $0 / 64 : $0 }
         let reduce = try CLReduce(
           OpenCLHarness.context(), kind, outer: shape[0], axis: shape[1], inner: shape[2])
@@ -40,7 +40,7 @@ import Testing
 
   @Test func places() throws {
     for shape in Self.shapes {
-      // Few different numbers, so that equals meet and the first must win.
+      // Few distinct values, so that ties occur and the first position must win.
       let x = OpenCLHarness.numbers(shape.reduce(1, *)).map { ($0 * 4).rounded() }
       let input = try OpenCLHarness.upload(x)
       for isMax in [true, false] {
@@ -116,7 +116,8 @@ import Testing
     OpenCLHarness.expectClose(found, expected, "l2 norm of \(count)")
   }
 
-  /// A warp for each row gives what a group does, and what is rounded to halves likewise; rows begin within a chunk, and at one.
+  /// One warp per row gives the results of a work-group, also when results are rounded to fp16. Rows start within a
+  /// chunk and at a chunk.
   private func expectRowsByWarps(_ count: Int) throws {
     guard count % 8 == 0, !OpenCLHarness.isSimulated || count < 1000 else { return }
     let context = try OpenCLHarness.context()
@@ -165,7 +166,7 @@ import Testing
     #expect(throws: KernelError.self) { try norm.enqueue(on: queue, x: a, mean: m, variance: v, y: a) }
   }
 
-  /// The numbers along the middle dimension, for every place of the others.
+  /// The elements along the middle axis, for every position of the other axes.
   private func lines(_ x: [Float], _ shape: [Int]) -> [[Float]] {
     (0..<shape[0] * shape[2]).map { place in
       (0..<shape[1]).map { x[(place / shape[2] * shape[1] + $0) * shape[2] + place % shape[2]] }

@@ -3,15 +3,15 @@ import Testing
 
 @testable import CoreMLKernels
 
-/// Products of a few rows with weights that stay as they are stored, in every encoding, against plain loops over the weights' numbers.
+/// Products of a few rows with stored weights in every encoding, compared with plain loops over the decoded weights.
 @MainActor @Suite(.needsOpenCL) struct OpenCLStoredTests {
-  /// Sizes for which a work-item has four, two and one rows of the weights, and for which more work-items share one.
+  /// Sizes with four, two and one weight rows per work-item, and sizes where several work-items share a row.
   @Test(arguments: [(150, 48), (70, 96), (40, 64), (12, 1040), (3, 8)])
   func everyEncodingGivesWhatItsNumbersGive(rows: Int, columns: Int) throws {
     for (number, encoded) in try StoredMatrixTests.encodings(rows: rows, columns: columns, seed: rows + columns)
       .enumerated()
     {
-      // A simulator sees every encoding once.
+      // In a simulator, every encoding runs once.
       guard !OpenCLHarness.isSimulated || rows == 12 || rows == 40 && number % 4 == 0 else { continue }
       let counts = OpenCLHarness.isSimulated ? [2] : [1, 3, 9]
       try expectProduct(encoded, m: counts[number % counts.count], n: rows, k: columns, endsInF16: number % 2 == 0)
@@ -20,13 +20,13 @@ import Testing
 
   @Test func aFewRowsOfHalves() throws {
     let encoded = try #require(
-      StoredMatrixTests.encodings(rows: 21, columns: 80, seed: 3).first { $0.name == "halves" })
+      StoredMatrixTests.encodings(rows: 21, columns: 80, seed: 3).first { $0.name == "fp16" })
     for m in OpenCLHarness.isSimulated ? [3] : Array(1...CLStoredProduct.mostRows) {
       try expectProduct(encoded, m: m, n: 21, k: 80, endsInF16: m % 2 == 0)
     }
   }
 
-  /// Warps take several blocks of columns where there are many.
+  /// Warps process several column blocks if there are many columns.
   @Test func manyColumns() throws {
     let columns = 32 * (try OpenCLHarness.context().device.computeUnits)
     let rows = 2 * columns + 5
@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  /// Rows whose numbers are not a multiple of eight, and more rows than a few, are for other kernels.
+  /// The kernel refuses rows whose length is not a multiple of eight, and more than a few rows.
   @Test func whatIsRefused() throws {
     let device = try OpenCLHarness.context().device
     #expect(CLStoredProduct.refusal(m: 1, n: 4, k: 12, on: device) != nil)
@@ -63,7 +63,7 @@ import Testing
     let bias = OpenCLHarness.numbers(n, seed: 2)
     let add = OpenCLHarness.numbers(m * n, seed: 3)
     let f16: F16Operands = endsInF16 ? [.first, .result] : .none
-    // By warps what halves are enough for.
+    // Also by warps, if fp16 represents the weights exactly.
     let warps = OpenCLHarness.isSimulated ? .plain : context.features.warps(for: .storedProducts) ?? .plain
     let isTried = endsInF16 && matrix.isExactInF16 && (!OpenCLHarness.isSimulated || k < 100)
     let ways: [CLWarps?] = isTried ? [nil, warps] : [nil]
@@ -72,7 +72,7 @@ import Testing
         context, matrix, m: m, n: n, k: k, f16: f16, hasBias: true, hasAdd: true,
         then: CLFunction("leaky_relu", alpha: 0.25), by: way)
     }
-    // Aligned, and not.
+    // Aligned and unaligned.
     let padding = m % 2 == 1 ? 8 : 3
     let a =
       endsInF16
@@ -81,7 +81,7 @@ import Testing
     let (z, w) = (try OpenCLHarness.upload(bias), try OpenCLHarness.upload(add))
     let numbers = try weight.dense().doubles()
     var expected: [Float] = []
-    // Rounding goes by what is summed, which may be more than the sum.
+    // The rounding error is relative to the products, which may be larger than their sum.
     var largest = 1.0
     for i in 0..<m {
       for j in 0..<n {

@@ -4,7 +4,8 @@ import Testing
 
 @testable import CoreMLKernels
 
-/// Attention by warps and by tiles against plain loops: on NVIDIA's devices by PTX, elsewhere with a warp's functions in OpenCL C.
+/// Attention by warps and by tiles compared with plain loops. NVIDIA devices use PTX, and other devices OpenCL C
+/// versions of the warp functions.
 @MainActor @Suite(.needsOpenCL) struct OpenCLWarpAttentionTests {
   struct Variant {
     var items = 2
@@ -12,18 +13,18 @@ import Testing
     var sources: Int
     var depth: Int
     var width: Int
-    /// Numbers of a query, a key or a value lie apart, as channels before places do.
+    /// Elements of a query, key or value are strided, as with channels before positions.
     var isTransposed = false
     var masks: [AttentionShape.Mask.Kind] = []
     var hasF16Masks = false
     var endsInF16 = false
     var isLowPrecision = false
-    /// Elements in front of the operands: whole chunks of them, or not.
+    /// Elements before the operands, a multiple of a chunk or not.
     var padding = 8
   }
 
   @Test(arguments: [
-    // One block of keys and less, several, ragged ends, all sizes of groups.
+    // One key block and less, several, ragged ends, and all work-group sizes.
     Variant(length: 16, sources: 16, depth: 16, width: 16),
     Variant(items: 1, length: 9, sources: 5, depth: 3, width: 7),
     Variant(length: 33, sources: 70, depth: 24, width: 40, masks: [.add]),
@@ -40,11 +41,12 @@ import Testing
       try expectAttention(form, by: .warps(count))
       try expectAttention(form, by: .warps(count), of: .floats)
     }
-    // A group of the simulator has no room for them.
+    // A work-group of the simulator has too little memory for them.
     if !OpenCLHarness.isSimulated { try expectAttention(form, by: .groups) }
   }
 
-  /// Without warps: one tile and several, in blocks of keys that are full and not, of rows that are whole chunks and not; small ones and large ones.
+  /// Without warps: one tile and several, with full and partial key blocks, rows of whole chunks and others, small and
+  /// large.
   @Test(
     arguments: [
       Variant(items: 1, length: 17, sources: 16, depth: 16, width: 32),
@@ -59,7 +61,7 @@ import Testing
     try expectAttention(form, by: .tiles, of: numbers)
   }
 
-  /// Warp groups with more keys at once, which many keys get.
+  /// Warp groups with larger key blocks, which are used for many keys.
   @Test(arguments: [
     Variant(items: 1, length: 70, sources: 530, depth: 64, width: 40, endsInF16: true),
     Variant(
@@ -71,7 +73,8 @@ import Testing
     try expectAttention(form, by: .groups)
   }
 
-  /// Keys of one to four queries that groups share: one group of them, several, ragged ends; more columns than work-items.
+  /// One to four queries whose keys are split between work-groups: one group, several, ragged ends, and more columns
+  /// than work-items.
   @Test(arguments: [
     Variant(length: 1, sources: 300, depth: 24, width: 20),
     Variant(items: 3, length: 4, sources: 130, depth: 16, width: 140),
@@ -80,7 +83,8 @@ import Testing
   ])
   func aFewQueries(_ form: Variant) throws { try expectAttention(form, by: .few) }
 
-  /// Minus infinity hides keys, all of some queries; what is no number makes its query none; infinite values stay what they are.
+  /// A mask of minus infinity hides keys, for some queries all of them. NaN makes the result of its query NaN. Infinite
+  /// values stay infinite.
   @Test(arguments: CLWarpProduct.Factors.allCases, [false, true])
   func whatIsNoNumber(_ numbers: CLWarpProduct.Factors, byTiles: Bool) throws {
     let (length, sources, depth) = (byTiles ? 18 : 10, 20, 16)
@@ -122,7 +126,7 @@ import Testing
         let number = found[row * depth + column]
         switch row {
         case 3, 7: #expect(number.isNaN, "row \(row)")
-        // One key is left.
+        // One key remains visible.
         case 5:
           #expect(
             column == 2 ? number.isNaN : abs(number - Float(value[column])) < (numbers == .floats ? 1e-3 : 1e-6),
@@ -140,7 +144,7 @@ import Testing
       try OpenCLHarness.context().features.warps(for: use), "the device's attention by warps is wrong")
   }
 
-  /// What the scores of some queries are made by.
+  /// The kernel that computes the attention of a query block.
   private enum Way {
     case warps(Int), groups, few, tiles
   }
@@ -156,7 +160,7 @@ import Testing
       view(it.length, it.depth, it.isTransposed), view(it.sources, it.depth, it.isTransposed),
       view(it.sources, it.width, it.isTransposed), view(it.length, it.width, false),
     ]
-    // The first mask is the same for all items, the second for all queries.
+    // The first mask is shared by all items, and the second by all queries.
     let places = [
       StridedMatrices(rowStep: it.sources, columnStep: 1, batch: [StridedMatrices.Axis(it.items, 0)]),
       StridedMatrices(rowStep: 0, columnStep: 1, batch: [StridedMatrices.Axis(it.items, it.sources)]),
@@ -195,7 +199,7 @@ import Testing
         context, Self.warps(), form, f16: f16, isLowPrecision: it.isLowPrecision, tile: tile)
     }
     let scratch = try context.makeBuffer(copying: [Float](repeating: .nan, count: CLAttention.fewBytes(form) / 4))
-    // Single-precision numbers are beyond what halves hold; results in halves are not.
+    // fp32 values exceed the range of fp16. fp16 results do not.
     let large: Float = it.endsInF16 ? 1 : 131_072
     let factors: [Float] = numbers == .floats ? [131_072, 1 / 131_072, large] : [1, 1, 1]
     let memory = try operands.enumerated().map { number, operand in

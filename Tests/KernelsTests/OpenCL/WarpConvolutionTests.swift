@@ -2,7 +2,8 @@ import Testing
 
 @testable import CoreMLKernels
 
-/// Convolutions by patches against plain loops: on NVIDIA's devices by PTX, elsewhere with a warp's functions in OpenCL C.
+/// Convolutions by patches compared with plain loops. NVIDIA devices use PTX, and other devices OpenCL C versions of
+/// the warp functions.
 @MainActor @Suite(.needsOpenCL) struct WarpConvolutionTests {
   struct Case: Sendable {
     var images = 1
@@ -29,11 +30,11 @@ import Testing
     Case(inputs: 34, outputs: 20, size: [9, 8], kernel: [1, 1], strides: [2, 2]),
     Case(inputs: 3, outputs: 16, size: [15, 15], kernel: [7, 7], strides: [2, 2], pad: [3, 3]),
     Case(inputs: 100, outputs: 20, size: [7, 7], kernel: [3, 3], pad: [1, 1], parts: 2),
-    // The first convolution of a network; single pixels of an image of one; parts of which the last has nothing to do.
+    // The first convolution of a network, 1 x 1 images, and a K-split whose last part is empty.
     Case(inputs: 3, outputs: 32, size: [20, 18], kernel: [3, 3], strides: [2, 2], pad: [1, 1]),
     Case(inputs: 150, outputs: 48, size: [1, 1], kernel: [1, 1]),
     Case(inputs: 1152, outputs: 20, size: [3, 3], kernel: [1, 1], parts: 4),
-    // Lines; the largest tiles.
+    // One-dimensional images; the largest tiles.
     Case(images: 2, inputs: 20, outputs: 40, size: [1, 70], kernel: [1, 3], strides: [1, 2], pad: [0, 1]),
     Case(inputs: 20, outputs: 70, size: [9, 10], kernel: [3, 3], pad: [1, 1]),
     Case(inputs: 40, outputs: 72, size: [7, 12], kernel: [1, 1], endsInF16: false),
@@ -43,13 +44,13 @@ import Testing
     for factors in CLWarpProduct.Factors.allCases { try expectConvolution(it, of: factors) }
   }
 
-  /// A number as a factor of such a kind is.
+  /// Rounds a value to the type of the factors.
   private func rounded(_ number: Float, _ factors: CLWarpProduct.Factors) -> Float {
     factors == .f16
       ? Float(Float16(number)) : Float(bitPattern: (number.bitPattern + 0x1000) & 0xffff_e000)
   }
 
-  /// Halves that are factors are given as such, single-precision numbers with all their bits, and some beyond what halves hold.
+  /// fp16 factors are passed as fp16. fp32 factors have all significant bits, and some exceed the range of fp16.
   private func expectConvolution(_ it: Case, of factors: CLWarpProduct.Factors) throws {
     let context = try OpenCLHarness.context()
     let area = (0..<2).map { (axis: Int) -> Int in
@@ -82,7 +83,7 @@ import Testing
         : try OpenCLHarness.upload(numbers, padding: padding)
     }
     let packed = try convolution.packed(upload(weights, padding: 0)).memory
-    // The image begins where four pixels are read at once, or not.
+    // The image starts aligned to a read of four pixels, or not.
     for padding in [8, 3] {
       let memory = (try upload(x, padding: padding), try OpenCLHarness.upload(bias))
       let more = it.hasAdd ? try OpenCLHarness.upload(add) : nil

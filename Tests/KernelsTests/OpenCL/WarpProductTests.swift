@@ -2,7 +2,8 @@ import Testing
 
 @testable import CoreMLKernels
 
-/// Products by warps against three plain loops: on NVIDIA's devices by PTX, elsewhere with a warp's functions in OpenCL C.
+/// Warp-level products compared with three plain loops. NVIDIA devices use PTX, and other devices OpenCL C versions of
+/// the warp functions.
 @MainActor @Suite(.needsOpenCL) struct WarpProductTests {
   private static func warps(inGroups: Bool = false) throws -> CLWarps {
     if OpenCLHarness.isSimulated { return .plain }
@@ -12,7 +13,7 @@ import Testing
       try OpenCLHarness.context().features.warps(for: .products), "the device's products by warps are wrong")
   }
 
-  /// A simulator gets the smallest tile, and small shapes.
+  /// A simulator uses the smallest tile and small shapes.
   private static let tile = OpenCLHarness.isSimulated ? CLWarpTile.all.last : nil
 
   struct Shape {
@@ -23,12 +24,12 @@ import Testing
     var transposeB = false
     var bias = CLMatrixProduct.Bias.none
     var sizes: [Int] = []
-    /// Elements in front of the factors: whole chunks of them, or not.
+    /// Elements before the factors, a multiple of a chunk or not.
     var padding = 8
   }
 
   @Test(arguments: [
-    // One tile and less, whole and ragged chunks, several slices, aligned and not.
+    // One tile and less, whole and ragged chunks, several slices, aligned and unaligned.
     Shape(m: 64, n: 64, k: 32, transposeB: true), Shape(m: 64, n: 64, k: 32), Shape(m: 5, n: 7, k: 3, transposeB: true),
     Shape(m: 70, n: 72, k: 136, transposeB: true, bias: .columns), Shape(m: 70, n: 72, k: 136, bias: .rows),
     Shape(m: 40, n: 40, k: 24, transposeB: true), Shape(m: 40, n: 40, k: 24, transposeA: true),
@@ -47,8 +48,8 @@ import Testing
     }
   }
 
-  /// The same by warp groups: several slices, fewer than are copied ahead, less than one; tiles that are not full; factors that begin within a
-  /// chunk go another way.
+  /// The same by warp groups: several slices, fewer than the prefetch distance, and less than one; partial tiles.
+  /// Factors that start within a chunk use another code path.
   @Test(arguments: [
     Shape(m: 64, n: 64, k: 64, transposeB: true), Shape(m: 5, n: 7, k: 8, transposeB: true),
     Shape(m: 70, n: 72, k: 456, transposeB: true, bias: .columns), Shape(m: 130, n: 264, k: 136, bias: .rows),
@@ -65,7 +66,7 @@ import Testing
       let form = CLMatrixProduct.Shape(
         m: shape.m, n: shape.n, k: shape.k, transposeA: shape.transposeA, transposeB: shape.transposeB)
       guard CLGroupTile.refusal(of: form, factors) == nil else { continue }
-      // Without the instructions one tile of a form will do, of those that are not the largest.
+      // Without the instructions, one tile per operand layout is enough, and the largest tiles are skipped.
       let tiles = CLGroupTile.all.filter {
         $0.takes(form) && $0.runs(by: warps, on: device) && (warps == .ptx || $0.stages < 8 && $0.n < 256)
       }
@@ -76,7 +77,7 @@ import Testing
     }
   }
 
-  /// What a device is tried with.
+  /// The check that decides whether a device can use warp groups.
   @Test func groupsAreRight() throws {
     guard !OpenCLHarness.isSimulated else { return }
     let (context, warps) = (try OpenCLHarness.context(), try Self.warps(inGroups: true))
@@ -87,7 +88,7 @@ import Testing
     #expect(CLAttention.groupFault(on: context, warps) == nil)
   }
 
-  /// Warp groups take rows of whole chunks; single-precision numbers only along the depth.
+  /// Warp groups match rows of whole chunks, and fp32 only along K.
   @Test func whatGroupsRefuse() {
     func refusal(_ m: Int, _ n: Int, _ k: Int, _ factors: CLWarpProduct.Factors, a: Bool = false, b: Bool = true)
       -> String?
@@ -100,7 +101,8 @@ import Testing
     #expect(refusal(8, 8, 8, .floats, b: false) != nil && refusal(8, 8, 8, .floats, a: true) != nil)
   }
 
-  /// Much work gets wide tiles, little work clusters: what an H100 was fastest with, or nearly.
+  /// Large products use wide tiles, and small products use clusters. These were the fastest choices on an H100, or
+  /// close to it.
   @Test(arguments: [
     (4096, 4096, 4096, 256, 1), (4096, 768, 768, 256, 1), (1024, 768, 768, 64, 1), (128, 768, 3072, 64, 4),
     (128, 768, 768, 32, 2), (128, 3072, 768, 64, 1),
@@ -119,14 +121,14 @@ import Testing
         try expectProduct(shape, of: factors, tile: tile, endsInF16: false)
       }
     }
-    // Less than a slice, as the first convolutions of a network are: what is behind it is zeros.
+    // Less than a slice, as in first convolutions. The remainder of the slice is zero.
     for k in [16, 27] {
       try expectProduct(
         Shape(m: tile.m - 5, n: tile.n + 8, k: k, bias: .rows), of: .f16, tile: tile, endsInF16: true)
     }
   }
 
-  /// Factors are halves, which have no more bits than what is left of the others.
+  /// The factors are fp16 values, whose significant bits also fit into the other factor types.
   private func expectProduct(
     _ shape: Shape, of factors: CLWarpProduct.Factors, tile: CLWarpTile? = nil, endsInF16: Bool,
     group: CLGroupTile? = nil
@@ -135,7 +137,7 @@ import Testing
     let (m, n, k) = (shape.m, shape.n, shape.k)
     let batches = shape.sizes.reduce(1, *)
     let packed = Places.strides(shape.sizes)
-    // The second factor repeats along the batch's first axis.
+    // The second factor is broadcast along the first batch axis.
     let form = CLMatrixProduct.Shape(
       m: m, n: n, k: k, transposeA: shape.transposeA, transposeB: shape.transposeB,
       batch: .init(
@@ -190,7 +192,7 @@ import Testing
     OpenCLHarness.expectClose(found, expected, tolerance: endsInF16 ? 1e-3 : 2e-5, "\(shape)")
   }
 
-  /// Convolutions are products whose second factor is gathered: edges, strides, dilations, groups, one pixel.
+  /// Convolutions are products whose second factor is gathered: edges, strides, dilations, groups, and one pixel.
   @Test(arguments: [
     (inputs: 6, outputs: 20, groups: 1, kernel: [3, 3], strides: [1, 1], dilations: [1, 1], pad: [1, 1]),
     (inputs: 6, outputs: 70, groups: 2, kernel: [3, 2], strides: [2, 1], dilations: [1, 2], pad: [1, 0]),
@@ -247,7 +249,8 @@ import Testing
     OpenCLHarness.expectClose(found, expected, tolerance: 2e-5, "\(it)")
   }
 
-  /// What decides whether a device gets these rows says yes where the functions do as they promise, and no where the program does not compile.
+  /// The probe enables these kernels if the warp functions behave as specified. It disables them if the program does
+  /// not compile.
   @Test func theProbeTellsRightFromWrong() throws {
     guard !OpenCLHarness.isSimulated else { return }
     let context = try OpenCLHarness.context()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CoreMLKernels
 
-/// What errors are of follows from their codes alone, in one place.
+/// The cause of an error follows from its code alone.
 @Suite struct ErrorCauseTests {
   @Test func devicesFailAndHaveNoMemory() {
     for code in [

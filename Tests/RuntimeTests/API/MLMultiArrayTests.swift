@@ -34,7 +34,7 @@ import Testing
     #expect(half[4].floatValue == .infinity && half[1] == -1.5)
   }
 
-  /// More elements than are converted at one time, in rows that are longer and shorter than that.
+  /// Arrays with more elements than one conversion block, with rows both longer and shorter than a block.
   @Test(arguments: [[3, 5000], [5000, 3], [2, 3, 1, 2500], [12_289]])
   func transferringTakesManyBlocks(shape: [Int]) throws {
     let count = shape.reduce(1, *)
@@ -48,7 +48,7 @@ import Testing
     #expect(MLShapedArray<Double>(target).scalars == expected)
   }
 
-  /// Arrays over the same memory: all is read before anything is written.
+  /// Source and target share memory: the transfer reads all elements before it writes any.
   @Test func transferringWithinOneMemory() throws {
     var numbers = (0..<10_000).map(Int32.init)
     try numbers.withUnsafeMutableBytes { bytes in
@@ -61,7 +61,7 @@ import Testing
     #expect(numbers == expected)
   }
 
-  /// A transfer needs no memory of the arrays' size: only that of the target, of 384 MB, is taken.
+  /// A transfer allocates no temporary memory of the arrays' size. The process only uses the target's 384 MB.
   @Test func transferringNeedsLittleMemory() async {
     await #expect(processExitsWith: .success) {
       func peak() throws -> Int {

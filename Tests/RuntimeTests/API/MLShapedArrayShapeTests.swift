@@ -26,7 +26,7 @@ import Testing
     #expect(counting[1].transposed().scalars == [12, 16, 20, 13, 17, 21, 14, 18, 22, 15, 19, 23])
   }
 
-  /// Every element size, and runs of elements, go there and back.
+  /// Rearranging and rearranging back restores elements of every size, also where the innermost axis stays in place.
   @Test(arguments: [[2, 1, 0], [1, 0, 2], [0, 2, 1]])
   func elementsOfEverySizeAreRearranged(_ axes: [Int]) {
     func check<Scalar: MLShapedArrayScalar & Equatable>(_ type: Scalar.Type) {

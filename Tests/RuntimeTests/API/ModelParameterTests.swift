@@ -5,7 +5,7 @@ import Testing
 @testable import CoreMLImport
 @testable import CoreMLRuntime
 
-/// A configuration's parameters and hints that change what is loaded.
+/// Parameters and hints of a configuration that change how a model is loaded.
 @Suite struct ModelParameterTests {
   private static let digits = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().appending(path: "Cases/digits")
@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  /// A model that links to `Digits.mlmodel` beside it, with the description of that.
+  /// A model that links to `Digits.mlmodel` in the same folder and has the same description.
   private static func link(in folder: URL) throws -> URL {
     let source = digits.appending(path: "Digits.mlmodel")
     try FileManager.default.copyItem(at: source, to: folder.appending(path: "Digits.mlmodel"))

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CoreMLRuntime
 
-/// What is said of arrays whose shapes a model does not take.
+/// Error messages for arrays whose shapes a model does not accept.
 @Suite struct ShapeConstraintTests {
   @Test func aSizeOutsideOfARange() {
     let ranges = [

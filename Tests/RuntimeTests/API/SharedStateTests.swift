@@ -5,12 +5,13 @@ import Testing
 
 @testable import CoreMLRuntime
 
-/// One `MLState` serves all functions and models whose states agree; a prediction without one is refused.
+/// One `MLState` serves all functions and models with matching states. A model with states refuses a prediction without
+/// one.
 @Suite struct SharedStateTests {
   private static let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().appending(path: "Cases/models/states/shared.mlpackage")
 
-  /// A function of the file, opened by itself.
+  /// Loads one function of the file.
   private static func model(_ function: String) throws -> MLModel {
     let configuration = MLModelConfiguration()
     configuration.computeUnits = .cpuOnly
@@ -38,7 +39,7 @@ import Testing
     #expect(state.withMultiArray(for: "s") { $0[1].doubleValue } == 24)
   }
 
-  /// A model without states takes any, and so does one that finds all of its own among others.
+  /// A model without states accepts any `MLState`. A model also accepts an `MLState` with more states than its own.
   @Test func whatIsBesideTheModelsStatesIsLeftAlone() throws {
     let sums = try MLModel(
       opening: Self.file.deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().appending(
@@ -99,7 +100,7 @@ import Testing
     #expect(told)
   }
 
-  /// What tools do that look at single rows: they say so.
+  /// Tools that look at single predictions ask for a zeroed state explicitly.
   @Test func toolsBeginWithZeros() throws {
     let (model, x) = (try Self.model("decode"), try Self.input())
     for _ in 0..<2 { #expect(try Self.numbers(model.predictionFromFreshState(from: x)) == [10, 20]) }

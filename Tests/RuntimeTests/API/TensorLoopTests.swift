@@ -2,9 +2,10 @@ import Testing
 
 @testable import CoreMLRuntime
 
-/// Loops over tensors, as decoders of language models are: what is calculated the same way each round is planned in the first one.
+/// Loops over tensors, as in decoders of language models. The first round plans the computation, and later rounds reuse
+/// the program.
 ///
-/// Programs are counted under a policy that no other test asks for.
+/// The tests count programs under a compute policy that no other test uses.
 @Suite(.serialized) struct TensorLoopTests {
   private static let policy = MLComputePolicy(.cpuAndNeuralEngine)
 
@@ -14,7 +15,7 @@ import Testing
     return TensorPrograms.shared.made(under: policy) - before
   }
 
-  /// Other numbers, temperatures, places and random numbers each round.
+  /// Values, temperatures, positions and random numbers differ in each round.
   @Test func aSamplerIsPlannedOnce() async {
     var tokens: [Int32] = []
     let plans = await Self.planned {
@@ -34,7 +35,7 @@ import Testing
     #expect(tokens.count == 20 && Set(tokens).count > 2 && tokens.allSatisfy { (0..<6).contains($0) })
   }
 
-  /// What a round leaves for the next one: the first begins with numbers that were given, the others with results.
+  /// State carried from round to round. The first round reads given values, the others read results.
   @Test func whatGoesOnFromRoundToRoundIsPlannedOnce() async {
     let plans = await Self.planned {
       var state = MLTensor(zeros: [4], scalarType: Float.self)
@@ -49,7 +50,7 @@ import Testing
     #expect(plans == 1, "\(plans) programs were planned in 12 rounds")
   }
 
-  /// A window that moves along a sequence is one program: where it begins is a number like any other.
+  /// A window that moves along a sequence needs one program, because its start is a runtime value.
   @Test func windowsAreAProgram() async {
     let sequence = MLTensor(rangeFrom: Float(0), to: 32, by: 1).reshaped(to: [2, 16])
     _ = await sequence.shapedArray(of: Float.self)

@@ -3,7 +3,7 @@ import Foundation
 
 @testable import CoreMLRuntime
 
-/// An updatable network: `x` (1, 2, 3) in, `y` = x + 1 and the gray picture `picture` = 2 x out.
+/// An updatable network with the input `x` (1, 2, 3). Its outputs are `y` = x + 1 and the gray image `picture` = 2 x.
 enum TinyModel {
   static func load() throws -> MLModel {
     let folder = FileManager.default.temporaryDirectory.appending(path: "tiny-\(UUID().uuidString)")

@@ -9,10 +9,11 @@ import Testing
 @testable import CoreMLExecution
 @testable import CoreMLKernels
 
-/// A prediction that is stopped while a device is at work ends at once; what the device uses stays until it has ended.
+/// A prediction that is cancelled while a device is busy returns at once. The memory that the device uses stays
+/// allocated until the device is done.
 @Suite(.serialized, .enabled(if: FaultyOpenCL.real != nil, "there is no OpenCL"))
 struct DeviceStoppingTests {
-  /// While it is closed, the device looks as if it were at work, and waiting for it takes until it is opened.
+  /// While false, the device reports that it is busy, and a wait for the device blocks until this is true.
   private static let isOpen = Atomic(true)
   private static let asked = Atomic(0)
 
@@ -67,13 +68,13 @@ struct DeviceStoppingTests {
     }
     let error = #expect(throws: RuntimeError.self) { try cancellation.during(run) }
     #expect(error?.code == .cancelled)
-    // Who waited for the device would wait for ever: it is as before.
+    // A prediction that waited for the device would never return. Here the device must still be busy.
     let isAtWork = !Self.isOpen.load(ordering: .relaxed)
     #expect(isAtWork)
-    // The device may still read it.
+    // The device may still read the input.
     #expect(input != nil)
     #expect(try states.read("s").doubles() == [1, 2, 3, 4])
-    // A limit of time ends it as well.
+    // A time limit ends the prediction too.
     #expect(throws: RuntimeError.self) { try Cancellation(after: 0.05).during(run) }
     Self.isOpen.store(true, ordering: .relaxed)
     let end = Date(timeIntervalSinceNow: 120)
@@ -82,7 +83,7 @@ struct DeviceStoppingTests {
     #expect(try run() == [2, 4, 6, 8])
   }
 
-  /// Any error ends a prediction at once, whatever its device still does: here that of a caller who has it stopped between two steps.
+  /// Any error ends a prediction at once, whatever its device still does. Here the caller cancels it between two steps.
   @Test func noErrorWaitsForTheDevice() throws {
     Self.isOpen.store(true, ordering: .relaxed)
     defer { Self.isOpen.store(true, ordering: .relaxed) }
@@ -105,7 +106,7 @@ struct DeviceStoppingTests {
     let plan = try #require(engine.planUsedLast)
     let kernel = try #require(plan.steps.firstIndex { $0.choice.operation.type == "add" })
     Self.isOpen.store(false, ordering: .relaxed)
-    // Who waited for the device would be here when it is at rest.
+    // A prediction that waited for the device would only return when the device is idle.
     let opener = DispatchWorkItem { DeviceStoppingTests.isOpen.store(true, ordering: .relaxed) }
     DispatchQueue.global().asyncAfter(deadline: .now() + 120, execute: opener)
     defer { opener.cancel() }
@@ -113,7 +114,7 @@ struct DeviceStoppingTests {
     #expect(error?.code == .cancelled)
     let isAtWork = !Self.isOpen.load(ordering: .relaxed)
     #expect(isAtWork)
-    // The device may still read it.
+    // The device may still read the input.
     #expect(input != nil)
   }
 }

@@ -6,9 +6,9 @@ import Testing
 @testable import CoreMLExecution
 @testable import CoreMLRuntime
 
-/// Files whose size is small, and whose import, training or plan must not be long.
+/// Small files whose import, training or planning must not take long.
 @Suite struct GrowthTests {
-  /// Every sum reads the one before it twice: 2^60 ways, and 60 operations.
+  /// Every addition reads the previous result twice: 2^60 paths through 60 operations.
   @Test func aChainOfSumsOfShapesIsWalkedOnce() throws {
     var text = """
       program(1.3) { func main<ios18>(tensor<fp32, [1, 2]> x) {
@@ -31,7 +31,7 @@ import Testing
     #expect(graph.operations.count { $0.type == "add" } == 61)
   }
 
-  /// A branch costs what stands in it, not what stands before it.
+  /// The cost of a branch depends on its own operations, not on those before it.
   @Test func manyBranchesAreImportedInTheTimeOfTheirSum() throws {
     func seconds(_ count: Int) throws -> Double {
       var layers = [Net.copy("x", "y")]
@@ -48,7 +48,7 @@ import Testing
     #expect(many < 24 * few, "250 branches \(few) s, 2,000 \(many) s")
   }
 
-  /// From the function to a plan's memory: values that live for one step, and values that all live to the end.
+  /// From the function to a plan's memory, with values that live for one step and with values that all live to the end.
   @Test(arguments: [false, true]) func manyOperationsArePlannedInTheTimeOfTheirSum(areKept: Bool) throws {
     func seconds(_ count: Int) throws -> Double {
       var text = "(tensor<fp32, [1, 8]> x) { tensor<fp32, [1, 8]> t0 = exp(x = x);"
@@ -71,7 +71,7 @@ import Testing
     #expect(many < 24 * few, "300 operations \(few) s, 2,400 \(many) s")
   }
 
-  /// Joining is done once, not once a part.
+  /// Concatenation runs once, not once per part.
   @Test func manyPartsAreJoinedInTheTimeOfTheirSum() throws {
     func seconds(_ count: Int) throws -> Double {
       let parts = (0..<count).map { Value.tensor(Tensor(int32: [$0, $0 + 1, $0 + 2], shape: [3])) }
@@ -91,7 +91,7 @@ import Testing
     #expect(many < 24 * few, "2,000 parts \(few) s, 16,000 \(many) s")
   }
 
-  /// A constant without elements whose shape has two thousand million rows: in no stage is a row walked.
+  /// An empty constant whose shape has two billion rows. No stage may iterate over its rows.
   @Test(arguments: [
     "relu(x = c)", "softmax(x = c, axis = int32(0))", "softmax(x = c, axis = int32(1))", "add(x = c, y = c)",
     "transpose(x = c, perm = tensor<int32, [2]>([1, 0]))", "cumsum(x = c, axis = int32(0))",

@@ -8,7 +8,7 @@ import Testing
 @testable import CoreMLExecution
 @testable import CoreMLRuntime
 
-/// A prediction for which there is too little memory is an error, and the next one runs.
+/// A prediction that needs more memory than the limit throws an error, and the next one runs.
 @Suite struct MemoryLimitTests {
   private static func limited<Result>(_ bytes: Int, _ body: () throws -> Result) rethrows -> Result {
     try MemoryBudget(limit: bytes).during(body)
@@ -20,7 +20,7 @@ import Testing
     return error
   }
 
-  /// Empty rows and columns make a large matrix of zeros: an input of a few bytes, and 40 GB of results.
+  /// Empty rows and columns make a large matrix of zeros: an input of a few bytes, and a result of 40 GB.
   @Test func aLargeArenaIsRefusedByNameAndTheNextPredictionRuns() throws {
     let engine = try Self.limited(1 << 30) {
       try EngineTests.engine(
@@ -40,7 +40,7 @@ import Testing
     #expect(try run(4, 2) == 16)
   }
 
-  /// What no limit refuses, the machine does.
+  /// Without a limit of the runtime, the operating system refuses the allocation.
   @Test func withoutALimitTheMachineRefuses() throws {
     let engine = try EngineTests.engine(
       "(tensor<fp32, [?]> x, tensor<fp32, [?]> y) { tensor<fp32, [?]> z = concat(values = (x, y), axis = int32(0)); } -> (z)"
@@ -79,7 +79,7 @@ import Testing
     #expect(try run(5) == 5)
   }
 
-  /// A list's elements take memory before anything is written to them: 32 MB in one list, or 8 MB in each of three.
+  /// The elements of a list use memory before anything writes them: 32 MB in one list, or 8 MB in each of three.
   @Test(arguments: [1, 3]) func listsAreRefused(lists: Int) throws {
     let makes = (0..<lists).map { index in
       """
@@ -129,7 +129,7 @@ import Testing
     #expect(try run(7) == [8])
   }
 
-  /// What is made of a tensor's numbers is one array, which was admitted: not others on the way to it.
+  /// Converting the elements of a tensor allocates one array, which the limit admitted, and no temporary arrays.
   @Test(
     .enabled(if: AllocationCount.isOn, "a sanitizer has its own allocator"),
     arguments: [ScalarType.int32, .float16, .uint4])
@@ -145,7 +145,7 @@ import Testing
     #expect(try count(tensor.bools) <= one)
   }
 
-  /// Sessions that wait for a prediction of other shapes do not stand in the way.
+  /// The memory of idle sessions for other shapes is freed when a prediction needs it.
   @Test func idleSessionsGiveWay() throws {
     let engine = try Self.limited(12 << 20) {
       try EngineTests.engine("(tensor<fp32, [?]> x) { tensor<fp32, [?]> y = square(x = x); } -> (y)")
@@ -163,7 +163,7 @@ import Testing
     #expect(engine.budget.bytesHeld < 1 << 20)
   }
 
-  /// Weights that are unpacked when a model is prepared count.
+  /// Weights that preparing a model unpacks count towards the limit.
   @Test func unpackedWeightsAreCounted() throws {
     func engine(_ limit: Int) throws -> Engine {
       var function = try EngineTests.engine(
@@ -180,12 +180,12 @@ import Testing
       ]
       return Self.limited(limit) { Engine(function: function, devices: DeviceChoice(threads: 1)) }
     }
-    // Four million numbers of four bytes, which the product reads from memory.
+    // Four million fp32 elements, which the product reads from memory.
     _ = Self.refused { _ = try engine(12 << 20).plan(for: engine(12 << 20).inputTypes) }
     _ = try engine(2 << 30).plan(for: engine(2 << 30).inputTypes)
   }
 
-  /// The scratch of attention over many keys is bounded, in whichever row takes it.
+  /// The scratch memory of attention over many keys is bounded in every kernel.
   @Test(arguments: [1 << 12, 1 << 17, 1 << 20, 1 << 24])
   func theScratchOfAttentionIsBounded(sources: Int) throws {
     let (query, key) = (TensorType(.float32, [1, 1024, 64]), TensorType(.float32, [1, sources, 64]))
@@ -203,7 +203,7 @@ import Testing
         accepted.append(row.name)
         #expect(candidate.scratchBytes <= 8 * (130 << 20), "\(row.name): \(candidate.scratchBytes)")
       } catch let refusal as Refusal {
-        // Not every processor has such products.
+        // Not every processor supports bf16 products.
         if !row.name.hasSuffix(".bf16") { #expect(refusal.reason.contains("megabytes a thread")) }
       }
     }

@@ -7,7 +7,7 @@ import Testing
 @testable import CoreMLImport
 @testable import CoreMLRuntime
 
-/// Limits of a model: its operations, its files, the time to load it and to predict.
+/// Limits of a model: its number of operations, the size of its files, and the time to load it and to predict.
 @Suite struct ModelLimitTests {
   private static let bytes = FeatureModels.model(500, [.array("x", [1])], [.array("y", [1])]) { network in
     for layer in [Net.add("x", 1, "a"), Net.multiply("a", 2, "b"), Net.add("b", 1, "y")] {
@@ -15,7 +15,7 @@ import Testing
     }
   }
 
-  /// The model in a file, loaded under limits.
+  /// Loads the model from a file under limits.
   private static func load(_ change: (inout RuntimeLimits) -> Void) throws -> MLModel {
     let folder = FileManager.default.temporaryDirectory.appending(path: "coreml-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -55,7 +55,7 @@ import Testing
     #expect(error?.message.contains("COREML_PREDICTION_TIME_LIMIT") == true)
   }
 
-  /// Bytes of one type are not read as numbers of another.
+  /// The runtime does not read bytes of one type as elements of another.
   @Test(arguments: [BlobDataType.int32, .float16, .uint32]) func weightsAreOfTheTypeThatTheFileSays(type: BlobDataType)
     throws
   {
@@ -82,7 +82,7 @@ import Testing
       try again.tensor(BlobReference(path: "w", offset: offset), declared).doubles() == Array(repeating: 1, count: 8))
   }
 
-  /// Weight files have no truth values: bytes of 0 and 1 can be some, and nothing else.
+  /// Weight files have no Boolean type. Bytes with the values 0 and 1 can be Booleans, other bytes cannot.
   @Test func truthValuesAreBytes() throws {
     func read(_ type: BlobDataType, _ bytes: [UInt8]) throws -> [Double] {
       let folder = FileManager.default.temporaryDirectory.appending(path: "coreml-\(UUID().uuidString)")

@@ -8,10 +8,10 @@ import Testing
 @testable import CoreMLImport
 @testable import CoreMLRuntime
 
-/// Single stages over eight times as much take some eight times as long: within a whole plan, what grows with the square would be hidden by
-/// all else up to large files.
+/// Single stages on an eight times larger input take about eight times as long. Measured in a whole plan, other costs
+/// would hide quadratic growth except for very large files.
 @Suite struct PassGrowthTests {
-  /// Seconds for 4,000 and 32,000 of something: what grows with the square takes 64 times as long, and what is in proportion 8 times.
+  /// Compares the seconds for 4,000 and 32,000 items. Quadratic work takes 64 times as long, and linear work 8 times.
   private static func expectInProportion(
     _ few: Int = 4_000, location: SourceLocation = #_sourceLocation, _ work: (Int) throws -> () throws -> Void
   ) throws {
@@ -27,7 +27,7 @@ import Testing
 
   private static let row = ValueType.tensor(TensorType(.float32, [2, 3]))
 
-  /// A block is walked with the names around it, which are not copied for it.
+  /// The pass walks a block with the names of the outer scope and does not copy these names for each block.
   @Test func constantsOfBranchesWithinALoopAreHoisted() throws {
     try Self.expectInProportion { count in
       let branches = (0..<count).map { index in
@@ -71,7 +71,7 @@ import Testing
     }
   }
 
-  /// Values that live for a step, and values that all live to the end.
+  /// Values that live for one step, and values that all live to the end.
   @Test(arguments: [false, true]) func arenasAreLaidOut(areKept: Bool) throws {
     try Self.expectInProportion { count in
       let intervals = (0..<count).map {
@@ -84,7 +84,7 @@ import Testing
     }
   }
 
-  /// An output of a classifier is found behind names for the same value.
+  /// The search finds an output of a classifier behind a chain of names for the same value.
   @Test func labelsAreFoundBehindAChainOfNames() throws {
     try Self.expectInProportion { count in
       let labels = Value.tensor(Tensor(strings: ["a", "b", "c"], shape: [3]))
@@ -108,7 +108,7 @@ import Testing
     }
   }
 
-  /// Results of a round that other variables lie where: each is asked about once.
+  /// Results of a round whose memory other variables occupy: each is looked up once.
   @Test func loopsOfManyVariablesBegin() throws {
     try Self.expectInProportion(500) { count in
       let names = 0..<count
@@ -132,7 +132,7 @@ import Testing
     }
   }
 
-  /// A prediction's outputs go where its caller has memory, and inputs lie elsewhere.
+  /// The outputs of a prediction are written to caller memory that does not overlap the inputs.
   @Test func manyOutputsAreBound() throws {
     try Self.expectInProportion(1_000) { count in
       let engine = try EngineTests.engine(PlanGrowthTests.text(.outputs, count))
@@ -155,7 +155,7 @@ import Testing
     }
   }
 
-  /// Many numbers that are inputs and outputs: none is looked for among all others.
+  /// Many numeric features that are inputs and outputs: no feature is searched for in the list of all others.
   @Test func manyFeaturesAreImported() throws {
     try Self.expectInProportion(1_000) { count in
       let features = (0..<count).map { FeatureModels.Feature.double("x\($0)") }
@@ -176,7 +176,7 @@ import Testing
 
   @Test func rangesOverlapWhereTheyHaveAByteInCommon() {
     func range(_ begin: Int, _ end: Int) -> Range<UnsafeRawPointer> {
-      // Never read.
+      // The addresses are never dereferenced.
       UnsafeRawPointer(bitPattern: 4096 + begin)
         .unsafelyUnwrapped..<UnsafeRawPointer(bitPattern: 4096 + end)
         .unsafelyUnwrapped

@@ -4,13 +4,13 @@ import Testing
 @testable import CoreMLExecution
 @testable import CoreMLRuntime
 
-/// A program eight times as large is planned in some eight times the time, whatever it is that is large.
+/// Planning an eight times larger program takes about eight times as long, in whichever respect the program is large.
 @Suite struct PlanGrowthTests {
   enum Shape: String, CaseIterable, Sendable {
     case chain, fanOut, pictures, constants, outputs, branches, states, loops, arguments
   }
 
-  /// A program that holds `count` of something.
+  /// A program with `count` items of the kind `shape`.
   static func text(_ shape: Shape, _ count: Int) -> String {
     var lines: [String] = []
     var inputs = "tensor<fp32, [2, 3]> x"
@@ -29,7 +29,7 @@ import Testing
         "tensor<fp32, [\(2 * count), 3]> y = concat(values = (\(names("a"))), axis = int32(0), interleave = bool(false));"
       )
     case .pictures:
-      // Operations that have rows for channels in blocks, and read one value.
+      // Operations that have NCHWc kernels and read one value.
       inputs = "tensor<fp32, [1, 16, 2, 2]> x"
       for i in range { line("tensor<fp32, [1, 16, 2, 2]> a\(i) = relu(x = x);") }
       line(
@@ -108,7 +108,7 @@ import Testing
     #expect(large < 24 * small, "\(shape): \(few) take \(small) s, \(8 * few) take \(large) s")
   }
 
-  /// Blocks within blocks, each read once or twice for every one around it: not once for every way through them.
+  /// Nested blocks. The walk visits each block once or twice per enclosing block, and not once for every path.
   @Test(arguments: ["cond", "while_loop"]) func deepBlocksAreWalkedASmallNumberOfTimes(_ type: String) throws {
     func nested(_ depth: Int, _ level: Int = 0) -> String {
       guard level < depth else { return "tensor<fp32, [?, 2]> y\(level) = softplus(x = x);" }

@@ -6,9 +6,9 @@ import Testing
 @testable import CoreMLRuntime
 @testable import MIL
 
-/// That no plan was made because the work was stopped is not remembered.
+/// A plan that failed because of a cancellation is not cached as a failure.
 @Suite struct PlansOfBlocksTests {
-  /// The loop is the last operation: nothing asks for cancellation behind it.
+  /// The loop is the last operation, so nothing after it checks for cancellation.
   private static func engine() throws -> Engine {
     let row = "[" + (0..<64).map { "\(Double($0 % 9) / 90 - 0.04)" }.joined(separator: ", ") + "]"
     let weight = "[" + Array(repeating: row, count: 64).joined(separator: ", ") + "]"
@@ -27,7 +27,7 @@ import Testing
       """)
   }
 
-  /// Stopped at every place where it asks.
+  /// The plan is cancelled at every point that checks for cancellation.
   @Test func aStoppedPlanIsMadeTheNextTime() throws {
     let engine = try Self.engine()
     var stops = 0
@@ -42,7 +42,7 @@ import Testing
       if plan != nil { break }
       stops += 1
     }
-    // It was stopped in the function, in the condition and in the body.
+    // It was cancelled in the function, in the condition and in the body.
     #expect(stops > 10)
     #expect(try EngineTests.run(engine, ["x": Tensor.zeros(.float32, shape: [2, 64])])["y"]?.count == 128)
   }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CoreMLExecution
 
-/// Whether a loop is a recurrent layer is found in the time that its file's size allows, whatever stands in it.
+/// Checking whether a loop is a recurrent layer takes time in proportion to the file size, whatever the loop contains.
 @Suite struct RecurrenceGrowthTests {
   private static let pool = ThreadPool(threads: 1)
 
@@ -16,7 +16,7 @@ import Testing
     LoopSurroundings(scope: scope, stored: [:], pool: pool, maker: maker)
   }
 
-  /// What a round makes of a block whose input is the state `s`.
+  /// Walks a block with the input state `s`, as the analysis of a round does.
   private static func walk(_ operations: [Operation], width: Int) throws {
     var round = Round(surroundings(), pool: pool, rounds: 2)
     let state = try round.state(0, TensorType(.float32, [2, width]))
@@ -28,7 +28,8 @@ import Testing
     #expect(throws: LoopRefusal.self) { try body() }?.reason
   }
 
-  /// Every sum reads the two atoms before it, each of which reads the sum before: 2^40 ways to the state, and 80 atoms.
+  /// Every sum reads the two previous atoms, and both read the previous sum: 2^40 paths to the state and 80
+  /// atoms.
   @Test(arguments: [8, 40]) func columnsOfASumOfSharedAtomsAreTakenOnce(depth: Int) throws {
     var atoms = CellAtoms()
     let number = try atoms.add(.state(0), width: 4)
@@ -42,7 +43,7 @@ import Testing
     #expect(before == 2 * depth + 1)
     _ = try atoms.columns(0..<2, of: sum)
     #expect(atoms.count - before == 2 * depth)
-    // The same columns once more are there.
+    // Asking for the same columns again adds no atoms.
     _ = try atoms.columns(0..<2, of: sum)
     #expect(atoms.count - before == 2 * depth)
   }
@@ -55,7 +56,8 @@ import Testing
     #expect(Self.refusal { try Self.walk(operations, width: 4) }?.contains("more than a cell") == true)
   }
 
-  /// Columns that are none can be joined with themselves without end: every time there are twice as many parts.
+  /// Columns that are not known can be concatenated with themselves indefinitely, and each time the number of parts
+  /// doubles.
   @Test func partsThatDoubleAreRefused() {
     let operations = (0..<12).map { index in
       let before = Binding.name(index == 0 ? "s" : "t\(index - 1)")
@@ -66,7 +68,7 @@ import Testing
     #expect(Self.refusal { try Self.walk(operations, width: 0) }?.contains("joined of more than a cell") == true)
   }
 
-  /// Every sum has a coefficient for each column.
+  /// Every sum has one coefficient per column.
   @Test func wideCoefficientsAreCounted() throws {
     let width = 1 << 17
     let row = Value.tensor(Tensor(float32: (0..<width).map { Float($0) }, shape: [width]))
@@ -78,7 +80,8 @@ import Testing
     #expect(Self.refusal { try Self.walk(operations, width: width) }?.contains("more coefficients") == true)
   }
 
-  /// An array joined of an array four times, that of another, and so on: 4^7 ways to the zeros, and seven joints.
+  /// An array is a concatenation of four copies of another array, and this nesting continues: 4^7 paths to the zeros
+  /// and seven concatenations.
   @Test func zerosAreLookedForOnce() throws {
     var scope = Scope()
     var makers = [
@@ -106,7 +109,8 @@ import Testing
     #expect(asked <= 8)
   }
 
-  /// The pass asks within a loop's block, and what stopped it is no reason to leave the loop as it is.
+  /// The pass checks for cancellation within the block of a loop. A cancelled walk must throw, and not leave the loop
+  /// unchanged.
   @Test func theWalkOfARoundIsStopped() throws {
     var body = "tensor<fp32, [1, 2]> t0 = tanh(x = v);"
     for index in 1..<200 { body += "tensor<fp32, [1, 2]> t\(index) = tanh(x = t\(index - 1));" }
@@ -123,7 +127,7 @@ import Testing
     let pass = Specialize(pool: Self.pool, recognisesLoops: true)
     let error = #expect(throws: MILError.self) { try cancellation.during { _ = try pass(engine.function) } }
     #expect(error?.code == .cancelled)
-    // Nobody told it to stop: the loop stays one.
+    // Without a cancellation the pass keeps the loop.
     #expect(try pass(engine.function).body.operations.contains { $0.type == "while_loop" })
   }
 }

@@ -6,10 +6,10 @@ import Testing
 
 @testable import CoreMLExecution
 
-/// A plan that runs on the host takes no memory: everything is in its session before the first step.
+/// A plan that runs on the host allocates no memory. Its session has allocated everything before the first step.
 @Suite(.enabled(if: AllocationCount.isOn, "a sanitizer has its own allocator"))
 struct RunAllocationTests {
-  /// How often the third run of a session takes memory, on the thread that runs it and computes its share.
+  /// The number of allocations in the third run of a session, on the thread that runs it and computes its share.
   private func allocations(_ text: String, threads: Int) throws -> Int {
     let engine = try EngineTests.engine(text, threads: threads)
     let plan = try engine.plan(for: engine.inputTypes)
@@ -23,7 +23,8 @@ struct RunAllocationTests {
     return try AllocationCount.count { try session.run(states: states, shouldStop: nil) }
   }
 
-  /// Convolutions, products, pooling, normalisation, attention, recurrence, moves: what networks are made of.
+  /// The operations of common networks: convolution, matrix product, pooling, normalization, attention, recurrence and
+  /// data movement.
   static let network = """
     (tensor<fp32, [1, 3, 32, 32]> x) {
       tensor<fp32, [16, 3, 3, 3]> w = fill(shape = tensor<int32, [4]>([16, 3, 3, 3]), value = fp32(0.1));
@@ -66,7 +67,7 @@ struct RunAllocationTests {
     } -> (y)
     """
 
-  /// A state that is copied, for what was read of it is asked for after it was written.
+  /// A state that the plan copies, because a value that was read from it is used after a write.
   static let copied = """
     (state<tensor<fp32, [256]>> s, tensor<fp32, [256]> x) {
       tensor<fp32, [256]> before = read_state(input = s);
@@ -76,7 +77,7 @@ struct RunAllocationTests {
     } -> (y)
     """
 
-  /// A cache that is extended where it is.
+  /// A cache that the plan extends in place.
   static let cache = """
     (state<tensor<fp32, [64, 32]>> cache, tensor<fp32, [1, 32]> row) {
       tensor<fp32, [64, 32]> old = read_state(input = cache);
@@ -88,7 +89,7 @@ struct RunAllocationTests {
     } -> (y)
     """
 
-  /// A cache that is extended at a position that only run time tells, and a window of it.
+  /// A cache that is extended at a position known only at run time, and a window of the cache.
   static let position = """
     (state<tensor<fp32, [64, 32]>> cache, tensor<fp32, [1, 32]> row, tensor<int32, [2]> place) {
       tensor<fp32, [64, 32]> old = read_state(input = cache);
@@ -100,7 +101,8 @@ struct RunAllocationTests {
     } -> (y)
     """
 
-  /// A loop that no layer stands for, whose rounds read a weight and a value around it, and a branch in it and behind it.
+  /// A loop that is not a recurrent layer. Its rounds read a weight and a captured value. One branch is inside it and
+  /// one after it.
   static let control = """
     (tensor<fp32, [4, 8]> x, tensor<fp32, [8]> bias) {
       tensor<fp32, [8, 8]> w = fill(shape = tensor<int32, [2]>([8, 8]), value = fp32(0.01));
@@ -128,7 +130,7 @@ struct RunAllocationTests {
     #expect(try allocations(text, threads: threads) == 0)
   }
 
-  /// With a cancellation that is asked between steps, and a limit of time.
+  /// With a cancellation that is checked between steps, and with a time limit.
   @Test func neitherDoesTheQuestionWhetherToStop() throws {
     let count = try Cancellation(after: 1000, within: Cancellation()).during {
       try allocations(Self.network, threads: 2)
@@ -136,7 +138,7 @@ struct RunAllocationTests {
     #expect(count == 0)
   }
 
-  /// What a whole prediction of the engine takes does not grow with the number of its operations.
+  /// The number of allocations of a whole prediction does not grow with the number of operations.
   @Test func whatAPredictionTakesIsBounded() throws {
     func count(_ operations: Int) throws -> Int {
       var text = "(tensor<fp32, [8]> v0) {"

@@ -8,16 +8,17 @@ import Testing
 @testable import CoreMLExecution
 @testable import CoreMLRuntime
 
-/// Whatever takes long notices that it is to stop: loops, references, planning, loading.
+/// Every long-running part checks for cancellation: loops, reference implementations, planning and loading.
 @Suite struct StoppingTests {
-  /// Seconds that this thread works from the cancellation, which comes after `delay`, to the end of `work`, and what it threw.
+  /// Runs `work` and cancels it after `delay`. Returns the CPU seconds of the thread from the cancellation to the end
+  /// of `work`, and the error.
   private static func stopping(after delay: Double, _ work: @escaping @Sendable () throws -> Void) throws -> (
     seconds: Double, error: any Error
   ) {
     let cancellation = Cancellation()
     let cancelled = Mutex<Double?>(nil)
     let time = ThreadTime()
-    // A thread of its own: the queues' threads may all be busy with what is to be stopped.
+    // A separate thread, because the work to be cancelled may occupy all threads of the queues.
     Thread.detachNewThread {
       Thread.sleep(forTimeInterval: delay)
       cancelled.withLock { $0 = time.now }
@@ -33,14 +34,14 @@ import Testing
   }
 
   private static func expectCancelled(_ outcome: (seconds: Double, error: any Error)) {
-    // What does not ask goes on for minutes; how long it stands in line for a processor is no concern here.
+    // Work that does not check for cancellation runs for minutes. The time in the scheduler's queue does not count.
     let isSanitized = dlsym(nil, "__asan_init") != nil || dlsym(nil, "__tsan_init") != nil
     #expect(outcome.seconds < (isSanitized ? 120 : 10))
     let code = (outcome.error as? MILError)?.code.rawValue ?? (outcome.error as? RuntimeError)?.code.rawValue
     #expect(code == "mil.cancelled" || code == "runtime.cancelled", "\(outcome.error)")
   }
 
-  /// Loops that end after 2^24 rounds at the earliest; the last has no operations.
+  /// Loops that end after 2^24 rounds at the earliest. The last one has no operations.
   @Test(arguments: [
     "bool c = less(x = v, y = fp32(0)); bool m = logical_not(x = c);} -> (m) block(fp32 v) { fp32 w = abs(x = v); } -> (w)",
     "bool m = const()[val = bool(true)]; } -> (m) block(fp32 v) { } -> (v)",
@@ -52,7 +53,7 @@ import Testing
       try Self.stopping(after: 0.3) { _ = try EngineTests.run(engine, ["x": Tensor(float32: [1], shape: [])]) })
   }
 
-  /// A task's cancellation, through the public interface's way to another thread.
+  /// The cancellation of a task passes through the public API to another thread.
   @Test func aCancelledTaskEndsItsLoop() async throws {
     let engine = try EngineTests.engine(
       """
@@ -78,7 +79,7 @@ import Testing
     Self.expectCancelled((worker.withLock { $0.end } - cancelled, error))
   }
 
-  /// References that would run for minutes.
+  /// Reference implementations that would run for minutes.
   @Test(arguments: [
     ("matmul(x = x, y = x)", [3000, 3000]),
     ("einsum(values = (x, x), equation = string(\"ij,jk->ik\"))", [3000, 3000]),

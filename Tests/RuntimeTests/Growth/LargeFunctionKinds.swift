@@ -1,7 +1,7 @@
 import MIL
 
-/// What a large function is made of: each appends one operation, or the few that a pass puts together, and gives a value of the type that it
-/// is given.
+/// Kinds of large functions. Each closure appends one operation, or the few that a pass fuses, and returns a value of
+/// the type of its argument.
 enum LargeFunctionKinds {
   typealias Make = @Sendable (_ builder: inout Builder, _ x: String, _ y: String) throws -> String
 

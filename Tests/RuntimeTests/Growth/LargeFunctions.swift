@@ -1,26 +1,26 @@
 import MIL
 
-/// Functions of as many operations as a test wants, of one kind and in one shape.
+/// Functions with a given number of operations, of one kind and in one shape.
 enum LargeFunctions {
   /// How operations read each other.
   enum Shape: String, CaseIterable, Sendable {
-    /// Each reads the one before.
+    /// Each operation reads the previous one.
     case chain
-    /// All read one value, and one operation reads them all.
+    /// All operations read one value, and one operation reads them all.
     case fan
-    /// Each reads the two before.
+    /// Each operation reads the previous two.
     case ladder
-    /// Each has an input of the function of its own.
+    /// Each operation has its own function input.
     case inputs
-    /// Each is an output of the function.
+    /// Each operation is a function output.
     case outputs
-    /// As a chain, with every one an output too.
+    /// A chain in which every operation is also an output.
     case chainOfOutputs
-    /// Those of a chain are read again, the last one first: all of them live at once.
+    /// The values of a chain are read again, the last one first. All of them are live at the same time.
     case nest
-    /// All read the end of a chain of transposes.
+    /// All operations read the end of a chain of transposes.
     case views
-    /// All read the one that computes a value, which is no input.
+    /// All operations read one computed value that is not an input.
     case inner
   }
 

@@ -7,10 +7,11 @@ import Testing
 @testable import CoreMLExecution
 @testable import CoreMLImport
 
-/// What planning takes grows with the number of operations, not with its square. Bytes and calls of the allocator are counted, for four times
-/// the operations: what copies or lists everything for each operation takes far more than four times as much.
+/// The cost of planning grows linearly with the number of operations. The tests count allocated bytes and allocator
+/// calls for four times the operations. A pass that copies or lists everything for each operation needs far more than
+/// four times as much.
 @Suite struct OperationGrowthTests {
-  /// What is in proportion takes four times as much, and what grows with the square sixteen times. Groups of limited length lie between.
+  /// Linear work costs four times as much, and quadratic work sixteen times. Groups of limited length are in between.
   private static let most = 8.0
 
   private struct Cost {
@@ -18,7 +19,7 @@ import Testing
     var calls = 0.0
   }
 
-  /// What each pass takes, in the order in which a device runs them, and what it makes of the function.
+  /// The cost of each pass in the order in which a device runs them, and the resulting function.
   private static func passes(_ function: Function) throws -> [(name: String, cost: Cost)] {
     var function = function
     var costs: [(name: String, cost: Cost)] = []
@@ -50,7 +51,8 @@ import Testing
   }
 
   private static func expectLinear(_ name: String, _ few: Cost, _ many: Cost, _ what: String) {
-    // A pass that has nothing to do takes a little for the function itself. Short chains may be fused to very few operations.
+    // A pass without matches has a small cost for the function itself. Fusion may reduce short chains to very few
+    // operations.
     let floor = (bytes: 24_576.0, calls: 256.0)
     #expect(
       many.bytes <= most * max(few.bytes, floor.bytes),
@@ -65,7 +67,7 @@ import Testing
   @Test(.enabled(if: AllocationCount.isOn), arguments: kinds)
   func passesGrowWithTheOperations(_ kind: String) throws {
     for shape in LargeFunctions.Shape.allCases {
-      // A walk along views has a greatest length, which both are to reach.
+      // A walk along views has a maximum length. Both counts have to reach it.
       let count = shape == .views ? 80 : 40
       let (few, many) = (
         try Self.passes(LargeFunctions.function(kind, shape, count)),
@@ -103,18 +105,18 @@ import Testing
     return (budget.during { Engine(function: function, devices: DeviceChoice(threads: 1)) }, budget)
   }
 
-  /// A small limit refuses what needs more, at once, and has all of it back.
+  /// Planning under a small memory limit throws at once and frees everything that it reserved.
   @Test func aLimitOfMemoryHoldsForPlanning() throws {
     let (engine, budget) = try Self.engine("softmax", 1500, within: 4 << 20)
     let error = #expect(throws: MILError.self) { try engine.plan(for: engine.inputTypes) }
     #expect(error?.code == .outOfMemory && error?.message.contains("planning the model's operations") == true)
     #expect(budget.bytesHeld == 0)
-    // What is fused takes little.
+    // A fused chain needs little memory.
     let (fused, _) = try Self.engine("relu", 1500, within: 4 << 20)
     #expect(try fused.plan(for: fused.inputTypes).steps.count < 4)
   }
 
-  /// What is reserved is held as long as the plan, and given back with it.
+  /// A plan holds its reservation and releases it when the plan is freed.
   @Test(arguments: ["softmax", "conv", "concat and slice"])
   func whatAPlanTakesIsGivenBack(_ kind: String) throws {
     var (engine, budget): (Engine?, MemoryBudget) = try Self.engine(kind, 800, within: 1 << 30)

@@ -2,9 +2,9 @@ import Testing
 
 @testable import CoreMLExecution
 
-/// Who shares memory with whom, and what is free of it, whatever the order in which it came about.
+/// Values that share memory, and the free ranges of it, in whatever order they were added.
 @Suite struct SharedMemoryTests {
-  /// What a table of every value's owner and place says.
+  /// The result agrees with a table of every value's owner and offset.
   @Test func placesAreThoseOfATable() {
     var seed: UInt64 = 11
     func random(_ bound: Int) -> Int {
@@ -28,7 +28,8 @@ import Testing
     }
   }
 
-  /// A value is found as fast in the longest chain of memory within memory. Walking it from end to end would take minutes.
+  /// Finding a value takes constant time, also in the longest chain of memory within memory. Walking it from end to end
+  /// would take minutes.
   @Test(.timeLimit(.minutes(1))) func chainsAreShallow() {
     let count = 200_000
     var shared = SharedMemory(count: count)
@@ -36,7 +37,7 @@ import Testing
     #expect((0..<count).allSatisfy { shared.place(of: $0) == (count - 1, count - 1 - $0) })
   }
 
-  /// Pieces of a list of free ranges give what one list gives.
+  /// A free list in segments gives the same results as a single list.
   @Test func freeRangesAreThoseOfOneList() {
     var seed: UInt64 = 5
     func random(_ bound: Int) -> Int {
@@ -47,7 +48,7 @@ import Testing
     var bytes = Set<Int>()
     var taken: [(offset: Int, bytes: Int)] = []
     for round in 0..<6000 {
-      // Many are taken first; then more are given back than taken, in no order.
+      // Most rounds take memory first. Later rounds free more than they take, in random order.
       if taken.isEmpty || (round < 3000 ? random(10) > 0 : random(3) == 0) {
         let size = 1 + random(4)
         let offset = free.take(size)
@@ -62,7 +63,7 @@ import Testing
       }
     }
     for range in taken { free.giveBack(range.offset, range.bytes) }
-    // All of it is one range again.
+    // The free memory is one range again.
     let most = free.take(1 << 20)
     #expect(most > 1000 && free.take(most) == 0 && free.take(1) > most)
   }

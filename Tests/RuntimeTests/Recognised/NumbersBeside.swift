@@ -1,4 +1,5 @@
-/// Constants that are nearly the ideal one, as files have them: fp16's nearest and its neighbours, and the neighbours in fp32.
+/// Constants near an ideal value, as files contain them: the nearest fp16 value with its neighbors, and the neighbors
+/// in fp32.
 enum NumbersBeside {
   static func fp16(_ ideal: Double) -> [Float] {
     let half = Float16(ideal)
@@ -9,6 +10,6 @@ enum NumbersBeside {
 
   static func all(_ ideal: Double) -> [Float] { fp16(ideal) + fp32(ideal) }
 
-  /// A number as MIL text has it, to the last bit.
+  /// A number as MIL text, exact to the last bit.
   static func text(_ number: Float) -> String { "fp32(\(number))" }
 }

@@ -3,14 +3,15 @@ import Testing
 
 @testable import CoreMLExecution
 
-/// Activations that are recognised by their parts keep the file's constants: fused and unfused forms agree within the rounding of fp32.
+/// Activations that a pass recognizes by their parts keep the file's constants. Fused and unfused forms agree within
+/// fp32 rounding.
 @Suite struct RecognisedActivationTests {
-  /// From -8 to 8, closer together around the corners of a hard swish.
+  /// From -8 to 8, with denser points around the corners of a hard swish.
   private static let points: [Double] =
     stride(from: -8.0, through: 8, by: 0.0625).map { $0 }
     + [-3.0, 3].flatMap { corner in (-40...40).map { corner + Double($0) / 8192 } }
 
-  /// The fused operations of `y`, a function of `b`; `b` is the input, or a product.
+  /// The fused operations for `y`, a function of `b`. `b` is either the input or the result of a product.
   private static func run(_ body: String, ofProduct: Bool) throws -> [Operation] {
     let type = "tensor<fp32, [\(points.count), 1]>"
     let text = """
@@ -68,7 +69,8 @@ import Testing
     #expect(try Self.number("alpha", found) == Float(1 / Double(divisor)))
   }
 
-  /// coremltools' spelling: fp16's sixth has not reached 0 at -3, so the cut stays.
+  /// coremltools' spelling. With one sixth in fp16, the gate is not yet 0 at -3, so the fused activation keeps the
+  /// threshold.
   @Test(
     arguments: NumbersBeside.all(1.0 / 6), [-3, Float(-3).nextUp, Float(-3).nextDown, -2.998_046_9, -3.001_953_1, -2])
   func theCutOfAHardSwish(_ slope: Float, _ cut: Float) throws {
@@ -86,7 +88,7 @@ import Testing
     }
   }
 
-  /// The ideal numbers still are the plain hard swish.
+  /// The ideal constants still give the plain hard swish.
   @Test(arguments: [
     "let g = sigmoid_hard(x = b, alpha = fp32(0.16666667), beta = fp32(0.5)); let y = mul(x = b, y = g);",
     "let t = add(x = b, y = fp32(3)); let r = relu6(x = t); let s = real_div(x = r, y = fp32(6)); let y = mul(x = b, y = s);",
@@ -100,7 +102,7 @@ import Testing
     #expect(try Self.activation(found) == "hard_swish")
   }
 
-  /// The ramp's 3, 0 and 6 and the gate's 1/2 have to be exact: other numbers stay the operations that they are.
+  /// The constants 3, 0 and 6 of the ramp and 1/2 of the gate have to be exact. Other constants stay unfused.
   @Test(arguments: [
     ("3", "0", "6", "0.5"), ("T", "0", "6", "0.5"), ("3", "Z", "6", "0.5"), ("3", "0", "S", "0.5"),
     ("3", "0", "6", "H"),
@@ -126,7 +128,7 @@ import Testing
     }
   }
 
-  /// Bounds that are joined are the tightest of the file's own.
+  /// Joined bounds are the tightest of the bounds in the file.
   @Test(arguments: NumbersBeside.all(6) + NumbersBeside.all(1), ["-1", "-1.0000001", "-0.99999994", "-0.9995117"])
   func boundsThatAreJoined(_ bound: Float, _ sign: String) throws {
     let number = NumbersBeside.text(bound)
@@ -138,7 +140,7 @@ import Testing
       """, ofProduct: true)
   }
 
-  /// Parameters of activations that end a product or a norm, or that are steps of a chain.
+  /// Parameters of activations that are fused into a product or a norm, or that are steps of a pointwise chain.
   @Test(arguments: [
     "leaky_relu(x = b, alpha = N)", "elu(x = b, alpha = N)", "clamped_relu(x = b, alpha = N, beta = N)",
     "thresholded_relu(x = b, alpha = N)", "sigmoid_hard(x = b, alpha = N, beta = N)",

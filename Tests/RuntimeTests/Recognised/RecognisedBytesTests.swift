@@ -4,7 +4,7 @@ import Testing
 
 @testable import CoreMLExecution
 
-/// Quantised activations that are joined keep the file's scales, and fall on the step that the separate operations fall on.
+/// Fused quantized activations keep the file's scales, and give the same quantized values as the separate operations.
 @Suite struct RecognisedBytesTests {
   private static func program(_ between: String, _ first: Float, _ second: Float) -> String {
     """
@@ -22,7 +22,7 @@ import Testing
     try Tensor(.float32, shape: [256], doubles: (-131...124).map { Double(Float($0) * scale) })
   }
 
-  /// Scales whose quotients are ties, or would be but for the rounding of what is between.
+  /// Scales whose quotients are ties, or would be ties without the rounding of the operation in between.
   @Test(
     arguments: [(Float(0.1), Float(0.2)), (0.3, 0.6), (0.05, 0.1), (0.7, 0.2), (0.1, 0.025), (0.0217943, 0.0435886)],
     [
@@ -45,7 +45,8 @@ import Testing
     #expect(found == expected)
   }
 
-  /// Steps of another scale than they were made with stay two operations, each with its own.
+  /// Values that are dequantized with another scale than they were quantized with stay two operations, each with its
+  /// own scale.
   @Test(arguments: NumbersBeside.all(0.1)) func theScaleOfSteps(_ scale: Float) throws {
     for other in [scale.nextUp, scale.nextDown, Float(Float16(scale).nextUp)] {
       let text = """
@@ -64,7 +65,7 @@ import Testing
     }
   }
 
-  /// The scale and the bias of weights that are bytes.
+  /// The scale and the bias of int8 weights.
   @Test(arguments: NumbersBeside.all(0.1)) func theScaleOfByteWeights(_ scale: Float) throws {
     let text = """
       (tensor<fp32, [1, 2, 4, 4]> x) {

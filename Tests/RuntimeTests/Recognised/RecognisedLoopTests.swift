@@ -3,7 +3,8 @@ import Testing
 
 @testable import CoreMLExecution
 
-/// Loops that are recognised as recurrent layers keep the slopes of their gates, and the numbers that make a cell have to be exact.
+/// Loops that a pass recognizes as recurrent layers keep the slopes of their gates. The constants that define a cell
+/// have to be exact.
 @Suite struct RecognisedLoopTests {
   /// A GRU whose gates are hard sigmoids.
   private static func body(slope: Float, offset: String = "0.5", one: String = "1", isSpelled: Bool = false) -> String {
@@ -42,7 +43,7 @@ import Testing
     }
   }
 
-  /// fp16 weights stay the file's, whatever the slope.
+  /// fp16 weights stay those of the file, whatever the slope.
   @Test(arguments: NumbersBeside.fp16(0.2)) func theSlopeOfAGateOfHalves(_ slope: Float) throws {
     let text = RecurrentLoopTests.program(body: Self.body(slope: slope)).replacing("fp32", with: "fp16")
     let inputs = try RecurrentLoopTests.inputs.mapValues { try $0.converted(to: .float16) }
@@ -55,7 +56,7 @@ import Testing
     #expect(try layer.value("weight_hh", [:])?.tensor?.doubles().prefix(16) == first?.prefix(16))
   }
 
-  /// fp16 weights that the file multiplies by a number would have to be rounded: such a loop stays a loop.
+  /// Scaling fp16 weights by a constant from the file would round them, so such a loop stays a loop.
   @Test func fp16WeightsAreNotScaled() throws {
     let text = RecurrentLoopTests.program(
       body: """
@@ -72,7 +73,7 @@ import Testing
       RecurrentLoopTests.function(text.replacing("fp32", with: "fp16")), f16, tolerance: 2e-3, isRecognised: false)
   }
 
-  /// The mean of two values is one of exactly 1 - z and z.
+  /// A weighted mean of two values is only recognized with exactly 1 - z and z.
   @Test(arguments: NumbersBeside.fp32(1) + [Float(Float16(1).nextUp), Float(Float16(1).nextDown)])
   func theComplementOfAGate(_ one: Float) throws {
     let text = RecurrentLoopTests.program(body: Self.body(slope: 0.2, one: "\(one)"))

@@ -3,9 +3,9 @@ import Testing
 
 @testable import CoreMLExecution
 
-/// Norms and affine functions that are recognised or folded keep the file's constants.
+/// Norms and affine functions that a pass recognizes or folds keep the file's constants.
 @Suite struct RecognisedNormTests {
-  /// Rows whose variance is of the size of epsilon, so that epsilon decides.
+  /// Rows whose variance is of the order of epsilon, so that epsilon affects the result.
   private static func rows(_ shape: [Int]) throws -> Tensor {
     try Tensor(.float32, shape: shape, doubles: (0..<shape.reduce(1, *)).map { Double(($0 * 37) % 19) / 300 - 0.03 })
   }
@@ -43,12 +43,12 @@ import Testing
     ] {
       let found = try #require(try Self.joined(text))
       let own = try #require(try found.value("epsilon", [:])?.tensor?.floats().first)
-      // `rsqrt` adds an epsilon of its own.
+      // `rsqrt` adds its own epsilon.
       #expect(own == epsilon || own == Float(Double(epsilon) + Double(Float(1e-12))))
     }
   }
 
-  /// Exponents that are nearly those of a norm make none.
+  /// Exponents that are nearly those of a norm do not make a norm.
   @Test(
     arguments: NumbersBeside.fp16(2) + NumbersBeside.fp32(2) + [
       Float(Float16(2).nextUp), Float(Float16(2).nextDown),
@@ -63,7 +63,8 @@ import Testing
     #expect(try Self.joined(Self.norm(own: "pow")) != nil)
   }
 
-  /// A `batch_norm` in a convolution, before an activation, and alone; and the factors and terms that are one.
+  /// A `batch_norm` fused into a convolution, before an activation, and alone. Also the factors and terms of a fused
+  /// norm.
   @Test(arguments: NumbersBeside.all(0.001) + NumbersBeside.fp16(1e-5))
   func theEpsilonOfABatchNorm(_ epsilon: Float) throws {
     let norm = """
@@ -82,7 +83,7 @@ import Testing
           tensor<fp32, [1, 2, 4, 4]> y = \(end);
         } -> (y)
         """
-      // The mean times the factor is up to 30, and sums of that size round so.
+      // The product of mean and factor is up to 30, and sums of that size have a proportional rounding error.
       _ = try FusionTests.lowered(text, ["x": Self.rows([1, 2, 4, 4])], within: 30 * tolerance)
     }
     let affine = """
@@ -95,7 +96,7 @@ import Testing
     _ = try FusionTests.lowered(affine, ["x": FusionTests.ramp([1, 2, 4, 4])], within: 3e-6)
   }
 
-  /// Without a variance there is no scale for weights: the norm stays unfused, and gives the same infinities and NaN.
+  /// Without a positive variance, weights have no scale. The norm stays unfused and gives the same infinities and NaN.
   @Test(arguments: [("0", "0"), ("-1", "0.5"), ("1e-45", "0")]) func aNormWithoutAVariance(
     _ variance: String, _ epsilon: String
   ) throws {
@@ -109,7 +110,7 @@ import Testing
     _ = try FusionTests.lowered(text, ["x": FusionTests.ramp([1, 2, 2, 2])], within: 1e-6, allowsNaN: true)
   }
 
-  /// Only zeros are a convolution's own padding.
+  /// Only a padding of zeros becomes padding of the convolution.
   @Test(arguments: ["5.9604645e-08", "-5.9604645e-08", "1e-45"]) func thePaddingOfAConvolution(_ number: String) throws
   {
     let text = """
@@ -122,7 +123,7 @@ import Testing
     #expect(found.contains { $0.type == "pad" })
   }
 
-  /// The scale of an attention is the product of the file's own factors.
+  /// The scale of an attention is the product of the factors in the file.
   @Test(arguments: NumbersBeside.all(0.125) + NumbersBeside.all(0.577_350_269_189_625_8) + [-0.125, 0])
   func theScaleOfAnAttention(_ scale: Float) throws {
     let (number, divisor) = (NumbersBeside.text(scale), NumbersBeside.text(1 / scale))
@@ -149,7 +150,7 @@ import Testing
     }
   }
 
-  /// Factors that one fp32 number cannot hold are left where they are.
+  /// Factors whose product does not fit into one fp32 value stay unfused.
   @Test(arguments: ["1e-42", "1e30"]) func aScaleThatIsTooLarge(_ divisor: String) throws {
     let text = """
       (tensor<fp32, [1, 5, 3]> a, tensor<fp32, [1, 5, 3]> k, tensor<fp32, [1, 5, 3]> v) {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CoreMLRuntime
 
-/// A classifier of digits that saw eight of ten learns the other two.
+/// A classifier that was trained on eight of ten digits learns the other two.
 @Suite struct DigitsTests {
   private static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().appending(path: "Cases/digits")
@@ -31,7 +31,7 @@ import Testing
     }
   }
 
-  /// Rows are what a digit is, columns what the model takes it for.
+  /// Rows are the true digits, and columns are the predicted digits.
   private func confusion(_ model: MLModel, _ digits: [Digit]) throws -> [[Int]] {
     var table = Array(repeating: Array(repeating: 0, count: 10), count: 10)
     for digit in digits {
@@ -47,7 +47,8 @@ import Testing
     return Double(right) / Double(digits.reduce(0) { $0 + table[$1].reduce(0, +) })
   }
 
-  /// Confusions of the digits that nobody learns from, before and after an update with the model's own parameters.
+  /// Confusion matrices for the digits held out from training, before and after an update with the model's default
+  /// parameters.
   private func confusions(_ name: String, learningFrom labels: Range<Int>) throws -> (before: [[Int]], after: [[Int]]) {
     let compiled = try MLModel.compileModel(at: Self.folder.appending(path: name))
     defer { try? FileManager.default.removeItem(at: compiled.deletingLastPathComponent()) }
@@ -80,7 +81,7 @@ import Testing
     #expect(accuracy(after, 8..<10) > 0.8, "\(after)")
   }
 
-  /// Nothing reminds the model of the labels that it knows.
+  /// The update has no examples of the labels that the model knows.
   @Test func twentyExamplesOfTheTwoNewDigitsAloneTeachThem() throws {
     let (before, after) = try confusions("NewDigits.mlmodel", learningFrom: 8..<10)
     #expect(accuracy(before, 0..<8) > 0.95 && accuracy(before, 8..<10) < 0.1)

@@ -4,11 +4,11 @@ import MIL
 
 @testable import CoreMLRuntime
 
-/// An operation with arguments in double precision, whose gradients are held against differences.
+/// An operation with double-precision arguments, whose gradients are compared with finite differences.
 struct GradientCase: Sendable {
   let operation: String
   let name: String
-  /// Made-up numbers: gradients go to these.
+  /// Generated values, for which gradients are computed.
   let variables: [String: [Made]]
   let constants: [String: [Binding]]
 
@@ -40,7 +40,7 @@ struct GradientCase: Sendable {
 
   // MARK: checking
 
-  /// The greatest difference between a gradient and the central difference quotient, relative to 1 + its size.
+  /// The greatest difference between a gradient and the central difference quotient, relative to 1 + its magnitude.
   func worst() throws -> Double {
     var random = Numbers(state: 7)
     let emit = Emitter(Builder())
@@ -57,7 +57,7 @@ struct GradientCase: Sendable {
     let inputs = Dictionary(
       uniqueKeysWithValues: places.map { ($0.name, Value.tensor(Tensor(float64: $0.values, shape: $0.shape))) })
     let function = try self.function(arguments, emit.builder)
-    // The result's own definition, one number, against which the gradient of its form and its rules is held.
+    // Evaluates the scalar result by the reference implementation. The gradient rules are compared with it.
     func number(_ inputs: [String: Value]) throws -> Double {
       let names = try Doubles.run(function.body.operations, inputs)
       return try names[function.body.outputs[0]]?.tensor?.doubles().first ?? .nan
@@ -99,7 +99,7 @@ struct GradientCase: Sendable {
     return tensor
   }
 
-  /// The operation, and the sum of its results with weights of their own each.
+  /// The operation, followed by a weighted sum of its results with different weights.
   private func function(_ arguments: [String: [Binding]], _ start: Builder) throws -> Function {
     var builder = start
     var random = Numbers(state: 3)
@@ -124,7 +124,7 @@ struct CaseFailure: Error, CustomStringConvertible {
   init(_ description: String) { self.description = description }
 }
 
-/// Runs operations by their references, in the precision of their inputs.
+/// Runs operations by their reference implementations, in the precision of their inputs.
 enum Doubles {
   static func run(_ operations: [MIL.Operation], _ inputs: [String: Value]) throws -> [String: Value] {
     var names = inputs
@@ -148,7 +148,7 @@ enum Doubles {
   }
 }
 
-/// Numbers that are the same everywhere (splitmix64).
+/// Random numbers that are the same on every platform (splitmix64).
 struct Numbers {
   var state: UInt64
 

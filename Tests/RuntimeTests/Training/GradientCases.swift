@@ -2,7 +2,7 @@ import MIL
 
 @testable import CoreMLRuntime
 
-/// The cases, family by family. Numbers stay away from corners and poles, where differences tell nothing.
+/// The cases by family. Values stay away from corners and poles, where finite differences are meaningless.
 enum GradientCases {
   static let all: [GradientCase] =
     unary + binary + reductions + products + convolutions + pools + shapes + gathers + moves + samplings
@@ -129,7 +129,7 @@ enum GradientCases {
 }
 
 extension Tensor {
-  /// Truth values, for tests.
+  /// A Boolean tensor for tests.
   init(bools: [Bool], shape: [Int]) {
     guard let tensor = try? Tensor(.bool, shape: shape, doubles: bools.map { $0 ? 1 : 0 }) else {
       preconditionFailure("the shape holds as many")

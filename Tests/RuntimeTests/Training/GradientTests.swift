@@ -3,7 +3,7 @@ import Testing
 
 @testable import CoreMLRuntime
 
-/// Every gradient rule and form against central differences, in double precision.
+/// Every gradient rule is compared with central differences in double precision.
 @Suite struct GradientTests {
   @Test(arguments: GradientCases.all.indices)
   func aGradientIsWhatDifferencesTell(index: Int) throws {

@@ -7,7 +7,7 @@ import Testing
 @testable import CoreMLImport
 @testable import CoreMLRuntime
 
-/// Update tasks of small networks: what they learn, and what they refuse.
+/// Update tasks of small networks: what they learn, and which models they refuse.
 @Suite struct GradientUpdateTests {
   @Test func aClassifierLearnsFromItsLabels() throws {
     let model = try UpdatableNetwork(labels: ["left", "right"])
@@ -33,7 +33,7 @@ import Testing
     #expect(throws: MLModelError.self) { try end.model.parameterValue(for: .weights.scoped(to: "nothing")) }
   }
 
-  /// The layers that are not trained are packed once for the model, whether one example is computed or several are.
+  /// Layers that are not trained are packed once per model, for one example and for several.
   @Test func whatIsNotTrainedIsPackedOnceAModel() throws {
     let network = try UpdatableNetwork(labels: ["left", "right"], isInPipeline: true)
     let loaded = try MLModel(contentsOf: network.url)
@@ -44,8 +44,8 @@ import Testing
     #expect(prefix.narrow.weights === loaded.engine.weights)
   }
 
-  /// 2^60 ways from the input to the layer that learns, through 60 sums of a shape with itself that come to nothing: from the file to what
-  /// was learnt, each is walked once.
+  /// 2^60 paths from the input to the trained layer, through 60 sums of a shape with itself that have no effect. Every
+  /// stage from loading to the trained model visits each sum once.
   @Test func sumsOfSumsBeforeALayerThatLearnsAreNoWork() throws {
     let network = try UpdatableNetwork(labels: ["left", "right"])
     var model = try CompiledModelLoader.load(network.url.path)
@@ -83,7 +83,7 @@ import Testing
       if let error = task.error { throw error }
       return record.metrics.compactMap { $0[.lossValue] as? Double }
     }
-    // 2^60 ways through the sums: whoever walks them all does not come to an end.
+    // There are 2^60 paths through the sums, so a walk of all paths never ends.
     #expect(try losses(url) == losses(network.url))
   }
 
@@ -100,7 +100,7 @@ import Testing
     let key = MLParameterKey.biases.scoped(to: "dense")
     #expect(try loaded.parameterValue(for: key) as? MLMultiArray == end.model.parameterValue(for: key) as? MLMultiArray)
     #expect(loaded.modelDescription.isUpdatable)
-    // A model makes room for one, and so does an empty folder. Nothing else does.
+    // Writing replaces a model and an empty folder, and nothing else.
     try end.model.write(to: saved)
     let folder = model.folder.appending(path: "photos")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
@@ -141,7 +141,8 @@ import Testing
         #expect(result.featureValue(for: "label")?.stringValue == label)
       }
     }
-    // What stands before the network is part of the training, and stays as it is: the network alone learns the same from doubled points.
+    // The scaler before the network is part of the training and stays unchanged. The network alone learns the same from
+    // doubled points.
     let doubled = try UpdatableNetwork.points.map { x, label in
       try MLDictionaryFeatureProvider(dictionary: ["x": MLMultiArray(x.map { 2 * $0 }), "label": label])
     }
@@ -153,7 +154,7 @@ import Testing
       #expect(try value != nil && value == same.parameterValue(for: key) as? MLMultiArray)
       #expect(try value != MLModel(contentsOf: model.url).parameterValue(for: key) as? MLMultiArray)
     }
-    // What was learnt can be learnt upon.
+    // A trained model can be trained further.
     #expect(try trained(saved, UpdatableNetwork.examples()).losses[0] < losses[0])
   }
 
@@ -179,7 +180,8 @@ import Testing
     #expect(try end.model.parameterValue(for: key) as? MLMultiArray == before)
   }
 
-  /// Networks of the default array mapping have a reshape behind their softmax. The probability of the label is 0 here.
+  /// Networks with the default array mapping have a reshape after their softmax. Here the probability of the label is
+  /// 0.
   @Test func crossEntropyIsOfTheLogits() throws {
     let model = try UpdatableNetwork(labels: ["left", "right"])
     let record = UpdateRecord()
@@ -189,12 +191,13 @@ import Testing
       progressHandlers: record.handlers([.miniBatchEnd]))
     task.resume()
     _ = record.wait()
-    // Logits are 0 and 200.
+    // The logits are 0 and 200.
     let loss = record.metrics.first?[.lossValue] as? Double
     #expect(loss.map { abs($0 - 200) < 1e-3 } == true, "\(loss ?? .nan)")
   }
 
-  /// No example is tried with what the last step makes. The range of the learning rate is open here, and is kept in the compiled model.
+  /// No example is evaluated after the last step. The range of the learning rate is unbounded here, and the compiled
+  /// model keeps it.
   @Test func weightsThatAreNotFiniteAreNotGiven() throws {
     let model = try UpdatableNetwork(labels: ["left", "right"], highestRate: .infinity)
     let configuration = MLModelConfiguration()
@@ -213,7 +216,7 @@ import Testing
     #expect(try end.model.parameterValue(for: key) as? MLMultiArray == before)
   }
 
-  /// A compiled model with more of them would be refused by every reader.
+  /// Every reader would refuse a compiled model with more values.
   @Test func tooManyAllowedValuesAreRefusedByTheCompiler() throws {
     _ = try UpdatableNetwork(labels: ["left", "right"], epochs: Array(1...1000))
     let error = #expect(throws: (any Error).self) {

@@ -5,7 +5,7 @@ import Testing
 @testable import CoreMLImport
 @testable import CoreMLRuntime
 
-/// Updatable models by others, in an archive beside the checkout.
+/// Updatable models from third parties, in an archive next to the checkout.
 @Suite struct RealUpdatableModelsTests {
   private static let names = [
     "s4tf_linear_updatable", "housing_updatable", "mnist_flower_updatable", "fer_updatable_rishabh",
@@ -37,7 +37,7 @@ import Testing
     return (end.model, record.metrics.compactMap { $0[.lossValue] as? Double })
   }
 
-  /// The recording of a device: input and target were one array, so the line that was learnt is y = x.
+  /// A recording from a device. Input and target were the same array, so the learned line is y = x.
   @Test(.enabled(if: AppleModelsTests.hasArchive, "needs ../shared/models/models-dev.tar.xz"))
   func aLineEndsWhereADeviceEnded() throws {
     let folder = try unpack()
@@ -85,7 +85,7 @@ import Testing
       }
       let losses = try train(url, rows).losses
       let (first, last) = (try #require(losses.first), try #require(losses.last))
-      // One model has a softmax over one class, whose loss is nothing from the start.
+      // One model has a softmax over one class, so its loss is zero from the start.
       #expect(last < first || first == 0, "\(name): the loss went from \(first) to \(last)")
     }
   }

@@ -3,12 +3,12 @@ import Synchronization
 
 @testable import CoreMLRuntime
 
-/// Examples that are made when they are asked for, and how many of them there are at once.
+/// Examples that are created on access, with a count of how many exist at the same time.
 final class StreamedExamples: MLBatchProvider {
   let count: Int
   private let tally = Tally()
 
-  /// Examples made so far, there now, and there at once at most.
+  /// The number of examples created so far, the number alive now, and its maximum.
   final class Tally: Sendable {
     fileprivate let numbers = Mutex((made: 0, alive: 0, most: 0))
     fileprivate func count(_ change: Int) {

@@ -3,12 +3,13 @@ import Testing
 
 @testable import CoreMLRuntime
 
-/// A batch provider may be larger than memory: examples are asked for when their mini-batch comes, and none is kept.
+/// A batch provider may be larger than memory. The training requests examples when their mini-batch starts, and keeps
+/// none.
 @Suite struct StreamingTests {
   private static let batch = 8
 
-  /// Where there are more epochs, what comes before the parameters (a conversion, a scaler) is kept, with the target: the example is not asked
-  /// for again, and not kept either.
+  /// With more than one epoch, the training keeps the input of the trainable part (after conversion and scaler) and the
+  /// target. It does not request the example again, and does not keep it.
   @Test(arguments: [false, true], [1, 3])
   func noMoreExamplesAreThereThanAMiniBatchHas(isInPipeline: Bool, epochs: Int) throws {
     let model = try UpdatableNetwork(labels: ["left", "right"], isInPipeline: isInPipeline)

@@ -3,14 +3,14 @@ import Testing
 
 @testable import CoreMLRuntime
 
-/// Trainings that torch ran as well.
+/// Trainings that were also run in PyTorch.
 @Suite struct TrainingAgreementTests {
   private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
   private static let archive = root.appending(path: "../../shared/corpus/corpus-updatable.tar.gz").standardizedFileURL
   private static let recorded = root.appending(path: "Cases/training")
 
-  /// Losses, predictions and weights agree with torch's within this.
+  /// The tolerance for losses, predictions and weights relative to PyTorch.
   private static let tolerance = 1e-4
 
   private static func folders(in url: URL) -> [URL] {

@@ -5,9 +5,9 @@ import Testing
 
 @testable import CoreMLRuntime
 
-/// A training whose outcome another framework recorded: a folder with `model.mlmodel`, `train.npz` (rows), `inputs.npz`,
-/// `expected_before.npz`, `expected_after.npz` and `meta.json` (`torch_loss_per_epoch`); where the weights were recorded, too, `weights.npz` (`before_0`,
-/// `after_0`, ..).
+/// A training whose result another framework recorded. The folder has `model.mlmodel`, `train.npz` (rows),
+/// `inputs.npz`, `expected_before.npz`, `expected_after.npz` and `meta.json` (`torch_loss_per_epoch`). If weights were
+/// recorded, it also has `weights.npz` (`before_0`, `after_0`, ..).
 struct TrainingFolder {
   let url: URL
   let losses: [Double]
@@ -23,7 +23,7 @@ struct TrainingFolder {
 
   var hasWeights: Bool { FileManager.default.fileExists(atPath: url.appending(path: "weights.npz").path) }
 
-  /// Trains, and holds losses, predictions and weights against what was recorded; gives the greatest relative difference.
+  /// Trains and compares losses, predictions and weights with the recording. Returns the greatest relative difference.
   func worst() throws -> Double {
     let compiled = try MLModel.compileModel(at: url.appending(path: "model.mlmodel"))
     defer { try? FileManager.default.removeItem(at: compiled.deletingLastPathComponent()) }
@@ -47,7 +47,8 @@ struct TrainingFolder {
     return worst
   }
 
-  /// Relative to the greatest number of each weight. A weight is known by its numbers before the training, which are the model's to the last bit.
+  /// Relative to the greatest magnitude in each weight. A weight is identified by its values before the training, which
+  /// equal the model's bit for bit.
   private func differenceOfWeights(_ model: MLModel, _ learnt: MLModel) throws -> Double {
     let recorded = try NPZ.read(url.appending(path: "weights.npz").path).mapValues(\.doubles)
     let (before, after) = (try Self.weights(model), try Self.weights(learnt))
@@ -64,7 +65,7 @@ struct TrainingFolder {
     return worst
   }
 
-  /// What training changes, in the order of the program.
+  /// The trained parameters in program order.
   private static func weights(_ model: MLModel) throws -> [[Double]] {
     let function = model.engine.function
     return try function.body.operations.filter { $0.type == "train.parameter" }.map {
@@ -90,7 +91,7 @@ struct TrainingFolder {
       })
   }
 
-  /// Relative to the greatest number of each output.
+  /// Relative to the greatest magnitude in each output.
   private func difference(of model: MLModel, from name: String) throws -> Double {
     var worst = 0.0
     let rows = try rows("inputs.npz", model.modelDescription.inputDescriptionsByName)

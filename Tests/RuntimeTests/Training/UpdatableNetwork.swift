@@ -3,7 +3,7 @@ import Foundation
 
 @testable import CoreMLRuntime
 
-/// A classifier of points in the plane with one inner product that training changes, compiled, in a folder of its own.
+/// A compiled classifier of points in the plane with one trainable inner product, in its own folder.
 final class UpdatableNetwork {
   let folder = FileManager.default.temporaryDirectory.appending(path: "network-\(UUID().uuidString)")
   let url: URL
@@ -13,10 +13,10 @@ final class UpdatableNetwork {
   ]
 
   /// - Parameters:
-  ///   - isSorted: an operation without a gradient stands behind the inner product.
-  ///   - isInPipeline: the network stands behind a scaler that doubles both coordinates.
+  ///   - isSorted: an operation without a gradient follows the inner product.
+  ///   - isInPipeline: the network follows a scaler that doubles both coordinates.
   ///   - highestRate: the end of the learning rate's range.
-  ///   - epochs: values that the number of epochs may have; nil for 1 to 100.
+  ///   - epochs: the allowed numbers of epochs; nil for 1 to 100.
   init(
     labels: [String], isSorted: Bool = false, isInPipeline: Bool = false, highestRate: Double = 10,
     epochs: [Int64]? = nil

@@ -4,8 +4,8 @@ import Testing
 
 @testable import CoreMLRuntime
 
-/// Updates run while others predict: with the model that they start from, from its folder, and with the models that the handlers are given.
-/// `tools/check-deep thread` runs this under ThreadSanitizer.
+/// Updates run while other threads predict. These use the model that the updates start from, a model loaded from its
+/// folder, and the models passed to the handlers. `tools/check-deep thread` runs this under ThreadSanitizer.
 @Suite struct UpdateWhilePredictingTests {
   private static let threads = 3
 
@@ -27,13 +27,13 @@ import Testing
     let predictors = DispatchGroup()
     for thread in 0..<Self.threads {
       predictors.enter()
-      // Threads of their own: those of the queues are all taken where many tests run at once.
+      // Separate threads, because concurrent tests may occupy all threads of the queues.
       Thread.detachNewThread {
         defer { predictors.leave() }
         var round = 0
         while !isDone.withLock({ $0 }) {
           do {
-            // One of the threads loads the folder anew each time, the others share the model.
+            // One thread loads the folder again each time. The others share the model.
             let own = thread == 0 ? try MLModel(contentsOf: url) : model
             for (point, before) in zip(UpdatableNetwork.points, expected) {
               let found = try chances(own, point.0)
@@ -55,7 +55,7 @@ import Testing
       predictors.wait()
     }
     for _ in 0..<Self.threads { begun.wait() }
-    // Two updates of one model at once, on threads of their own; their handlers predict, too.
+    // Two concurrent updates of one model on separate threads. Their handlers predict, too.
     let configuration = MLModelConfiguration()
     configuration.parameters = [.epochs: 40, .learningRate: 0.5]
     let seen = Mutex(0)
@@ -73,7 +73,7 @@ import Testing
     for (number, task) in tasks.enumerated() {
       try #require(task.error == nil, "task \(number): \(String(describing: task.error))")
     }
-    // What was learnt is written and loaded while the predictions go on.
+    // The test writes and loads the trained models while the predictions go on.
     let saved = network.folder.appending(path: "Saved.mlmodelc")
     for end in ends {
       try end.model.write(to: saved)

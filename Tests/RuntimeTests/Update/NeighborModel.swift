@@ -3,14 +3,14 @@ import Foundation
 @testable import CoreMLImport
 @testable import CoreMLRuntime
 
-/// An updatable nearest-neighbor classifier of points in the plane, compiled, in a folder of its own.
+/// A compiled updatable nearest-neighbor classifier of points in the plane, in its own folder.
 final class NeighborModel {
   let folder = FileManager.default.temporaryDirectory.appending(path: "neighbors-\(UUID().uuidString)")
   let url: URL
 
   /// - Parameters:
-  ///   - samples: points and their labels; none for one that knows nothing yet.
-  ///   - isInPipeline: behind a scaler that doubles both coordinates.
+  ///   - samples: points and their labels; none for an untrained classifier.
+  ///   - isInPipeline: the classifier follows a scaler that doubles both coordinates.
   init(
     _ samples: [(Double, Double, String)] = [], isInverse: Bool = false, isTree: Bool = false,
     isInPipeline: Bool = false
@@ -71,7 +71,7 @@ final class NeighborModel {
   }
 }
 
-/// What a task told its handlers, once it is done.
+/// What a task reported to its handlers. Complete after `wait`.
 final class UpdateRecord: @unchecked Sendable {
   private let done = DispatchSemaphore(value: 0)
   private(set) var events: [MLUpdateProgressEvent] = []
@@ -95,7 +95,7 @@ final class UpdateRecord: @unchecked Sendable {
       })
   }
 
-  /// The last context. A task that never ends fails the test by the time limit.
+  /// The context of the completion. A task that never ends fails the test by its time limit.
   func wait() -> MLUpdateContext {
     done.wait()
     return completions[0]

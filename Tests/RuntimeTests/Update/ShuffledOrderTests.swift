@@ -17,7 +17,7 @@ import Testing
     #expect(order() != order(100, 8) && order() != order(100, 7, 1) && order() != Array(0..<100))
   }
 
-  /// Every example stands in every place about equally often: chi-squared with 81 degrees of freedom.
+  /// Every example is at every position about equally often: chi-squared with 81 degrees of freedom.
   @Test func allPlacesAreAlike() {
     var counts = [[Double]](repeating: [Double](repeating: 0, count: 10), count: 10)
     for seed in 0..<5000 { for (place, index) in order(10, Int64(seed)).enumerated() { counts[place][index] += 1 } }

@@ -119,7 +119,7 @@ import Testing
     #expect(try NeighborModel.label(end.model, 1, 1) == "nothing", "the model is the one before the training")
   }
 
-  /// Handlers keep contexts, and contexts their task.
+  /// Handlers hold contexts, and contexts hold their task.
   @Test func aTaskThatHasEndedKeepsNothing() throws {
     weak var ended: MLUpdateTask?
     do {
@@ -129,7 +129,7 @@ import Testing
       task.resume()
       _ = record.wait()
     }
-    // Its thread has it until it ends.
+    // The task's thread holds it until the thread ends.
     for _ in 0..<12000 where ended != nil { Thread.sleep(forTimeInterval: 0.01) }
     #expect(ended == nil)
   }

@@ -4,7 +4,7 @@ import CoreVideo
 import ImageIO
 import Vision
 
-// Pictures drawn into pixel buffers, and what is done with boxes and buffers around requests.
+// Drawing images into pixel buffers, and operations on boxes and buffers around requests.
 
 extension CGImage {
     func pixelBuffer(width: Int, height: Int, pixelFormatType: OSType, colorSpace: CGColorSpace, alphaInfo: CGImageAlphaInfo) -> CVPixelBuffer? {
@@ -37,7 +37,7 @@ extension CGImage {
         return context.makeImage()
     }
 
-    /// Red, green, blue and nothing of each pixel, from the upper row on.
+    /// Red, green, blue and a zero for each pixel, starting at the top row.
     func rgba() -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: width * height * 4)
         bytes.withUnsafeMutableBytes { pointer in
@@ -50,7 +50,7 @@ extension CGImage {
     }
 }
 
-/// Buffers of one kind for what a model writes.
+/// Buffers of one format for a model's outputs.
 func bufferPool(width: Int, height: Int) -> CVPixelBufferPool? {
     var pool: CVPixelBufferPool?
     let attributes: [String: Any] = [kCVPixelBufferPixelFormatTypeKey as String: kCVPixelFormatType_32BGRA, kCVPixelBufferWidthKey as String: width, kCVPixelBufferHeightKey as String: height, kCVPixelBufferIOSurfacePropertiesKey as String: [String: Any]()]
@@ -71,7 +71,7 @@ func copied(_ source: CVPixelBuffer, from pool: CVPixelBufferPool) -> CVPixelBuf
     return target
 }
 
-/// Where boxes lie on a screen, whose origin is the upper left corner.
+/// The position of boxes on a screen whose origin is the upper left corner.
 func onScreen(_ box: CGRect, size: CGSize) -> CGRect {
     let flip = CGAffineTransform(scaleX: 1, y: -1).translatedBy(x: 0, y: -1)
     return box.applying(flip).applying(CGAffineTransform.identity.scaledBy(x: size.width, y: size.height))

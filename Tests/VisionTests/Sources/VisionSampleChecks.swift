@@ -3,8 +3,7 @@ import CoreML
 import CoreVideo
 import Vision
 
-/// What the sources beside it do when they run: each check is a sentence about what went wrong, none when all is well. Compiled in both
-/// language modes.
+/// Runs the sources of this folder. Each check returns error messages. Compiled in both language modes.
 enum VisionSampleChecks {
     static func folder(_ file: String = #filePath) -> URL {
         var folder = URL(filePath: file)

@@ -4,10 +4,10 @@ import CoreVideo
 import ImageIO
 import Vision
 
-// Code as programs for Apple's frameworks have it around a model that looks at pictures. Only the imports that name what those systems alone have
-// (UIKit, AVFoundation) are left out.
+// Code as in programs for Apple's frameworks around a model with an image input. Imports that only exist on Apple's
+// systems (UIKit, AVFoundation) are left out.
 
-/// Tells what is in pictures.
+/// Classifies images.
 class PictureClassifier {
     let model: MLModel
     var answer: [String] = []
@@ -17,7 +17,7 @@ class PictureClassifier {
         self.model = model
     }
 
-    /// The request is made once and used for every picture.
+    /// The request is created once and used for every image.
     lazy var classificationRequest: VNCoreMLRequest = {
         do {
             let visionModel = try VNCoreMLModel(for: model)
@@ -57,7 +57,7 @@ class PictureClassifier {
     }
 }
 
-/// Finds objects in the pictures of a camera.
+/// Finds objects in camera frames.
 class ObjectDetector {
     private var requests = [VNRequest]()
     private let sequenceHandler = VNSequenceRequestHandler()
@@ -115,7 +115,7 @@ class ObjectDetector {
     }
 }
 
-/// Changes pictures.
+/// Transforms images.
 func stylize(_ buffer: CVImageBuffer, with model: MLModel) throws -> CVPixelBuffer? {
     let request = VNCoreMLRequest(model: try VNCoreMLModel(for: model))
     request.preferBackgroundProcessing = true
@@ -126,7 +126,7 @@ func stylize(_ buffer: CVImageBuffer, with model: MLModel) throws -> CVPixelBuff
     return observation.pixelBuffer
 }
 
-/// What a model gives that is neither a class nor a picture.
+/// A model output that is neither a class nor an image.
 func heatmap(of url: URL, with model: MLModel) throws -> MLMultiArray? {
     let request = VNCoreMLRequest(model: try VNCoreMLModel(for: model))
     try VNImageRequestHandler(url: url).perform([request])
@@ -138,7 +138,7 @@ func heatmap(of url: URL, with model: MLModel) throws -> MLMultiArray? {
 }
 
 extension CGImage {
-    /// The picture as a pixel buffer, row by row.
+    /// The image as a pixel buffer, row by row.
     func grayBuffer(width: Int, height: Int) -> CVPixelBuffer? {
         var pixelBuffer: CVPixelBuffer?
         let attrs = [kCVPixelBufferCGImageCompatibilityKey: kCFBooleanTrue!,
@@ -174,13 +174,13 @@ extension CGImage {
     }
 }
 
-/// A picture of a PNG file.
+/// The image in a PNG file.
 func pngImage(at url: URL) -> CGImage? {
     guard let provider = CGDataProvider(url: url as CFURL) else { return nil }
     return CGImage(pngDataProviderSource: provider, decode: nil, shouldInterpolate: true, intent: .defaultIntent)
 }
 
-/// A picture for a model, without Vision's requests.
+/// An image feature without Vision's requests.
 func features(_ image: CGImage, for model: MLModel) throws -> MLFeatureProvider {
     let constraint = model.modelDescription.inputDescriptionsByName["image"]!.imageConstraint!
     let imageOptions: [MLFeatureValue.ImageOption: Any] = [
@@ -190,7 +190,7 @@ func features(_ image: CGImage, for model: MLModel) throws -> MLFeatureProvider 
     return try MLDictionaryFeatureProvider(dictionary: ["image": featureValue])
 }
 
-/// The luma of a camera's picture.
+/// The mean luma of a camera frame.
 func meanLuma(_ pixelBuffer: CVPixelBuffer) -> Double {
     guard CVPixelBufferGetPixelFormatType(pixelBuffer) == kCVPixelFormatType_420YpCbCr8BiPlanarFullRange, CVPixelBufferIsPlanar(pixelBuffer) else {
         return -1

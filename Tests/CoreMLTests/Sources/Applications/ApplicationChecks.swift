@@ -1,7 +1,7 @@
 // swift-format-ignore-file
 import CoreML
 
-/// What the sources beside it do when they run, in both language modes: each check is a sentence about what went wrong.
+/// Runs the sources of this folder in both language modes. Each check returns error messages.
 enum ApplicationChecks {
     static func compiled<Result>(_ path: String, _ body: (URL) async throws -> Result) async throws -> Result {
         let url = try await MLModel.compileModel(at: SampleCodeChecks.cases().appending(path: path))
@@ -194,7 +194,7 @@ enum ApplicationChecks {
         return wrong
     }
 
-    // MARK: keeping
+    // MARK: storing
 
     static func keeping() async throws -> [String] {
         var wrong: [String] = []
@@ -323,7 +323,7 @@ enum ApplicationChecks {
         return wrong
     }
 
-    // MARK: sources that say themselves what is wrong
+    // MARK: sources that report errors themselves
 
     static func idioms() async throws -> [String] {
         var wrong = try await ErrorPatterns.run() + HelperLibrary.run() + Planes.run() + ProviderKinds.run() + Collections.run()

@@ -1,7 +1,7 @@
 // swift-format-ignore-file
 import CoreML
 
-// Arrays of values, and pictures as values.
+// Arrays of values, and images as values.
 
 func slices() -> [Float] {
     var found: [Float] = []

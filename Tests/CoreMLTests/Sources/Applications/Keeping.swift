@@ -1,7 +1,7 @@
 // swift-format-ignore-file
 import CoreML
 
-// Models that are compiled, kept and loaded; what is archived of them; what errors say.
+// Models that are compiled, stored and loaded; their archives; and error messages.
 
 actor ModelStore {
     enum Problem: Error { case missing(String) }

@@ -1,7 +1,8 @@
 // swift-format-ignore-file
 import CoreML
 
-// Text from a language model, token by token, over tensors and a state: how packages of language models are written.
+// Text generation by a language model, token by token, with tensors and a state, as packages of language models write
+// it.
 
 struct GenerationConfig: Sendable {
     var maxNewTokens = 8
@@ -39,7 +40,7 @@ struct TopPWarper: LogitsProcessor {
         let order = scores.argsort(alongAxis: -1, descendingOrder: true)
         let sorted = scores.flattened().gathering(atIndices: order.flattened(), alongAxis: 0)
         let cumulative = sorted.softmax(alongAxis: -1).cumulativeSum(alongAxis: -1)
-        // The first one stays whatever it is.
+        // The first token is always kept.
         let kept = (cumulative .<= p).cast(to: Int32.self).sum() + 1
         let rank = MLTensor(rangeFrom: Int32(0), to: Int32(sorted.scalarCount), by: 1)
         let filtered = sorted.replacing(with: -Float.infinity, where: rank .>= kept)
@@ -201,7 +202,7 @@ enum Generator {
     }
 }
 
-// As the talks about tensors show them.
+// As in the talks about tensors.
 func tensorsOfTheTalk() async -> [Float] {
     let v1 = MLTensor([1.0, 2.0, 3.0, 4.0])
     let v2 = MLTensor([5.0, 6.0, 7.0, 8.0])

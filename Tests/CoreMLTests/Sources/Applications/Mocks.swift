@@ -1,7 +1,7 @@
 // swift-format-ignore-file
 import CoreML
 
-// What stands for models and their parts in an application's tests.
+// Substitutes for models and their parts in an application's tests.
 
 protocol Predicting {
     var modelDescription: MLModelDescription { get }
@@ -92,7 +92,7 @@ class StatefulMock: MLModel, @unchecked Sendable {
     }
 }
 
-/// Rows that are made when they are asked for.
+/// Rows that are created on access.
 final class LazyBatch: NSObject, MLBatchProvider {
     let count: Int
     private let make: (Int) -> MLFeatureProvider
@@ -138,7 +138,7 @@ class CPUConfiguration: MLModelConfiguration, @unchecked Sendable {
     }
 }
 
-/// A predictor that takes whatever predicts.
+/// A predictor that accepts any type with predictions.
 struct Regressor<Model: Predicting> {
     let model: Model
     func callAsFunction(_ x: [Float]) async throws -> Double {

@@ -1,7 +1,7 @@
 // swift-format-ignore-file
 import CoreML
 
-// Classes as Xcode 10 to 12 generated them, which projects keep beside their models.
+// Classes as Xcode 10 to 12 generated them, which projects keep next to their models.
 
 /// Model Prediction Output Type
 @available(macOS 10.15, iOS 13.0, tvOS 13.0, watchOS 6.0, *)
@@ -111,7 +111,7 @@ class OlderDigits {
     }
 }
 
-/// A model that is loaded when it is first asked and let go of, as frameworks of several models keep theirs.
+/// A model that is loaded on first access and unloaded, as in frameworks with several models.
 public final class ManagedModel {
     var modelURL: URL
     var configuration: MLModelConfiguration
@@ -143,7 +143,7 @@ func secondsOf(_ body: () throws -> Void) rethrows -> Double {
     return CFAbsoluteTimeGetCurrent() - start
 }
 
-/// Whether this system's framework has states, as programs for older systems ask.
+/// Whether this system's framework has states, as programs for older systems check.
 func hasStates() -> Bool {
     #if canImport(CoreML.MLState)
     return true

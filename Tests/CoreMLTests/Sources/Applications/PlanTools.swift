@@ -1,7 +1,7 @@
 // swift-format-ignore-file
 import CoreML
 
-// Tools that ask where a model will run and what each part of it costs.
+// Tools that query where a model will run, and what each part of it costs.
 
 struct PlanReport: Codable, Sendable {
     struct Row: Codable, Sendable {
@@ -87,7 +87,7 @@ actor PlanTool {
     }
 }
 
-/// The values that a program's operations pass on, and who reads them.
+/// The values of a program's operations, and their readers.
 final class DataFlow {
     private(set) var producers: [String: String] = [:]
     private(set) var consumers: [String: [String]] = [:]

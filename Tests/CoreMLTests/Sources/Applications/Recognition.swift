@@ -2,7 +2,7 @@
 import CoreML
 import Dispatch
 
-// Speech recognisers' way with models: protocols over what a model gives, extensions of arrays, sampling.
+// Speech recognition: protocols for a model's outputs, array extensions and sampling.
 
 typealias FloatType = Float16
 
@@ -100,7 +100,7 @@ extension MLTensor {
     }
 }
 
-/// What waits for a tensor where nothing may be awaited.
+/// Waits for a tensor in a synchronous context.
 final class Waiting<Value>: @unchecked Sendable {
     var value: Value
     init(_ value: Value) { self.value = value }

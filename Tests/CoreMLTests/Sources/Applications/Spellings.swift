@@ -1,5 +1,5 @@
 // swift-format-ignore-file
-// How programs spell what they ask of the framework: compiled in both language modes, and never run.
+// Spellings of framework calls in programs. Compiled in both language modes, and never run.
 @preconcurrency import CoreML
 import class CoreML.MLModel
 import struct CoreML.MLTensor

@@ -1,7 +1,7 @@
 // swift-format-ignore-file
 import CoreML
 
-// States that are kept, forked and put back: prefix caches of language models.
+// States that are stored, forked and restored: prefix caches of language models.
 struct StateSnapshot: Codable, Sendable { var buffers: [String: Data]
     init(_ state: MLState, of model: MLModel) {
         buffers = [:]

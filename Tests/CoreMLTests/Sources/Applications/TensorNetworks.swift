@@ -1,7 +1,7 @@
 // swift-format-ignore-file
 import CoreML
 
-// Networks by hand over tensors.
+// Hand-written networks over tensors.
 struct Dense { var w: MLTensor, b: MLTensor
     init(_ i: Int, _ o: Int, seed: UInt64) { w = MLTensor(randomNormal: [i, o], mean: 0, standardDeviation: 0.1, seed: seed, scalarType: Float.self); b = MLTensor(zeros: [o], scalarType: Float.self) }
     func callAsFunction(_ x: MLTensor) -> MLTensor { x.matmul(w) + b } }

@@ -1,7 +1,7 @@
 // swift-format-ignore-file
 import CoreML
 
-// What is written with tensors around models: layers by hand, samplers, search, and the examples of the documentation.
+// Code that uses tensors around models: hand-written layers, samplers, search, and the examples of the documentation.
 
 /// Parts of a transformer.
 enum Layers {
@@ -40,7 +40,7 @@ enum Layers {
     }
 }
 
-/// Tokens that stay whatever else is filtered, as samplers mark them.
+/// Tokens that survive every filter, as samplers mark them.
 func keptTokens(_ scores: MLTensor, minP: Float, least: Int) -> MLTensor {
     let shares = scores.softmax(alongAxis: -1)
     let removed = shares .< shares.max(alongAxes: [-1], keepRank: true) * minP
@@ -51,7 +51,7 @@ func keptTokens(_ scores: MLTensor, minP: Float, least: Int) -> MLTensor {
     return marks.replacing(atIndices: best, with: Int32(0), alongAxis: -1) .== zeros
 }
 
-/// One of a batch's tokens each, by a random number that is given.
+/// Picks one token for each batch item by a given random number.
 func multinomial(_ scores: MLTensor, random: MLTensor) -> MLTensor {
     let sums = scores.softmax(alongAxis: -1).cumulativeSum(alongAxis: -1)
     return ((sums .< random) * 1000.0 + sums).argmin(alongAxis: -1, keepRank: true)
@@ -65,7 +65,7 @@ func nearest(_ query: [Float], _ documents: MLTensor, k: Int) async -> [(place: 
     return zip(await places.scalars, await values.scalars).map { (Int($0), $1) }
 }
 
-/// Shapes of tensors that are made in every way.
+/// Shapes of tensors that are created in every way.
 func madeTensors() -> [[Int]] {
     let (mean, deviation): (Float16, Float16) = (0, 0.02)
     let (step, start) = (3, Int32(1))
@@ -103,7 +103,7 @@ func modesOfTensors() -> [String] {
         "\(MLComputePolicy.cpuOnly)", "\(dumped.contains("shape"))"]
 }
 
-/// Numbers of the documentation's examples.
+/// Values of the documentation's examples.
 func examplesOfTensors() async -> [[Float]] {
     let x = MLTensor(shape: [2, 3], scalars: [10, 30, 20, 60, 40, 50], scalarType: Float.self)
     let i = MLTensor(shape: [2, 1], scalars: [1, 0], scalarType: Int32.self)

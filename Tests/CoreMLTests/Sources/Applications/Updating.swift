@@ -1,7 +1,7 @@
 // swift-format-ignore-file
 import CoreML
 
-// Models that learn, and rows to learn from or to predict.
+// Models that are trained, and rows for training and prediction.
 
 final class Trainer {
     struct Progress: Equatable { var epoch: Int; var loss: Double }

@@ -4,8 +4,8 @@ import Testing
 
 @testable import CoreMLExecution
 
-/// Checks have every kernel run in turn, whatever it costs.
-@Suite struct FavouredKernelTests {
+/// A forced kernel runs whatever it costs, so that checks can run every kernel in turn.
+@Suite struct ForcedKernelTests {
   /// Sixteen filters of sixteen channels.
   private static let weight: String = {
     let taps = "[[1, 0, -1], [0.5, 2, 0], [1, 0.25, -2]]"
@@ -13,7 +13,7 @@ import Testing
     return "[\(Array(repeating: filter, count: 16).joined(separator: ", "))]"
   }()
 
-  /// A convolution and a product, each of which several kernels take.
+  /// A convolution and a matrix product. Several kernels match each of them.
   private static let text = """
     (tensor<fp32, [1, 16, 6, 6]> x, tensor<fp32, [6, 3]> w) {
       tensor<fp32, [1, 16, 6, 6]> c = conv(x = x, weight = tensor<fp32, [16, 16, 3, 3]>(\(weight)), pad_type = string("same"));
@@ -44,7 +44,7 @@ import Testing
     #expect(all.isSuperset(of: ["conv reference", "matmul reference"]))
   }
 
-  /// A constant's text, and its numbers.
+  /// The text of a constant, and its elements.
   private func constant(_ shape: [Int]) -> (text: String, numbers: [Double]) {
     let numbers = (0..<shape.reduce(1, *)).map { Double(($0 * 29) % 23) / 4 - 2 }
     var parts = numbers.map { "\($0)" }
@@ -56,7 +56,7 @@ import Testing
     return ("tensor<fp32, \(shape)>(\(parts[0]))", numbers)
   }
 
-  /// What never changes lies dense in its file, and is read in blocks of channels where everything around it is.
+  /// A constant is dense in its file. The plan reads it as NCHWc where all its readers use NCHWc.
   @Test(arguments: [1, 16, 20], [0, 1, 2]) func whatNeverChangesLiesAsItsReadersTakeIt(channels: Int, place: Int) throws
   {
     let shape = [2, channels, 3, 5]
