@@ -247,10 +247,15 @@ let package = Package(
     .target(
       name: "BatchFiles", dependencies: ["CoreMLBase", "CNumbers", "CoreMLRuntime", "FeatureFiles", "MIL"],
       path: "Sources/BatchFiles", swiftSettings: strict),
+    // Finds models by path, name or channel, and keeps compiled forms: shared by the command and by servers.
+    .target(
+      name: "CoreMLModels", dependencies: ["CoreML", "CoreMLBase", "CoreMLDelivery", "CoreMLSpec"],
+      path: "Sources/Models", swiftSettings: strict),
     .executableTarget(
       name: "RuntimeCommand",
       dependencies: [
-        "CoreMLBase", "BatchFiles", "CoreML", "CoreMLDelivery", "CoreMLDeliveryHTTP", "CoreMLGenerate", "CoreMLImages",
+        "CoreMLBase", "CoreMLModels", "BatchFiles", "CoreML", "CoreMLDelivery", "CoreMLDeliveryHTTP", "CoreMLGenerate",
+        "CoreMLImages",
         "CoreMLKernels", "FeatureFiles", "CoreMLSpec", "MIL", "COneThread", "CPlatform",
         .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Command"])),
         .product(name: "Logging", package: "swift-log"),

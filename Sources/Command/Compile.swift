@@ -1,6 +1,7 @@
 import ArgumentParser
 import CoreML
 import CoreMLDelivery
+import CoreMLModels
 import CoreMLSpec
 import Foundation
 

@@ -1,6 +1,7 @@
 import CoreML
 import CoreMLDelivery
 import CoreMLImages
+import CoreMLModels
 import CoreMLRuntime
 import CoreMLSpec
 import FeatureFiles
@@ -26,7 +27,7 @@ enum ExitStatus: Int32, Sendable {
   func exit() -> Never {
     if self != .cannotWrite { Console.closeOutput() }
     TemporaryFolders.shared.removeAll()
-    InUse.shared.release()
+    ModelLeases.process.release()
     fflush(nil)
     Foundation.exit(rawValue)
   }

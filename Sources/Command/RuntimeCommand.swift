@@ -1,5 +1,5 @@
-import CoreMLBase
 import ArgumentParser
+import CoreMLBase
 import CoreMLDelivery
 import Foundation
 import Logging

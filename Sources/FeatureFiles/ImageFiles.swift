@@ -1,5 +1,5 @@
-import CoreMLBase
 import CImages
+import CoreMLBase
 import CoreMLImages
 import CoreMLRuntime
 import CoreMLSpec

@@ -1,5 +1,5 @@
-import CoreMLBase
 import CNumbers
+import CoreMLBase
 import Foundation
 import MIL
 

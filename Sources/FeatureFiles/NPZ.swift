@@ -1,7 +1,7 @@
-import CoreMLBase
 import CArchive
-import CPlatform
+import CoreMLBase
 import CoreMLSpec
+import CPlatform
 import Foundation
 import MIL
 

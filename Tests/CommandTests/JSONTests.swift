@@ -1,5 +1,5 @@
-import CoreMLBase
 import CoreML
+import CoreMLBase
 import FeatureFiles
 import Foundation
 import MIL

@@ -1,5 +1,5 @@
-import CoreMLBase
 import COpenCL
+import CoreMLBase
 import CoreMLKernels
 import Foundation
 import MIL

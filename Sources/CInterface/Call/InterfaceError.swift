@@ -1,5 +1,5 @@
-import CoreMLBase
 import CCoreMLRuntime
+import CoreMLBase
 import CoreMLImages
 import CoreMLRuntime
 

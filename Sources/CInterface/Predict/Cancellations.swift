@@ -1,6 +1,6 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
-import CoreMLBase
 import CCoreMLRuntime
+import CoreMLBase
 import CoreMLRuntime
 import MIL
 import Synchronization

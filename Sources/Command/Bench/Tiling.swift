@@ -1,8 +1,8 @@
-import CoreMLBase
 import CoreML
-import FeatureFiles
+import CoreMLBase
 import CoreMLImages
 import CoreMLRuntime
+import FeatureFiles
 import Foundation
 
 /// Makes a batch from the arrays of one row.

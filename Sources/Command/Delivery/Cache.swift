@@ -1,6 +1,7 @@
 import ArgumentParser
 import CoreMLDelivery
 import CoreMLKernels
+import CoreMLModels
 import Foundation
 
 /// `runtime cache`: the disk space of models and caches.

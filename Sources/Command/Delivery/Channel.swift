@@ -1,6 +1,6 @@
-import CoreMLBase
 import ArgumentParser
 import CoreML
+import CoreMLBase
 import CoreMLDelivery
 import CoreMLDeliveryHTTP
 import CoreMLSpec

@@ -1,5 +1,6 @@
 import CoreML
 import CoreMLDelivery
+import CoreMLModels
 import CoreMLSpec
 import Foundation
 

@@ -1,6 +1,7 @@
-import CoreMLBase
 import CoreML
+import CoreMLBase
 import CoreMLDelivery
+import CoreMLModels
 import Foundation
 
 /// A model of a channel that this user follows: REPOSITORY:CHANNEL:MODEL.
@@ -34,7 +35,7 @@ struct FollowedModel {
   /// The compiled form of the version that answers. A lease keeps it as long as this process lives.
   func compiled() throws -> URL {
     let (url, leases) = try channel.compiledModel(name)
-    for lease in leases { InUse.shared.keep(lease) }
+    for lease in leases { ModelLeases.process.keep(lease) }
     return url
   }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CoreML
 import CoreMLDelivery
+import CoreMLModels
 import CoreMLRuntime
 import Foundation
 
@@ -38,7 +39,7 @@ struct KeyOptions: ParsableArguments {
 
   /// The model in a form that loads. A source is compiled; an encrypted model stays as it is.
   func prepare(_ url: URL, noCache: Bool) throws -> URL {
-    EncryptedModel.isEncrypted(url) ? url : try CompiledModels.compiled(url, noCache: noCache)
+    EncryptedModel.isEncrypted(url) ? url : try CompiledModels.process.compiled(url, noCache: noCache)
   }
 
   /// Loads a model; an encrypted one is decrypted to memory.

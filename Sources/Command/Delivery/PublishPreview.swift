@@ -1,5 +1,5 @@
-import CoreMLBase
 import ArgumentParser
+import CoreMLBase
 import CoreMLDelivery
 import CoreMLSpec
 import Foundation

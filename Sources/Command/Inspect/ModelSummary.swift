@@ -1,5 +1,5 @@
-import CoreMLBase
 import CoreML
+import CoreMLBase
 import CoreMLRuntime
 import CoreMLSpec
 import Foundation

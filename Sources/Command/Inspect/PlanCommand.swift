@@ -1,5 +1,6 @@
 import ArgumentParser
 import CoreML
+import CoreMLModels
 import CoreMLRuntime
 import Foundation
 
@@ -38,7 +39,7 @@ extension PlanCommand {
 
   /// The plan of a prediction with inputs of these shapes.
   private func planned(_ url: URL, for shapes: [String: [Int]]) throws -> PlanReport {
-    let compiled = try CompiledModels.compiled(url, noCache: false)
+    let compiled = try CompiledModels.process.compiled(url, noCache: false)
     let model = try MLModel(contentsOf: compiled, configuration: device.configuration)
     try shapes.check(model.modelDescription)
     return try ProgressBar.during("Planning \(url.lastPathComponent)") {

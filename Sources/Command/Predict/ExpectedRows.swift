@@ -1,5 +1,5 @@
-import CoreMLBase
 import CoreML
+import CoreMLBase
 import CoreMLSpec
 import FeatureFiles
 import Foundation

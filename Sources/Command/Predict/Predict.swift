@@ -1,7 +1,8 @@
-import CoreMLBase
 import ArgumentParser
 import CoreML
+import CoreMLBase
 import CoreMLDelivery
+import CoreMLModels
 import Foundation
 
 struct Predict: ParsableCommand {
@@ -185,7 +186,7 @@ struct Predict: ParsableCommand {
       try OutputsApart.require(written, from: rows.files)
       let noCache = noCache
       let digest: @Sendable () throws -> String = {
-        try source.map { try CompiledModels.digest(of: $0, noCache: noCache) } ?? managed.map {
+        try source.map { try CompiledModels.process.digest(of: $0, noCache: noCache) } ?? managed.map {
           $0.version.tree ?? "\($0.version)"
         } ?? ""
       }

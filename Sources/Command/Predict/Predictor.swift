@@ -1,5 +1,5 @@
-import CoreMLBase
 import CoreML
+import CoreMLBase
 import CoreMLDelivery
 import CoreMLSpec
 import Foundation

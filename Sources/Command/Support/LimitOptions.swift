@@ -1,6 +1,6 @@
-import CoreMLBase
 import ArgumentParser
 import CoreML
+import CoreMLBase
 
 /// Resource limits of a command's work with a model. Options take effect for the process when they are parsed, and
 /// override the environment.

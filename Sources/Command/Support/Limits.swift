@@ -1,6 +1,6 @@
-import CoreMLBase
 import ArgumentParser
 import CoreML
+import CoreMLBase
 import Foundation
 
 /// `runtime limits`: the limits of work with models on this machine, and their sources.

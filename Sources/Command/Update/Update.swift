@@ -1,5 +1,6 @@
 import ArgumentParser
 import CoreML
+import CoreMLModels
 import CoreMLSpec
 import Foundation
 
@@ -62,7 +63,7 @@ struct Update: ParsableCommand {
   func run() throws {
     let started = Stopwatch()
     try ReplaceableModel.requireReplaceable(OutputFolder.url(output))
-    let url = try CompiledModels.compiled(model.find(), noCache: noCache)
+    let url = try CompiledModels.process.compiled(model.find(), noCache: noCache)
     let before = try ProgressBar.during("Loading \(url.lastPathComponent)") {
       try MLModel(contentsOf: url, configuration: device.configuration)
     }

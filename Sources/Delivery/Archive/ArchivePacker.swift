@@ -1,5 +1,5 @@
-import CoreMLBase
 import CArchive
+import CoreMLBase
 import CoreMLSpec
 import Foundation
 

@@ -1,6 +1,6 @@
 import CoreMLBase
-import CPlatform
 import CoreMLSpec
+import CPlatform
 import Foundation
 
 extension PlaneShuffle {

@@ -1,6 +1,6 @@
 import CoreMLBase
-import CPlatform
 import CoreMLSpec
+import CPlatform
 
 /// Rearranges multi-byte elements into byte planes (all first bytes, then all second bytes, and so on) to improve
 /// compression.

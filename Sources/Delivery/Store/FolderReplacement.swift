@@ -1,6 +1,6 @@
 import CoreMLBase
-import CPlatform
 import CoreMLSpec
+import CPlatform
 import Foundation
 
 /// Replaces folders atomically. Other processes see either the old or the new folder, never a mixture, even after a

@@ -1,6 +1,6 @@
 import CoreMLBase
-import CPlatform
 import CoreMLSpec
+import CPlatform
 import Foundation
 
 /// A file being downloaded. Until it is complete, it has a temporary name that only one process writes to and only its

@@ -1,6 +1,6 @@
 import CoreMLBase
-import CPlatform
 import CoreMLSpec
+import CPlatform
 import Foundation
 
 /// Runs a child process on one thread from start to end. The child dies with that thread.

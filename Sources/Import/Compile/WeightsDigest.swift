@@ -1,6 +1,6 @@
-import CPlatform
 import CoreMLBase
 import CoreMLSpec
+import CPlatform
 import Foundation
 
 /// The file that contains a model's weights.

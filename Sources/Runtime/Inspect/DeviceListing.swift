@@ -1,5 +1,5 @@
-import CoreMLBase
 import CKernels
+import CoreMLBase
 import CoreMLKernels
 import CoreMLSpec
 import Foundation

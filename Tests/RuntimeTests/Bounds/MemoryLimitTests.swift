@@ -1,5 +1,5 @@
-import CoreMLBase
 import AllocationCount
+import CoreMLBase
 import CoreMLKernels
 import Foundation
 import MIL

@@ -1,5 +1,5 @@
-import CoreMLBase
 import AllocationCount
+import CoreMLBase
 import Foundation
 import MIL
 import Testing

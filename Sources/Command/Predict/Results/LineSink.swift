@@ -1,6 +1,6 @@
-import CoreMLBase
 import BatchFiles
 import CoreML
+import CoreMLBase
 import CoreMLRuntime
 import CoreMLSpec
 import FeatureFiles

@@ -1,5 +1,5 @@
-import CoreMLBase
 import CoreML
+import CoreMLBase
 import MIL
 
 /// Checks the memory that writing, printing or comparing a result needs, before the work starts.
