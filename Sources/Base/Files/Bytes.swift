@@ -28,7 +28,7 @@ package struct Bytes: @unchecked Sendable {
     self.count = storage.count
   }
 
-  private init(storage: Storage, pointer: UnsafeRawPointer, count: Int) {
+  @usableFromInline init(storage: Storage, pointer: UnsafeRawPointer, count: Int) {
     self.storage = storage
     self.pointer = pointer
     self.count = count
@@ -61,12 +61,12 @@ package struct Bytes: @unchecked Sendable {
 
   /// The path of the file that the bytes came from, for messages.
   package var file: String? { storage.file }
-  package var isEmpty: Bool { count == 0 }
+  @inlinable package var isEmpty: Bool { count == 0 }
   /// The offset of these bytes in their file or allocation.
   package var offset: Int { pointer - storage.base }
 
   /// The bytes in `range`, relative to these.
-  package func slice(_ range: Range<Int>) throws -> Bytes {
+  @inlinable package func slice(_ range: Range<Int>) throws -> Bytes {
     guard range.lowerBound >= 0, range.upperBound <= count else {
       throw error(.outOfBounds, "bytes \(range.lowerBound)..<\(range.upperBound) were asked for and there are \(count)")
     }
@@ -74,7 +74,7 @@ package struct Bytes: @unchecked Sendable {
   }
 
   /// `count` bytes from `offset`, with both numbers untrusted.
-  package func slice(at offset: UInt64, count length: UInt64) throws -> Bytes {
+  @inlinable package func slice(at offset: UInt64, count length: UInt64) throws -> Bytes {
     let (end, overflow) = offset.addingReportingOverflow(length)
     guard !overflow, end <= UInt64(count) else {
       throw error(.outOfBounds, "\(length) bytes from byte \(offset) were asked for and there are \(count)")
@@ -83,7 +83,7 @@ package struct Bytes: @unchecked Sendable {
   }
 
   /// A little-endian integer at any offset, aligned or not.
-  package func load<T: FixedWidthInteger & BitwiseCopyable>(_ type: T.Type, at offset: Int) throws -> T {
+  @inlinable package func load<T: FixedWidthInteger & BitwiseCopyable>(_ type: T.Type, at offset: Int) throws -> T {
     guard offset >= 0, offset <= count, count - offset >= MemoryLayout<T>.size else {
       throw error(
         .outOfBounds, "\(MemoryLayout<T>.size) bytes from byte \(offset) were asked for and there are \(count)")
@@ -91,7 +91,7 @@ package struct Bytes: @unchecked Sendable {
     return withUnsafeBytes { T(littleEndian: $0.loadUnaligned(fromByteOffset: offset, as: T.self)) }
   }
 
-  package func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+  @inlinable package func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
     try withExtendedLifetime(storage) { try body(UnsafeRawBufferPointer(start: pointer, count: count)) }
   }
 
@@ -99,7 +99,7 @@ package struct Bytes: @unchecked Sendable {
   package var array: [UInt8] { withUnsafeBytes { [UInt8]($0) } }
 
   /// The bytes in a range that the caller has checked.
-  package func unchecked(_ range: Range<Int>) -> Bytes {
+  @inlinable package func unchecked(_ range: Range<Int>) -> Bytes {
     Bytes(storage: storage, pointer: pointer + range.lowerBound, count: range.count)
   }
 

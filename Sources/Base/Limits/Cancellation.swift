@@ -78,18 +78,18 @@ package final class Cancellation: Sendable {
 /// Checks for cancellation in a loop, rarely enough to have no measurable cost. Create it before the loop, so that the
 /// current cancellation is looked up once.
 package struct CancellationPoint {
-  private let cancellation = Cancellation.current
-  private var rounds = 0
+  @usableFromInline let cancellation = Cancellation.current
+  @usableFromInline var rounds = 0
 
   package init() {}
 
   /// Must be called in each iteration. `weight` is the cost of the iteration in elements.
-  package mutating func pass(_ weight: Int = 1) throws {
+  @inlinable package mutating func pass(_ weight: Int = 1) throws {
     rounds &+= weight
     guard rounds >= Self.interval else { return }
     rounds = 0
     if let cancellation, cancellation.isCancelled { throw Cancellation.stopped }
   }
 
-  private static let interval = 1 << 14
+  @usableFromInline static var interval: Int { 1 << 14 }
 }

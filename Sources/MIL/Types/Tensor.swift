@@ -67,7 +67,7 @@ package struct Tensor: Sendable {
     return Tensor(unchecked: scalar, shape: shape, storage: storage)
   }
 
-  package func withUnsafeBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
+  @inlinable package func withUnsafeBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
     try withExtendedLifetime(storage) { try body(UnsafeRawBufferPointer(start: storage.pointer, count: byteCount)) }
   }
 }

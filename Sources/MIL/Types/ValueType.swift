@@ -50,7 +50,7 @@ package struct TensorType: Sendable, Hashable, CustomStringConvertible {
   private static let mostRowsOfNothing = 1 << 31
 
   /// The bytes of the contiguous, packed tensor, if known and representable.
-  package var byteCount: Int? { elementCount.flatMap { scalar.byteCount(for: $0) } }
+  @inlinable package var byteCount: Int? { elementCount.flatMap { scalar.byteCount(for: $0) } }
 
   /// The same type. Throws if a size is negative, or if the tensor is too large.
   package func validated(_ what: @autoclosure () -> String) throws -> TensorType {
