@@ -34,8 +34,8 @@ CK_INLINE struct fetching fetching_left(struct fetching f) {
   return f;
 }
 
-/// The K block that a call computes (K blocking). One call computes all of K, or several calls do, one K block after the
-/// other, and keep partial sums in the output.
+/// The K block that a call computes (K blocking). One call computes all of K, or several calls do in order, and keep
+/// partial sums in the output.
 struct passes {
   bool begins, ends;
 };
@@ -44,8 +44,8 @@ struct passes {
 /// across register tiles, and the tiles' input in L2. With wide vectors a tile spends so long on a line of weights that
 /// L2 supplies it in time. Longer K blocks are then faster, because partial sums are stored and loaded less often.
 #if defined(CK_TARGET_AVX512VNNI)
-// int8 accumulators are initialized at the start and scaled at the end, so there is one K block. It has a quarter of the
-// bytes.
+// int8 accumulators are initialized at the start and scaled at the end, so there is one K block. It has a quarter of
+// the bytes.
 enum { PASS_DEPTH = 1 << 30 };
 #elif defined(CK_TARGET_AVX512)
 enum { PASS_DEPTH = 1024 };
