@@ -2,7 +2,8 @@ import CoreML
 import Foundation
 import Testing
 
-/// The sample of README.md, line by line. It has to compile and behave as described.
+/// The sample of README.md, line by line. It has to compile and behave as described. Paths are absolute, and `#require`
+/// replaces the sample's `guard`, whose `fatalError` would end the whole test process.
 @Suite struct ReadmeTests {
   @Test func theSampleNamesTheDigit() async throws {
     let digits = CommandRun.digits

@@ -83,8 +83,8 @@ static void block_conv_pack(
   }
 }
 
-/// Blocks of a group's input channels that one K chunk reads (single channels, with `planes`). Blocks that share groups
-/// are read in one chunk.
+/// Blocks of a group's input channels that one K block reads (single channels, with `planes`). Blocks that share groups
+/// are read in one K block.
 CK_INLINE size_t pass_groups(const ck_window *w, bool planes) {
   size_t channels = unit_group_of(w).channels, taps = (size_t)(w->kernel_h * w->kernel_w);
   if (planes) return pass_size(channels, taps);
@@ -117,7 +117,7 @@ CK_INLINE struct reading reading_of(const ck_window *w, bool planes, size_t chan
   r.cuts = !inside && (w->dilation_w >= 4 * w->stride_w || (planes && costs_less_cut(w)));
   r.copies = !inside && !r.cuts;
   size_t lanes = planes ? channels : blocks_of(channels) * CK_W, row = (r.copies ? r.columns : (size_t)w->in_w) * lanes;
-  // Input that is not copied is read chunk by chunk.
+  // Input that is not copied is read by K blocks.
   size_t read = pass_groups(w, planes) * (planes ? 1 : CK_W);
   size_t rows = BAND_FLOATS / (r.copies || read >= lanes ? row : (size_t)w->in_w * read), least = reach_y;
   rows = rows > least ? rows : least;
@@ -187,7 +187,7 @@ CK_INLINE void conv_piece(
   strips_run(f, &s, e, blocks, in + rows.begin * s.tap_y + columns.begin * s.tap_x, out, count);
 }
 
-/// The lines of a band for one unit and K chunk. `s` iterates over all taps. With `planes` and dilation 1, the taps of
+/// The lines of a band for one unit and K block. `s` iterates over all taps. With `planes` and dilation 1, the taps of
 /// a kernel row are contiguous like the channels of a block. `runs` then treats such a row as one tap. `walked` is the
 /// window for `runs`, with kernel_w 1 in that case.
 CK_INLINE void conv_lines(

@@ -34,18 +34,18 @@ CK_INLINE struct fetching fetching_left(struct fetching f) {
   return f;
 }
 
-/// The part of a K-split that a call computes. One call computes all of K, or several calls do and keep partial sums in
-/// the output.
+/// The K block that a call computes (K blocking). One call computes all of K, or several calls do in order, and keep
+/// partial sums in the output.
 struct passes {
   bool begins, ends;
 };
 
-/// Approximate length of a K chunk for one position. With narrow vectors, a unit's weights of one chunk stay in L1
+/// Approximate length of a K block for one position. With narrow vectors, a unit's weights of one K block stay in L1
 /// across register tiles, and the tiles' input in L2. With wide vectors a tile spends so long on a line of weights that
-/// L2 supplies it in time. Longer chunks are then faster, because partial sums are stored and loaded less often.
+/// L2 supplies it in time. Longer K blocks are then faster, because partial sums are stored and loaded less often.
 #if defined(CK_TARGET_AVX512VNNI)
-// int8 accumulators are initialized at the start and scaled at the end, so there is one chunk. It has a quarter of the
-// bytes.
+// int8 accumulators are initialized at the start and scaled at the end, so there is one K block. It has a quarter of
+// the bytes.
 enum { PASS_DEPTH = 1 << 30 };
 #elif defined(CK_TARGET_AVX512)
 enum { PASS_DEPTH = 1024 };
@@ -53,7 +53,7 @@ enum { PASS_DEPTH = 1024 };
 enum { PASS_DEPTH = 384 };
 #endif
 
-/// How many of `parts` parts, of `depth` elements each, one K chunk has, so that chunks are about equal.
+/// How many of `parts` parts, of `depth` elements each, one K block has, so that K blocks are about equal.
 CK_INLINE size_t pass_size(size_t parts, size_t depth) {
   size_t passes = (parts * depth + PASS_DEPTH / 2) / PASS_DEPTH;
   return passes > 1 ? (parts + passes - 1) / passes : parts;
@@ -152,7 +152,7 @@ CK_INLINE void bytes_end(int P, int B, const struct ending *e, const vf *sum, co
 }
 #endif
 
-/// Initial accumulators: zero, or the partial sums in `out`. The first of several K chunks starts from the addend,
+/// Initial accumulators: zero, or the partial sums in `out`. The first of several K blocks starts from the addend,
 /// because `add` may be the buffer that holds the partial sums.
 CK_INLINE void strip_begin(int P, int B, const struct strip *s, const struct ending *e, const float *out, vf *sum, vf *more) {
 #if defined(CK_TARGET_AVX512VNNI)
