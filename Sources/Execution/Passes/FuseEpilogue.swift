@@ -1,8 +1,8 @@
 import CoreMLKernels
 import MIL
 
-/// Fuses the operations after a product into its epilogue: bias, residual addition and activation run while the result
-/// is in registers.
+/// Fuses the operations after a product into its epilogue: bias, residual addition and activation. A kernel applies
+/// them before it stores the result, or while the stored result is still in a cache.
 ///
 ///     conv | linear | matmul by a constant  ->  + bias  ->  + other  ->  activation     =>  fused.conv | fused.linear
 ///
