@@ -5,7 +5,7 @@
 //   ck_gemm_prepacked_packed_weights_size (k, n) -> floats
 //   ck_gemm_prepacked_pack_f32           (x, ldx, rows, k, scale, row range, packed)
 //   ck_gemm_prepacked_pack_weights_f32   (k, n, w, row_stride, column_stride, k range, unit range, packed)
-//   ck_gemm_prepacked_pass               (k) -> length of a K chunk
+//   ck_gemm_prepacked_pass               (k) -> length of a K block
 //   ck_gemm_prepacked_product_f32 (rows, n, k, k range, x, ldx, packed_w, epilogue, add, ldadd, out, ldo,
 //                                        row range, unit range)
 //   ck_gemm_prepacked_pack_weights_f16, ck_gemm_prepacked_product_f16w_f32, ck_gemm_prepacked_widened_size as above,
@@ -66,14 +66,14 @@ void ck_gemm_prepacked_pack_weights_f32(
     size_t k, size_t n, const float *w, ptrdiff_t row_stride, ptrdiff_t column_stride, size_t k_begin, size_t k_end,
     size_t unit_begin, size_t unit_end, float *packed);
 
-/// The recommended K chunk of one product call, a multiple of the block size. With this length a unit's weights and
-/// those of one or two hundred rows stay in a cache.
+/// The recommended length of a K block, the part of K that one product call covers: a multiple of the block size. With
+/// this length a unit's weights stay in a cache, and so do the elements of one or two hundred rows.
 size_t ck_gemm_prepacked_pass(size_t k);
 
 /// out [rows, n] = activation(x [rows, k] w [k, n] + bias [n] + add), for rows row_begin ..< row_end and the columns of
 /// units unit_begin ..< unit_end.
 ///
-/// Several calls, one per K chunk in ascending order, make one product. k_begin is a multiple of the block size, and
+/// Several calls, one per K block in ascending order, make one product. k_begin is a multiple of the block size, and
 /// `out` holds the partial result between calls. `x` begins with element k_begin of row 0. If `ldx` is 0, x is in the
 /// layout that ck_gemm_prepacked_pack_f32 writes for k_begin ..< k_end. Otherwise x has plain rows, `ldx` elements
 /// apart.

@@ -94,7 +94,7 @@ size_t CK_FN(gemm_prepacked_widened_size)(size_t k) { return CK_FN(gemm_prepacke
 /// Parameters that all register tiles of rows share.
 struct rows {
   const void *weights;
-  size_t k;         // elements of a row in this K chunk
+  size_t k;         // elements of a row in this K block
   ptrdiff_t group;  // floats between blocks of K,
   ptrdiff_t apart;  // and between rows that are not packed
   ptrdiff_t ldo, ldadd;
@@ -132,7 +132,7 @@ CK_INLINE void rows_begin(
 #endif
 }
 
-/// Stores P rows of a unit, only the columns that exist. After the last K chunk it adds bias and addend and applies the
+/// Stores P rows of a unit, only the columns that exist. After the last K block it adds bias and addend and applies the
 /// activation.
 CK_INLINE void rows_end(
     int P, int B, const struct rows *r, const vf *sum, const vf *more, const struct ending *e, const float *add, float *out) {
@@ -233,8 +233,8 @@ static void rows_product(
       e.bias = bias;
     }
     if (sums) e.starts = sums->starts + u.first, e.scales = sums->scales + u.first;
-    // Prefetches the next unit's weights for the same K chunk, which start one unit further. The same unit's next chunk
-    // is used later.
+    // Prefetches the next unit's weights for the same K block, which start one unit further. The next K block of the
+    // same unit is used later.
     struct fetching next = fetching_of(
         (const char *)r.weights + k * line, r.k * line, number + 1 < unit_end ? strips : 0, blocks_of(r.k));
     r.next = &next;

@@ -2,7 +2,7 @@ import CKernels
 import Glibc
 
 /// How the GEMM of many rows by packed columns is tiled. A strip of rows stays in the cache while it is multiplied by
-/// units of columns, one K-split (pass) at a time. Rows are read in place, or packed at each run. They are packed if
+/// units of columns, one K block (pass) at a time. Rows are read in place, or packed at each run. They are packed if
 /// their elements must be converted, or if they would evict each other from the same L1 sets.
 struct GemmTiling: Sendable {
   private let strips: EvenChunks
