@@ -100,7 +100,7 @@ CK_INLINE size_t pass_groups(const ck_window *w, bool planes) {
 struct reading {
   bool flat;             // a 1 x 1 kernel with stride 1 and no padding: all rows of a band are processed as one row
   bool copies;           // rows are copied with zero columns as padding; taps in rows outside the input are skipped
-  bool cuts;             // a line is split at positions where columns of taps enter or leave the input; those outside are skipped
+  bool cuts;             // a line is split where columns of taps enter or leave the input; taps outside are skipped
   size_t rows, columns;  // of the input that `band` output rows read
   size_t band;           // output rows that are computed at a time
 };

@@ -12,7 +12,7 @@ enum { WINDOW_STRIP = 8 };
 /// One output row of one block.
 struct window_row {
   const ck_window *w;
-  const float *in;  // the element at tap 0, 0 of the row's first position; before the input's begin in the case of padding
+  const float *in;  // the element at tap 0, 0 of the row's first position; outside the input if that is padding
   const float *weights;
   struct taps rows;
 };

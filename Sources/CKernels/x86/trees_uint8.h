@@ -35,8 +35,8 @@ CK_INLINE void place_bytes(const ck_uint8_trees *t, const double *x, uint8_t *by
 static const _Alignas(64) uint16_t tree_numbers[32] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
                                                         16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31};
 
-// pick_n selects each tree's entry among the 1 << n entries of level n, by the results of the n levels above.
-// answers[0] is the result of the root.
+// pick_n selects each tree's entry among the 1 << n entries of level n, by the results of the n levels above. In the
+// outermost call answers[0] is the result of the root.
 CK_INLINE __m512i pick_0(const uint8_t *level, const __mmask64 *answers) { return (void)answers, _mm512_loadu_si512(level); }
 #define PICK(n, less)                                                                                                 \
   CK_INLINE __m512i pick_##n(const uint8_t *level, const __mmask64 *answers) {                                        \

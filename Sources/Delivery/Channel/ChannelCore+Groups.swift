@@ -14,7 +14,7 @@ extension ChannelCore {
     }
   }
 
-  /// Blocks a release on this device, with the releases of its group that were activated at the same time, and rolls
+  /// Blocks a release on this device, and the releases of its group that were activated at the same time. Then rolls
   /// the whole group back in one step.
   ///
   /// - Returns: false if some model of the group would have no replacement. Nothing changes in that case.
@@ -82,9 +82,10 @@ extension ChannelCore {
     return standing
   }
 
-  /// If a current release of a group is blocked or leaving, rolls the whole group back to the newest earlier moment at
-  /// which every model had a release that is proven now and in the store. If some model has no baseline, releases that
-  /// are in the store but not proven suffice. Without any such moment, all models return to their baselines.
+  /// If a current release of a group is blocked or leaving, rolls the whole group back to an earlier moment. This is
+  /// the newest one at which each model had a release that is in the store and proven by now. If some model has no
+  /// baseline, releases that are in the store but not proven suffice. Without any such moment, all models return to
+  /// their baselines.
   ///
   /// A group without such a release, or with one installed model, is handled model by model.
   func retreat(_ members: [String], _ standing: inout InstalledState, leaving: Leaving = [:]) {

@@ -8,8 +8,8 @@ extension ChannelCore {
   func name(of model: String) -> String { "\(repository):\(options.channel):\(model)" }
 
   /// Makes the names of a model agree with an installed state. If another process has replaced the state in the
-  /// meantime, the names are aligned with the newer state, so that the slower process leaves no outdated names. Errors
-  /// are only reported, because the models remain in the store.
+  /// meantime, the names are aligned with the newer state. So the slower of two processes leaves no outdated names.
+  /// Errors are only reported, because the models remain in the store.
   func keep(_ model: String, as standing: InstalledState) {
     var entry = standing[model]
     for _ in 0..<3 {

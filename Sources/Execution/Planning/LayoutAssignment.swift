@@ -12,8 +12,8 @@ struct LaidOutValue: Hashable {
 /// Chooses the kernel of each operation where kernels differ in the layouts that they read and write. The total cost
 /// includes reordering values between layouts.
 ///
-/// All operations start in the dense layout. Islands, which are connected operations that have kernels for a layout,
-/// switch to that layout as a whole if this lowers the cost. Afterwards single operations switch.
+/// Operations start with a dense kernel, if they have one. Islands, which are connected operations that have kernels
+/// for a layout, switch to that layout as a whole if this lowers the cost. Afterwards single operations switch.
 struct LayoutAssignment {
   private let drafts: [StepCandidates]
   private let slots: [PlanCandidates.Slot]
@@ -128,7 +128,7 @@ struct LayoutAssignment {
 
   private mutating func changeIslands(to layouts: [Layout]) throws {
     var wanted: [Int: Int] = [:]
-    // Operations at the end of an island: they read one of the layouts but write another one.
+    // Operations at which an island ends: they read one of the layouts, but do not write one of them.
     var ends: Set<Int> = []
     for number in drafts.indices {
       if let begins = first(of: number, where: { $0.gives(layouts) }), !isEnd(number, layouts) {

@@ -110,8 +110,8 @@ struct Lifetimes {
     last[owner] = max(last[owner], last[child])
   }
 
-  /// Avoids copies: an output that is a contiguous slice of an operand gets memory inside the operand's, and an operand
-  /// that becomes a slice of an output gets memory inside the output's. Applies to arena memory only.
+  /// Avoids copies of slices. An output that is a contiguous slice of an operand is placed inside the operand's memory.
+  /// An operand that becomes a slice of an output is placed inside the output's memory. Applies to arena memory only.
   mutating func share(_ runs: [Candidate.Run], operands: [Int], outputs: [Int]) {
     let runs = runs.filter { operands.indices.contains($0.operand) && outputs.indices.contains($0.output) }
     for run in runs {

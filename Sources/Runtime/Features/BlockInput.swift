@@ -5,7 +5,7 @@ import MIL
 /// An input of a block of rows: converts numbers and strings of a data file to kernel input.
 ///
 /// Every conversion gives the same result as a single prediction with a feature made from the same text. If a method
-/// returns false, it has stored nothing, and the caller must predict the row with a single prediction.
+/// returns false, it has not stored the value, and the caller must predict the row with a single prediction.
 package final class BlockInput {
   package let feature: String
   /// The shape of a row's array; empty for a number or a string.

@@ -30,7 +30,8 @@ struct BlockedWindow: Sendable {
   var images: (input: Int, output: Int) { (channels * geometry.inputArea, channels * geometry.outputArea) }
 
   /// Calls `body` for parts of images, distributed over the pool. Its arguments are a range of channel blocks, a range
-  /// of output rows, the offsets of the image in the input and the output (in elements), and the thread's index.
+  /// of output rows, the image's offset in the input and in the output, and the thread's index. Offsets are in
+  /// elements.
   func run(
     _ frame: CPUFrame,
     _ body: (_ blocks: Range<Int>, _ rows: Range<Int>, _ input: Int, _ output: Int, _ worker: Int) -> Void

@@ -4,8 +4,10 @@ import MIL
 /// Winograd convolution of 3 x 3 filters in NCHWc. A tile of `tile` x `tile` output positions needs (tile + 2)^2
 /// products for each pair of input and output channel. The direct method needs 9 tile^2.
 ///
-/// The rounding error grows with the tile. Relative to the sum of the products' magnitudes, it is about 1e-6 for tiles
-/// of 2, 1e-5 for tiles of 4, and 2e-5 for tiles of 6.
+/// The rounding error grows with the tile. Relative to the sum of the products' magnitudes, it is about:
+/// - 1e-6 for tiles of 2
+/// - 1e-5 for tiles of 4
+/// - 2e-5 for tiles of 6
 struct BlockedWinograd: Sendable {
   private let conv: ConvolutionProblem
   private let weights: StoredWeight

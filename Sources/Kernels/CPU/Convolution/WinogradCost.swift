@@ -5,7 +5,7 @@ struct WinogradCost: Sendable {
   private let isTwice: Bool
 
   /// - Parameter multipliesTwice: whether the processor starts two 512-bit multiplications per cycle. Its caches are no
-  ///   faster than those of a processor that starts one, so everything but the products costs about twice as much
+  ///   faster than those of a processor that starts one. So everything but the products costs about twice as much
   ///   relative to the products.
   init(multipliesTwice: Bool) { isTwice = multipliesTwice }
 
