@@ -66,8 +66,8 @@ void ck_gemm_prepacked_pack_weights_f32(
     size_t k, size_t n, const float *w, ptrdiff_t row_stride, ptrdiff_t column_stride, size_t k_begin, size_t k_end,
     size_t unit_begin, size_t unit_end, float *packed);
 
-/// The recommended K block of one product call, a multiple of the block size. With this length a unit's weights and
-/// those of one or two hundred rows stay in a cache.
+/// The recommended length of a K block, the part of K that one product call covers: a multiple of the block size. With
+/// this length a unit's weights stay in a cache, and so do the elements of one or two hundred rows.
 size_t ck_gemm_prepacked_pass(size_t k);
 
 /// out [rows, n] = activation(x [rows, k] w [k, n] + bias [n] + add), for rows row_begin ..< row_end and the columns of

@@ -1,5 +1,5 @@
-// Operations on whole channels of an NCHWc tensor (per-channel binary, affine, reductions), and resampling of its
-// positions.
+// Operations on NCHWc tensors that treat all positions of a channel alike: binary operations with a value per channel,
+// affine transforms, and reductions over positions. Also resampling of positions.
 #include "../window.h"
 
 CK_INLINE vf channel_op(ck_binary_op op, vf a, vf b) {

@@ -1,4 +1,5 @@
-// Direct NCHWc convolution.
+// Direct NCHWc convolution. The input is NCHWc, or dense planes of single channels (`planes`). The loops are, from
+// outer to inner: bands of output rows, K blocks (block_strip.h), units of output channels.
 #if defined(CK_TARGET_AVX512BF16) || defined(CK_TARGET_AVX512VNNI)
 #include "block_strip.h"
 #else
@@ -15,7 +16,8 @@ struct integer_sums {
   ck_int8_quantization steps;
 };
 
-// Floats of the input band that the kernel processes with all weights; the band stays in L2.
+// Floats of the input rows that a band of output rows reads. They stay in L2 while all units' weights are applied to
+// them.
 enum { BAND_FLOATS = 1 << 16 };
 
 CK_INLINE size_t unit_channel(const ck_window *w, size_t unit) {
@@ -27,7 +29,8 @@ CK_INLINE size_t packed_size(const ck_window *w) {
   return blocks_of((size_t)w->out_channels) * CK_W * unit_group_of(w).channels * (size_t)(w->kernel_h * w->kernel_w);
 }
 
-/// Stores one line of a unit's weights, as fp32 or fp16. bf16 pairs and int8x4 groups take the space of one fp32.
+/// Stores one line of a unit's weights, as fp32 or fp16. Lanes of two bf16 or four int8 weights are copied as fp32.
+/// Returns the address after the line.
 CK_INLINE void *store_line(const float *line, size_t lanes, enum weights_kind kind, void *to) {
   if (kind != WEIGHTS_F16) return (float *)memcpy(to, line, lanes * sizeof *line) + lanes;
   uint16_t *half = to;
@@ -35,8 +38,8 @@ CK_INLINE void *store_line(const float *line, size_t lanes, enum weights_kind ki
   return half + lanes;
 }
 
-/// A filter's weight of input channel `i` (pair or group of four, if packed so), of `channels` channels. int8 weights
-/// are scaled to integers already.
+/// The weight of a filter at tap `tap` for input channel `i`. For bf16 and int8, `i` counts pairs and groups of four of
+/// the `channels` channels. int8 weights are quantized integers, stored as fp32.
 CK_INLINE float weight_at(const float *filter, size_t channels, size_t taps, size_t i, size_t tap, enum weights_kind kind) {
 #if defined(CK_TARGET_AVX512BF16) || defined(CK_TARGET_AVX512VNNI)
   (void)kind;
@@ -47,8 +50,9 @@ CK_INLINE float weight_at(const float *filter, size_t channels, size_t taps, siz
 #endif
 }
 
-/// `w` counts the input channels of one group in units of packed elements (one, two or four channels). `channels` is the
-/// unpacked count.
+/// Packs the weights of units `unit_begin` ..< `unit_end`. For bf16 and int8, the input channels of `w` count pairs and
+/// groups of four, and `channels` is the number of single channels. `weights` starts at the first unit's first output
+/// channel; filters are `row_stride` apart.
 static void block_conv_pack(
     const ck_window *w, bool planes, enum weights_kind kind, const float *weights, size_t channels, ptrdiff_t row_stride,
     size_t unit_begin, size_t unit_end, void *packed) {
@@ -61,7 +65,8 @@ static void block_conv_pack(
     struct unit u = unit_at(w, taps, index);
     size_t lanes = u.blocks * CK_W;
     void *to = (char *)packed + u.offset * size;
-    // A block that meets fewer groups than others leaves part of its space unused.
+    // Every block has space for the same number of input channels. A block that spans fewer groups than others leaves
+    // part of it unused.
     if (units == UNITS_MIXED) memset(to, 0, CK_W * unit_group_of(w).channels * taps * size);
     for (size_t block = 0, count; block < u.channels; block += count) {
       count = block == 0 ? width - u.first : width;
@@ -83,8 +88,8 @@ static void block_conv_pack(
   }
 }
 
-/// Blocks of a group's input channels that one K block reads (single channels, with `planes`). Blocks that share groups
-/// are read in one K block.
+/// The number of a group's input channel blocks (single channels, with `planes`) in one K block. Without whole blocks
+/// per group (UNITS_NARROW, UNITS_MIXED) there is a single K block.
 CK_INLINE size_t pass_groups(const ck_window *w, bool planes) {
   size_t channels = unit_group_of(w).channels, taps = (size_t)(w->kernel_h * w->kernel_w);
   if (planes) return pass_size(channels, taps);
@@ -93,14 +98,15 @@ CK_INLINE size_t pass_groups(const ck_window *w, bool planes) {
 
 /// How a call reads its input: in place, or from rows copied with zero padding.
 struct reading {
-  bool flat;             // positions form one row: a 1 x 1 kernel over whole planes
-  bool copies;           // columns outside are read as zeros; rows outside are never read
-  bool cuts;             // a line is split where taps enter or leave the input, so that no column outside is read
+  bool flat;             // a 1 x 1 kernel with stride 1 and no padding: all rows of a band are processed as one row
+  bool copies;           // rows are copied with zero columns as padding; taps in rows outside the input are skipped
+  bool cuts;             // a line is split where columns of taps enter or leave the input; taps outside are skipped
   size_t rows, columns;  // of the input that `band` output rows read
-  size_t band;
+  size_t band;           // output rows that are computed at a time
 };
 
-/// Whether it is cheaper to compute the few positions at both ends of a plane's line separately than to copy the line.
+/// With `planes`: whether it is cheaper to compute the few positions at both ends of a line separately than to copy the
+/// line with padding.
 CK_INLINE bool costs_less_cut(const ck_window *w) {
   ptrdiff_t ends = 2 * ((w->kernel_w - 1) * w->dilation_w / 2 + w->stride_w - 1) / w->stride_w;
   ptrdiff_t units = (w->out_channels + 2 * CK_W - 1) / (2 * CK_W);
@@ -117,13 +123,13 @@ CK_INLINE struct reading reading_of(const ck_window *w, bool planes, size_t chan
   r.cuts = !inside && (w->dilation_w >= 4 * w->stride_w || (planes && costs_less_cut(w)));
   r.copies = !inside && !r.cuts;
   size_t lanes = planes ? channels : blocks_of(channels) * CK_W, row = (r.copies ? r.columns : (size_t)w->in_w) * lanes;
-  // Input that is not copied is read by K blocks.
+  // Input that is not copied has to stay in L2 for one K block only.
   size_t read = pass_groups(w, planes) * (planes ? 1 : CK_W);
   size_t rows = BAND_FLOATS / (r.copies || read >= lanes ? row : (size_t)w->in_w * read), least = reach_y;
   rows = rows > least ? rows : least;
   r.band = (rows - reach_y) / (size_t)w->stride_h + 1;
-  // Windows with a large dilation read most of the input for every line. If the whole input is smaller than the
-  // weights, use one band. Then the input, not the weights, is read several times.
+  // With a large dilation, a band reads most of the input, and each band reads all weights. If the input is smaller
+  // than the weights, one band for all rows is better: the weights are read once and the input several times.
   size_t weights = blocks_of((size_t)w->out_channels) * CK_W * (channels / (size_t)w->groups) * (size_t)(w->kernel_h * w->kernel_w);
   if (!r.copies && r.band < (size_t)w->out_h && (size_t)w->in_h * row < weights) r.band = (size_t)w->out_h;
   if (r.band > (size_t)w->out_h) r.band = (size_t)w->out_h;
@@ -131,7 +137,7 @@ CK_INLINE struct reading reading_of(const ck_window *w, bool planes, size_t chan
   return r;
 }
 
-/// The first position after x whose taps inside the input differ from those of x.
+/// The first position after x that has other columns of taps inside the input than x. `t` are those of x.
 CK_INLINE size_t line_cut(const ck_window *w, size_t x, struct taps t) {
   if (t.end <= t.begin) return x + 1;
   ptrdiff_t out = w->in_w + w->pad_w - (t.end - 1) * w->dilation_w, cut = (out + w->stride_w - 1) / w->stride_w;
@@ -151,7 +157,8 @@ CK_INLINE size_t scratch_size(const ck_window *w, bool planes) {
   return r.rows * r.columns * (planes ? (size_t)w->in_channels : blocks_of((size_t)w->in_channels) * CK_W);
 }
 
-/// Copies rows of planes of `lanes` floats per position, with zeros outside the input.
+/// Copies input rows from `top` on of `planes` channel blocks (or channels), with `lanes` floats per position. Elements
+/// outside the input become zeros.
 static void copy_band(
     const ck_window *w, const struct reading *r, const float *in, size_t planes, size_t lanes, ptrdiff_t top, size_t rows,
     float *to) {
@@ -175,8 +182,8 @@ static void copy_band(
   }
 }
 
-/// Computes positions of one line that all have the taps `rows` x `columns` inside. `in` is the input of the first
-/// position at its tap 0, 0.
+/// Computes `count` neighboring positions for which exactly the taps `rows` x `columns` are inside the input. `in` is
+/// the input element of the first position at tap 0, 0.
 CK_INLINE void conv_piece(
     const ck_window *w, struct strips f, struct strip s, const struct ending *e, size_t blocks, struct taps rows,
     struct taps columns, const float *in, float *out, size_t count) {
@@ -187,9 +194,11 @@ CK_INLINE void conv_piece(
   strips_run(f, &s, e, blocks, in + rows.begin * s.tap_y + columns.begin * s.tap_x, out, count);
 }
 
-/// The lines of a band for one unit and K block. `s` iterates over all taps. With `planes` and dilation 1, the taps of
-/// a kernel row are contiguous like the channels of a block. `runs` then treats such a row as one tap. `walked` is the
-/// window for `runs`, with kernel_w 1 in that case.
+/// Computes the lines of a band for one unit and one K block. `s` describes the loop over all taps.
+///
+/// With `planes` and dilation 1, the input elements of a row of taps are contiguous. `runs` then treats the row as one
+/// tap with kernel_w elements, and `walked` is the window with kernel_w 1. Otherwise `runs` and `walked` equal `s` and
+/// `w`.
 CK_INLINE void conv_lines(
     const ck_window *w, const ck_window *walked, const struct reading *r, struct strips f, const struct strip *s,
     const struct strip *runs, struct ending e, size_t blocks, const float *source, ptrdiff_t in_row, ptrdiff_t top, size_t rows,
@@ -235,7 +244,7 @@ static void block_conv(
       .position = w->stride_w * (ptrdiff_t)lanes, .out_block = (ptrdiff_t)(area * CK_W),
       .taps = taps};
   size_t channels = unit_group_of(w).channels, groups = planes ? channels : blocks_of(channels), pass = pass_groups(w, planes);
-  // In planes, a row of taps is contiguous like the channels of a block.
+  // With `planes` and dilation 1, the elements of a row of taps are contiguous, like the channels of a block.
   ck_window walked = *w;
   struct strip runs = s;
   if (planes && w->dilation_w == 1) runs.width = (size_t)w->kernel_w, walked.kernel_w = 1;
@@ -243,7 +252,7 @@ static void block_conv(
   float bias[2 * CK_W];
   for (size_t y0 = row_begin; y0 < row_end; y0 += r.band) {
     size_t rows = row_end - y0 < r.band ? row_end - y0 : r.band;
-    // The input row of the first line's tap 0, 0, which may be outside.
+    // The input row of tap 0, 0 of the band's first row. It may be outside the input.
     ptrdiff_t top = (ptrdiff_t)y0 * w->stride_h - w->pad_h;
     const float *from = in + (top * w->in_w - w->pad_w) * (ptrdiff_t)lanes;
     if (r.copies) {
@@ -327,7 +336,7 @@ size_t CK_FN(block_conv_scratch_size)(const ck_window *w, bool planes) {
   return unit_kind_of(w) == UNITS_NARROW ? narrow_scratch_size(w) : scratch_size(w, planes);
 }
 
-/// Weights of narrow groups, and of planes, are always fp32.
+/// Whether the kernel can read fp16 weights. Weights for `planes` and for UNITS_NARROW are always fp32.
 bool CK_FN(block_conv_takes_f16)(const ck_window *w, bool planes) { return !planes && unit_kind_of(w) != UNITS_NARROW; }
 
 size_t CK_FN(block_conv_widened_size)(const ck_window *w) {

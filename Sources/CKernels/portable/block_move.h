@@ -1,5 +1,5 @@
-// Assembles the channels of one block from arbitrary blocks: concat and split at unaligned channels, and channel
-// permutations.
+// Assembles the channels of one output block from lanes of several input blocks. Concat and split at channels that are
+// not multiples of CK_W use it, and channel permutations.
 #include "../window.h"
 
 #if defined(CK_TARGET_AVX512)
@@ -11,7 +11,7 @@ CK_INLINE vf moved(vf v, vf from, vi lanes) {
   return _mm256_blendv_ps(_mm256_permutevar8x32_ps(from, (__m256i)lanes), v, (__m256)lanes);
 }
 #elif defined(CK_TARGET_NEON)
-/// Byte indices of a lane that is not negative. Indices of a negative lane are beyond the table, so the instruction
+/// Converts lane indices to byte indices. A negative lane gives indices beyond the table, for which the instruction
 /// keeps the old value.
 CK_INLINE vf moved(vf v, vf from, vi lanes) {
   vu bytes = (vu)lanes * 0x04040404u + 0x03020100u;
@@ -24,6 +24,8 @@ CK_INLINE vf moved(vf v, vf from, vi lanes) {
 }
 #endif
 
+/// Combines `count` parts for all positions. A part replaces lane i of the result by its lane `lanes[i]`, unless that
+/// index is negative. Lanes that no part replaces are 0.
 CK_INLINE void move_parts(int count, const ck_block_part *parts, float *out, size_t area) {
   vi lanes[CK_W];
 #pragma clang loop unroll(full)

@@ -1,7 +1,10 @@
-// Grouped convolution with groups narrower than a block and as many outputs as inputs. Each line is copied with zero
-// padding. The copy transposes a block's channels: the first channels of all groups, then their second channels, and so
-// on. One load then gets an input element of every group and repeats it over the lanes. Accumulator and weight lanes
-// have the same order until the accumulation ends.
+// Grouped NCHWc convolution for UNITS_NARROW: several groups share a block, and each group has as many outputs as
+// inputs.
+//
+// The kernel first copies each input line with zero padding. The copy transposes the channels of a block: first channel
+// 0 of all groups, then channel 1 of all groups, and so on. One load then gets the same channel of every group and
+// repeats these elements over the lanes. Accumulator and weight lanes have the transposed order, too. The accumulators
+// are transposed back before the epilogue.
 #include "block_strip.h"
 
 #define CK_TURNED_LANE(L, N, G) ((L) % (G) * (N) + (L) / (G))
@@ -20,7 +23,8 @@
 #define CK_REPEATED_LANES(G) 0 % G, 1 % G, 2 % G, 3 % G
 #endif
 
-/// Transposes a block of channels from rows of `n` to rows of CK_W / n. Calling it with CK_W / n inverts it.
+/// Transposes a vector: a matrix of CK_W / n rows of `n` lanes becomes one of `n` rows of CK_W / n lanes. A call with
+/// CK_W / n inverts it.
 CK_INLINE vf turned(vf v, int n) {
   switch (n) {
     case 2: return __builtin_shufflevector(v, v, CK_TURNED_LANES(2, CK_W / 2));
@@ -34,7 +38,7 @@ CK_INLINE vf turned(vf v, int n) {
   }
 }
 
-/// Repeats `count` elements over all lanes.
+/// Loads `count` elements and repeats them over all lanes.
 CK_INLINE vf repeated(const float *from, int count) {
 #define CK_REPEAT(G)                                                                               \
   case G: {                                                                                        \
@@ -55,6 +59,7 @@ CK_INLINE vf repeated(const float *from, int count) {
 #undef CK_REPEAT
 }
 
+/// Computes a register tile of P positions of one block, for groups of N channels.
 CK_INLINE void narrow_sums(int P, int N, ptrdiff_t position, const struct strip *s, const struct ending *e, const float *in, float *out) {
   vf sum[CK_LONE];
 #pragma clang loop unroll(full)
@@ -93,7 +98,7 @@ CK_INLINE void narrow_sums(int P, int N, ptrdiff_t position, const struct strip 
   }                                                                                                                \
   static const struct narrow narrow_##N = {N, {narrows_next_##N, narrows_second_##N, narrows_any_##N}, turn_line_##N};
 
-/// Functions for one group width.
+/// Functions for groups of `channels` channels.
 struct narrow {
   size_t channels;
   const strip_function *strips[3];  // for stride 1, stride 2, and other strides
@@ -122,11 +127,11 @@ CK_INLINE const struct narrow *narrow_of(const ck_window *w) {
   }
 }
 
-// Floats of a block's lines that are transposed at a time; they stay in L1 or L2.
+// Floats of a block's input lines that are transposed at a time. They stay in L1 or L2.
 enum { NARROW_BAND = 1 << 14 };
 
-/// Output lines that are computed at a time, input lines that they read, and columns of these including the zero
-/// padding.
+/// lines: output lines that are computed at a time. rows: input lines that they read. columns: positions of such an
+/// input line, including the zero padding.
 struct narrow_band {
   size_t lines, rows, columns;
 };
@@ -145,7 +150,8 @@ CK_INLINE size_t narrow_scratch_size(const ck_window *w) {
   return b.rows * b.columns * CK_W;
 }
 
-/// Transposes lines of one block from `top` on. Lines outside the input are not written, and never read.
+/// Copies and transposes `rows` input lines of one block, from line `top` on. Lines outside the input are not written,
+/// because no tap reads them.
 CK_INLINE void turn_band(
     const ck_window *w, const struct narrow *n, const struct narrow_band *b, const float *in, ptrdiff_t top, size_t rows, float *to) {
   size_t before = (size_t)w->pad_w < b->columns ? (size_t)w->pad_w : b->columns, inside = b->columns - before;
@@ -160,7 +166,7 @@ CK_INLINE void turn_band(
   }
 }
 
-/// Computes blocks `unit_begin` ..< `unit_end` of rows `row_begin` ..< `row_end`.
+/// Computes rows `row_begin` ..< `row_end` of blocks `unit_begin` ..< `unit_end`.
 static void narrow_conv(
     const ck_window *w, const float *in, const float *packed, const ck_epilogue *epilogue, const float *add, float *out, float *scratch,
     size_t unit_begin, size_t unit_end, size_t row_begin, size_t row_end) {

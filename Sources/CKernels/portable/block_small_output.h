@@ -1,12 +1,12 @@
-// Small-output convolution: NCHWc input, a few dense output planes. Lanes are input channels, so no lane is wasted on
-// missing outputs. The accumulators of a group of positions by outputs stay in registers. At the end, a reduction over
-// lanes gives a vector of neighboring positions in each plane.
+// Small-output convolution: NCHWc input and a few dense output channels. Lanes are input channels, so no lane is wasted
+// on missing output channels. A register tile holds the accumulators of a few positions by all output channels. A final
+// sum over the lanes turns CK_W accumulators into one vector of neighboring positions of an output channel.
 #include "../block_layout.h"
 #include "../window.h"
 #include "lanes.h"
 
-/// CK_FEW: the maximum number of outputs. CK_FEW_POSITIONS: positions whose accumulators fit in registers, by number of
-/// outputs; it divides CK_W.
+/// CK_FEW: the maximum number O of output channels. CK_FEW_POSITIONS(O): positions whose accumulators fit in registers;
+/// a divisor of CK_W.
 #if CK_W == 16
 #define CK_FEW 8
 #define CK_FEW_POSITIONS(O) ((O) == 1 ? 16 : (O) <= 3 ? 8 : (O) <= 6 ? 4 : 2)
@@ -27,7 +27,8 @@ struct few {
   ptrdiff_t blocks, kernel_h, kernel_w;
 };
 
-/// Accumulates P positions by O outputs over the taps `rows` x `columns`, to sums[..][first ...].
+/// Accumulates P positions by O output channels over the taps `rows` x `columns`. Stores the accumulator of output
+/// channel o and position p in sums[o][first + p].
 CK_INLINE void few_sums(
     int P, int O, const struct few *f, const float *in, struct taps rows, struct taps columns, ptrdiff_t first, vf sums[][CK_W]) {
   vf sum[24];
@@ -76,7 +77,7 @@ CK_INLINE void few_rows(
   const struct clamp clamp = clamp_of(e);
   const struct taps all = {0, w->kernel_w};
   const ptrdiff_t plane = w->out_h * w->out_w;
-  // Positions whose windows are inside along the row.
+  // Positions whose windows are inside the input along the row.
   struct taps whole = taps_inside(-w->pad_w, w->stride_w, w->out_w, w->in_w - (w->kernel_w - 1) * w->dilation_w);
   for (ptrdiff_t y = (ptrdiff_t)begin; y < (ptrdiff_t)end; y++) {
     ptrdiff_t top = y * w->stride_h - w->pad_h;
@@ -87,7 +88,8 @@ CK_INLINE void few_rows(
       vf sums[CK_FEW][CK_W];
       ptrdiff_t n = CK_W;
       if (x >= whole.begin && x < whole.end && whole.end - whole.begin >= CK_W) {
-        // The last vector of inside positions overlaps positions that are computed already.
+        // The last vector of these positions begins earlier, and recomputes some positions, so that it is a whole
+        // vector.
         if (whole.end - x < CK_W) x = whole.end - CK_W;
         for (int p = 0; p < CK_W; p += P) {
           few_sums(P, O, f, line + ((x + p) * w->stride_w - w->pad_w) * CK_W, rows, all, p, sums);

@@ -1,6 +1,8 @@
-// The inner loop of all NCHWc convolutions: a register tile of output positions (a strip) by one or two blocks of
-// output channels. One weight vector is CK_W output channels for one input channel and tap. Input elements are
-// broadcast from memory.
+// The register tile of NCHWc convolutions: a strip of neighboring output positions by one or two blocks of output
+// channels. block_narrow.h, block_small_output.h and block_window.h have register tiles of their own for other shapes.
+//
+// One weight vector holds CK_W output channels for one input channel and tap. Input elements are broadcast from memory.
+// A unit (block_layout.h) is one or two blocks of output channels with their weights.
 #pragma once
 #include "../block_layout.h"
 #include "../gemm_layout.h"
@@ -10,14 +12,15 @@
 #include "../x86/int8_dot.h"
 #endif
 
-/// Prefetch of the next unit's weights, which follow the current ones, a few cache lines per step. Without it the first
-/// register tile of that unit would wait for memory.
+/// Prefetch of the next unit's weights, a few cache lines per step of the current unit. Without it the first register
+/// tile of the next unit would wait for memory.
 struct fetching {
   const char *from, *end;
   size_t lines;
 };
 
-/// Prefetches `bytes` from `next` on, spread over `strips` register tiles of `steps` steps each.
+/// Plans the prefetch of `bytes` from `next` on, spread over `strips` register tiles of `steps` steps each. Plans none
+/// for a single register tile.
 CK_INLINE struct fetching fetching_of(const void *next, size_t bytes, size_t strips, size_t steps) {
   struct fetching f = {(const char *)next, (const char *)next + bytes, 0};
   if (strips > 1 && steps > 0) f.lines = (bytes / CK_LINE + strips * steps - 1) / (strips * steps);
@@ -28,24 +31,26 @@ CK_INLINE void fetch_lines(struct fetching *f) {
   for (size_t i = 0; i < f->lines; i++, f->from += CK_LINE) prefetch_later(f->from);
 }
 
-/// The part that is left for the next register tile.
+/// The prefetch that is left for the next register tile.
 CK_INLINE struct fetching fetching_left(struct fetching f) {
   if (f.from >= f.end) f.lines = 0;
   return f;
 }
 
-/// The K block that a call computes (K blocking). One call computes all of K, or several calls do in order, and keep
-/// partial sums in the output.
+/// K blocking: the kernel may process the inner dimension (input channels times taps) in several consecutive K blocks.
+/// Between K blocks the output holds the partial sums. `begins` and `ends` tell whether the current K block is the
+/// first and the last one.
 struct passes {
   bool begins, ends;
 };
 
-/// Approximate length of a K block for one position. With narrow vectors, a unit's weights of one K block stay in L1
-/// across register tiles, and the tiles' input in L2. With wide vectors a tile spends so long on a line of weights that
-/// L2 supplies it in time. Longer K blocks are then faster, because partial sums are stored and loaded less often.
+/// Approximate length of a K block, in elements of one position. With narrow vectors, a unit's weights of one K block
+/// stay in L1 across register tiles, and the tiles' input stays in L2. With wide vectors a register tile spends more
+/// cycles on each line of weights, so L2 can supply the weights in time. Longer K blocks are then faster, because
+/// partial sums are stored and loaded less often.
 #if defined(CK_TARGET_AVX512VNNI)
-// int8 accumulators are initialized at the start and scaled at the end, so there is one K block. It has a quarter of
-// the bytes.
+// int8 kernels have a single K block, because partial int32 sums are not stored: the accumulators start from `starts`,
+// and are scaled when they are stored. The operands have a quarter of the bytes of fp32.
 enum { PASS_DEPTH = 1 << 30 };
 #elif defined(CK_TARGET_AVX512)
 enum { PASS_DEPTH = 1024 };
@@ -53,15 +58,15 @@ enum { PASS_DEPTH = 1024 };
 enum { PASS_DEPTH = 384 };
 #endif
 
-/// How many of `parts` parts, of `depth` elements each, one K block has, so that K blocks are about equal.
+/// How many of `parts` parts, of `depth` elements each, one K block has. All K blocks are about equal.
 CK_INLINE size_t pass_size(size_t parts, size_t depth) {
   size_t passes = (parts * depth + PASS_DEPTH / 2) / PASS_DEPTH;
   return passes > 1 ? (parts + passes - 1) / passes : parts;
 }
 
 #if !defined(CK_TARGET_AVX512BF16) && !defined(CK_TARGET_AVX512VNNI)
-/// If this many register tiles share fp16 weights, the weights are converted once before the tiles. Otherwise each tile
-/// converts them in registers.
+/// The least number of register tiles for which fp16 weights are converted to fp32 in scratch memory, once for all
+/// tiles. With fewer tiles each tile converts them in registers.
 enum { WIDENED_STRIPS = 4 };
 
 CK_INLINE void widen_weights(const uint16_t *from, size_t count, float *to) {
@@ -69,34 +74,37 @@ CK_INLINE void widen_weights(const uint16_t *from, size_t count, float *to) {
 }
 #endif
 
-/// Parameters that all register tiles of a unit share.
+/// Parameters that all register tiles of a unit share in one K block. "Floats" are 32-bit elements: for bf16 and int8 a
+/// pair or a group of four. A group here is a channel block, or a single channel of a dense input.
 struct strip {
-  const void *weights;                     // fp32, or fp16 if the function reads that
+  const void *weights;                     // in the type that the strip function reads (enum weights_kind)
   size_t groups, width, last;              // groups of input channels, channels per group, channels of the last group
   ptrdiff_t group;                         // floats from one group to the next
   ptrdiff_t taps_y, taps_x, tap_y, tap_x;  // number of taps, and floats from one tap to the next
   ptrdiff_t position;                      // floats between the inputs of neighboring positions
   ptrdiff_t out_block;                     // floats between blocks of the output
   size_t skip;                             // channels of the first group that are skipped and have no weights
-  // Taps of the weights that are skipped: before the first, after each row, and after the last row.
+  // Taps outside the input, whose weights are skipped: before the first tap, after each row of taps, and after the last
+  // one.
   ptrdiff_t taps_before, taps_between, taps_after;
-  size_t taps;  // of the weights
-  size_t gap;   // bytes between the weights of groups, for 1 x 1 kernels
+  size_t taps;  // taps that the weights have
+  size_t gap;   // bytes between the weights of two groups; read only for 1 x 1 kernels
   struct passes passes;
   struct fetching *next;
 };
 
-/// The epilogue of finished accumulators.
+/// The epilogue: what happens to the accumulators when the last K block ends. Bias, addend and clamp (relu, relu6,
+/// clip) are applied in registers. Any other activation runs on results that are stored already.
 struct ending {
   const float *bias;  // from the unit's first channel on, padded to whole blocks; NULL: none
-  const int32_t *starts;  // of the same channels, for int32: initial values of the accumulators,
-  const float *scales;    // and their scale factors
-  const float *shifts;    // for uint8 output: added after scaling, in multiples of its scale; NULL: fp32 output
+  const int32_t *starts;  // int8 kernels: initial accumulator of each channel
+  const float *scales;    // int8 kernels: factor of each channel's accumulator
+  const float *shifts;    // uint8 output: addend after `scales`, in units of the output's scale; NULL: fp32 output
   ck_int8_quantization steps;
-  size_t place;  // offset of the unit's first byte within a position of a uint8 block
-  const float *add;   // at the tile's position, laid out as the output; NULL: none
+  size_t place;  // offset in bytes of the unit's first channel within a position of a uint8 block
+  const float *add;   // the residual input at the tile's first position, in the layout of the output; NULL: none
   struct clamp clamp;
-  ck_unary_row activation;  // if the clamp alone is not enough
+  ck_unary_row activation;  // runs on stored results if the clamp is not the whole activation; NULL: none
   float alpha, beta;
   size_t lanes;  // channels of the last block; the other lanes are zeroed
 };
@@ -107,7 +115,8 @@ CK_INLINE struct ending ending_of(const ck_epilogue *epilogue) {
   return e;
 }
 
-/// Applies the activation to `count` positions of one block that are stored at `out`.
+/// Applies the activation to `count` positions of one block that are stored at `out`. In the last block it then zeroes
+/// the padding lanes.
 CK_INLINE void finish_stored(const struct ending *e, bool is_last, float *out, size_t count) {
   if (e->activation) e->activation(e->alpha, e->beta, out, out, count * CK_W);
   if (is_last && e->lanes < CK_W) {
@@ -115,8 +124,8 @@ CK_INLINE void finish_stored(const struct ending *e, bool is_last, float *out, s
   }
 }
 
-/// Whether stored results need a second step: an activation, a lookup table, or padding lanes that the clamp makes
-/// non-zero.
+/// Whether stored results need a second epilogue step: an activation, a lookup table, or zeroing of padding lanes that
+/// the clamp has changed.
 CK_INLINE bool needs_finish(const struct ending *e) {
 #if defined(CK_TARGET_AVX512VNNI)
   if (e->shifts) return e->steps.table != NULL;
@@ -125,19 +134,20 @@ CK_INLINE bool needs_finish(const struct ending *e) {
 }
 
 #if defined(CK_TARGET_AVX512VNNI)
-/// int32 accumulators are kept in float vectors, bit for bit, until the end.
+/// Initializes int32 accumulators. Variables of the fp32 vector type hold their bits.
 CK_INLINE void integers_begin(int P, int B, const struct ending *e, vf *sum, vf *more) {
   vf first = (vf)vi_load(e->starts), second = B == 2 ? (vf)vi_load(e->starts + CK_W) : first;
 #pragma clang loop unroll(full)
   for (int p = 0; p < P; p++) sum[p] = first, more[p] = second;
 }
 
+/// Converts int32 accumulators of block `b` to fp32 and scales them.
 CK_INLINE vf integers_end(const struct ending *e, int b, vf sum) {
   return __builtin_convertvector((vi)sum, vf) * vf_load(e->scales + b * CK_W);
 }
 
-/// Stores a tile's accumulators as uint8. A uint8 block has four times as many channels, so positions are as far apart
-/// as in fp32.
+/// Requantizes a tile's accumulators and stores them as uint8. A uint8 block has four times as many channels as an fp32
+/// block, so neighboring positions are 4 * CK_W bytes apart in both layouts.
 CK_INLINE void bytes_end(int P, int B, const struct ending *e, const vf *sum, const vf *more, float *out) {
   uint8_t *to = (uint8_t *)out + e->place;
 #pragma clang loop unroll(full)
@@ -152,8 +162,9 @@ CK_INLINE void bytes_end(int P, int B, const struct ending *e, const vf *sum, co
 }
 #endif
 
-/// Initial accumulators: zero, or the partial sums in `out`. The first of several K blocks starts from the addend,
-/// because `add` may be the buffer that holds the partial sums.
+/// Initial accumulators. The first K block starts from zero, later ones from the partial sums in `out`. If there are
+/// several K blocks, the first one starts from the addend instead: `add` may be the same memory as `out`, which the
+/// partial sums overwrite.
 CK_INLINE void strip_begin(int P, int B, const struct strip *s, const struct ending *e, const float *out, vf *sum, vf *more) {
 #if defined(CK_TARGET_AVX512VNNI)
   (void)s, (void)out;
@@ -168,7 +179,8 @@ CK_INLINE void strip_begin(int P, int B, const struct strip *s, const struct end
 #endif
 }
 
-/// Stores the accumulators of a register tile of one or two blocks.
+/// Stores the accumulators of a register tile of one or two blocks. After the last K block it first applies bias,
+/// addend and clamp.
 CK_INLINE void strip_end(int P, int B, const struct strip *s, const struct ending *e, const vf *sum, const vf *more, float *out) {
 #if defined(CK_TARGET_AVX512VNNI)
   if (e->shifts) {
@@ -196,8 +208,8 @@ CK_INLINE void strip_end(int P, int B, const struct strip *s, const struct endin
   }
 }
 
-/// The weight type. bf16 weights are pairs, int8 weights groups of four, consecutive along K. Their multiplicands are
-/// packed in the same way. Each group takes the space of one fp32.
+/// The type of the weights. Two bf16 or four int8 weights that are consecutive along K share one 32-bit lane. The input
+/// elements that they are multiplied by are packed in the same way.
 enum weights_kind { WEIGHTS_F32, WEIGHTS_F16, WEIGHTS_BF16, WEIGHTS_INT8 };
 
 CK_INLINE size_t weight_size(enum weights_kind kind) { return kind == WEIGHTS_F16 ? sizeof(uint16_t) : sizeof(float); }
@@ -206,6 +218,7 @@ CK_INLINE vf weights_load(enum weights_kind kind, const char *from) {
   return kind == WEIGHTS_F16 ? vf_from_f16((const uint16_t *)from) : vf_load((const float *)from);
 }
 
+/// sum + a * b; for bf16 and int8, the dot product of each 32-bit lane is added.
 CK_INLINE vf add_product(enum weights_kind kind, vf a, vf b, vf sum) {
 #if defined(CK_TARGET_AVX512BF16)
   if (kind == WEIGHTS_BF16) return (vf)_mm512_dpbf16_ps((__m512)sum, (__m512bh)a, (__m512bh)b);
@@ -217,7 +230,9 @@ CK_INLINE vf add_product(enum weights_kind kind, vf a, vf b, vf sum) {
   return vf_fma(a, b, sum);
 }
 
-/// Adds one element of each of P positions, `position` apart, times a line of B weight blocks.
+/// Multiplies one input element of each of P positions, `position` floats apart, by B weight vectors, and adds the
+/// products to the accumulators. Loads each weight vector once and broadcasts one element per position: P + B loads for
+/// P * B products.
 CK_INLINE void line_products(
     int P, int B, enum weights_kind kind, ptrdiff_t position, const float *in, const char *line, vf *sum, vf *more) {
   vf w0 = weights_load(kind, line), w1 = w0;
@@ -230,8 +245,9 @@ CK_INLINE void line_products(
   }
 }
 
-/// The inner loop of all GEMMs here: adds `width` elements of each of P positions, `position` apart, times as many
-/// lines of B weight blocks. Returns the address after these weights.
+/// The inner loop of strip_sums, and (through rows_products) of the prepacked GEMM and attention kernels. It calls
+/// line_products for `width` consecutive input elements and as many lines of weights. Returns the address after these
+/// weights.
 CK_INLINE const void *strip_products(
     int P, int B, enum weights_kind kind, ptrdiff_t position, const float *in, size_t width, const void *weights, vf *sum, vf *more) {
   const char *w = weights;
@@ -254,7 +270,7 @@ CK_INLINE const void *strip_products(
   }
 #endif
 #if defined(CK_TARGET_AVX2)
-  // A whole block, unrolled, without loop instructions. Twelve multiplications come with eight loads already. Four more
+  // Unrolls a whole block, to avoid loop instructions. A line of a full tile has twelve FMAs and eight loads. Four more
   // instructions would slow down a core that runs a second (SMT) thread.
   if (position >= CK_W && width == CK_W) {
 #pragma clang loop unroll(full)
@@ -266,8 +282,8 @@ CK_INLINE const void *strip_products(
   return w;
 }
 
-/// As strip_products, for positions whose elements are in blocks of CK_W, `group` floats apart. `gap` bytes separate
-/// the weights of blocks.
+/// As strip_products, for `depth` elements of each position that are stored in blocks of CK_W. Blocks are `group`
+/// floats apart. `gap` bytes separate the weights of two blocks.
 CK_INLINE void rows_products(
     int P, int B, enum weights_kind kind, ptrdiff_t position, const float *in, ptrdiff_t group, size_t depth, const void *weights, size_t gap,
     struct fetching *next, vf *sum, vf *more) {
@@ -279,6 +295,7 @@ CK_INLINE void rows_products(
   }
 }
 
+/// Computes one register tile of P positions by B blocks for one K block, including its epilogue.
 CK_INLINE void strip_sums(
     int P, int B, enum weights_kind kind, ptrdiff_t position, const struct strip *s, const struct ending *e, const float *in, float *out) {
   vf sum[CK_LONE], more[CK_STRIP];
@@ -286,7 +303,8 @@ CK_INLINE void strip_sums(
   const char *weights = s->weights;
   const ptrdiff_t size = (ptrdiff_t)weight_size(kind);
   struct fetching next = *s->next;
-  // 1 x 1 kernels inside the input. The loops over taps would cost a fifth of the time.
+  // A 1 x 1 kernel on NCHWc input, with all positions inside the input. The loops over taps below would take a fifth of
+  // its time.
   if (s->taps == 1 && s->taps_y * s->taps_x == 1 && s->width == CK_W && s->skip == 0) {
     rows_products(
         P, B, kind, position, in, s->group, (s->groups - 1) * CK_W + s->last, weights, s->gap, &next, sum, more);
@@ -313,13 +331,13 @@ CK_INLINE void strip_sums(
 
 typedef void (*strip_function)(const struct strip *s, const struct ending *e, const float *in, float *out);
 
-/// One function for each number of positions, up to `most`.
+/// Register tile functions, indexed by the number of positions: 1 ... `most`.
 struct strips {
   const strip_function *of;
   size_t most;
 };
 
-// Common position strides are compile-time constants, so that offsets are part of the instructions.
+// Common position strides are compile-time constants, so that address offsets are immediate operands.
 #define CK_STRIP_ENTRY(P, B, NAME, KIND, POSITION)                                                                \
   static void strip_##NAME##_##B##_##P(const struct strip *s, const struct ending *e, const float *in, float *out) { \
     strip_sums(P, B, KIND, POSITION, s, e, in, out);                                                              \
@@ -368,7 +386,7 @@ CK_STRIP_SET(half_any, WEIGHTS_F16, s->position)
 
 #define CK_STRIPS(NAME) (blocks == 1 ? (struct strips){lone_##NAME, CK_LONE} : (struct strips){pair_##NAME, CK_STRIP})
 
-/// The functions for a position stride.
+/// The register tile functions for a weight type, a position stride in floats, and one or two blocks.
 CK_INLINE struct strips strips_for(enum weights_kind kind, ptrdiff_t position, size_t blocks) {
 #if defined(CK_TARGET_AVX512BF16) || defined(CK_TARGET_AVX512VNNI)
   (void)kind;
@@ -395,8 +413,8 @@ CK_INLINE void finish_blocks(const struct strip *s, const struct ending *e, size
   for (size_t b = 0; b < blocks; b++) finish_stored(e, b + 1 == blocks, out + (ptrdiff_t)b * s->out_block, count);
 }
 
-/// Approximate number of positions that the second epilogue step processes at a time. An activation of only a few
-/// vectors would be bound by latency.
+/// The second epilogue step runs after at least this many positions (fewer at the end of a call). An activation of only
+/// a few vectors would be bound by latency.
 enum { FINISHED_AT_ONCE = 32 };
 
 /// Computes `count` consecutive positions of `blocks` blocks.

@@ -1,5 +1,5 @@
-// NCHWc operations with a window over each channel separately: depthwise convolution and pooling. Every vector is one
-// position.
+// NCHWc operations with a window over each channel separately: depthwise convolution and pooling. A vector holds the
+// CK_W channels of one position.
 #include "block_strip.h"
 
 enum window_op { WINDOW_WEIGHTS, WINDOW_MAX, WINDOW_SUM };
@@ -12,17 +12,20 @@ enum { WINDOW_STRIP = 8 };
 /// One output row of one block.
 struct window_row {
   const ck_window *w;
-  const float *in;  // tap 0, 0 of the row's first position; outside the input where the window is
+  const float *in;  // the element at tap 0, 0 of the row's first position; outside the input if that is padding
   const float *weights;
   struct taps rows;
 };
 
-/// Accumulators per position, each for a part of the taps. With few positions a single accumulator would be bound by
-/// FMA latency.
+/// The number of accumulators per position in a register tile of P positions. Each adds a part of the taps. With few
+/// positions, a single accumulator per position would be bound by FMA latency.
 #define WINDOW_PARTS(P) ((P) >= WINDOW_STRIP ? 1 : (P) == 4 ? 2 : 4)
 
-/// Accumulates P positions from `from` whose taps `columns` of each row are all inside. For a K x K kernel with ROWS
-/// rows inside, everything is a compile-time constant and unrolled. ROWS is 0 if unknown. K is 0 for any other kernel.
+/// Accumulates P positions over the rows of taps `r->rows` and the columns `columns`, which are all inside the input.
+/// `from` is the element of the first position at tap 0, 0. `step` is the distance of positions in floats.
+///
+/// K is the size of a K x K kernel with dilation 1, and 0 for any other kernel. ROWS is the number of rows inside the
+/// input, or 0 if it is not a constant. Loops over K and ROWS are unrolled.
 CK_INLINE void window_sums(
     int P, int K, int ROWS, enum window_op op, ptrdiff_t step, const struct window_row *r, const float *from, struct taps columns,
     vf *sum) {
@@ -112,7 +115,7 @@ CK_INLINE void window_line(
   vf sum[WINDOW_STRIP];
   struct taps all = {0, K > 0 ? K : w->kernel_w};
   ptrdiff_t reach = (w->kernel_w - 1) * w->dilation_w;
-  // Positions begin ..< end have the whole window inside.
+  // At positions begin ..< end, all columns of the window are inside the input.
   ptrdiff_t begin = (w->pad_w + w->stride_w - 1) / w->stride_w, last = w->in_w - 1 - reach + w->pad_w;
   ptrdiff_t end = last < 0 ? 0 : last / w->stride_w + 1;
   if (end > w->out_w) end = w->out_w;
@@ -226,7 +229,7 @@ void CK_FN(block_pool_f32)(
       } else {
         window_any(WINDOW_SUM, &r, &e, to);
       }
-      // A window wholly outside gives -inf, also in the padding lanes, which must be 0.
+      // A window without an element inside the input gives -infinity in all lanes. Padding lanes must be 0.
       if (clean.lanes < CK_W) finish_stored(&clean, true, to, width);
     }
   }

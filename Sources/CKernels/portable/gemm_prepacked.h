@@ -233,8 +233,8 @@ static void rows_product(
       e.bias = bias;
     }
     if (sums) e.starts = sums->starts + u.first, e.scales = sums->scales + u.first;
-    // Prefetches the next unit's weights for the same K block, which start one unit further. The same unit's next one
-    // is used later.
+    // Prefetches the next unit's weights for the same K block, which start one unit further. The next K block of the
+    // same unit is used later.
     struct fetching next = fetching_of(
         (const char *)r.weights + k * line, r.k * line, number + 1 < unit_end ? strips : 0, blocks_of(r.k));
     r.next = &next;

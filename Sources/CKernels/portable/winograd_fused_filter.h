@@ -5,7 +5,7 @@
 
 enum { LATE_FLOATS = CK_W << 13 };  // of a unit's transformed filters at a time
 
-/// Blocks of input channels per K block, chosen so that K blocks are about equal.
+/// Blocks of input channels per K block (block_strip.h). All K blocks are about equal.
 CK_INLINE size_t late_pass(const ck_window *w, size_t tile) {
   size_t blocks = blocks_of((size_t)w->in_channels), numbers = (tile + 2) * (tile + 2);
   size_t most = LATE_FLOATS / (numbers * 2 * CK_W * CK_W);

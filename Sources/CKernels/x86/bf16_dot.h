@@ -3,7 +3,7 @@
 #pragma once
 #include "../vector.h"
 
-/// Packs a pair of elements, rounded to nearest.
+/// Packs two elements as bf16, rounded to nearest. `low` is the first along K.
 CK_INLINE float pair_of(float low, float high) {
   __m128bh pair = _mm_cvtneps_pbh(_mm_setr_ps(low, high, 0, 0));
   float bits;
@@ -11,18 +11,18 @@ CK_INLINE float pair_of(float low, float high) {
   return bits;
 }
 
-/// Elements along K in one 32-bit lane.
+/// The number of bf16 elements along K that share one 32-bit lane.
 enum { CK_ALONG = 2 };
 
-/// Packs the first CK_ALONG of `count` elements, `step` apart; zeros fill the rest.
+/// Packs up to CK_ALONG of `count` elements, `step` floats apart, into one 32-bit lane. A missing second element is 0.
 CK_INLINE float numbers_along(const float *from, ptrdiff_t step, size_t count) {
   return pair_of(from[0], count > 1 ? from[step] : 0);
 }
 
-/// CK_W pairs of 2 * CK_W consecutive elements.
+/// Converts 2 * CK_W consecutive elements to CK_W pairs of neighbors: `low` holds the first CK_W elements.
 CK_INLINE vf pairs_of(vf low, vf high) { return (vf)_mm512_cvtne2ps_pbh((__m512)high, (__m512)low); }
 
-/// CK_W pairs; pair i is lane i of `low` and lane i of `high`.
+/// Converts to CK_W pairs. Pair i consists of lane i of `low` and lane i of `high`.
 CK_INLINE vf pairs_by_lane(vf low, vf high) {
   __m512i step = _mm512_set_epi16(
       31, 15, 30, 14, 29, 13, 28, 12, 27, 11, 26, 10, 25, 9, 24, 8, 23, 7, 22, 6, 21, 5, 20, 4, 19, 3, 18, 2, 17, 1, 16, 0);

@@ -1,11 +1,12 @@
-// int8 depthwise convolution over uint8 NCHWc blocks. Four rows of taps are interleaved channel by channel, so that one
-// dot-product instruction adds four products per channel. For every output row the kernel builds a line of such
-// columns, and reads each column for all of its windows.
+// int8 depthwise convolution over uint8 NCHWc blocks. The kernel interleaves four input rows (four vertical taps)
+// channel by channel. One dot-product instruction then adds four products per channel. For each output row the kernel
+// builds one line of interleaved columns. All windows that contain a column read it from that line.
 //
-// The interleave works within 16-byte lanes. The accumulators of a position are therefore four vectors of permuted
-// channels; the packing to bytes restores the order.
+// The interleave instructions work within 16-byte lanes. The accumulators of a position are therefore four vectors of
+// permuted channels. Packing the results to bytes restores the channel order.
 #include "int8_dot.h"
 
+/// BYTES: channels of a uint8 block. DEPTHWISE_STRIP: output positions of a register tile.
 enum { BYTES = 4 * CK_W, DEPTHWISE_STRIP = 4 };
 
 /// The channel of the block in lane `lane` of accumulator vector `vector`.
@@ -39,9 +40,10 @@ void CK_FN(int8_depthwise_pack)(const ck_window *w, const float *weights, ptrdif
   }
 }
 
-/// `row` is NULL for a row that is padding only.
+/// Loads the bytes of position x of an input row. `row` is NULL for a row of padding.
 CK_INLINE __m512i bytes_at(const uint8_t *row, ptrdiff_t x, __m512i pad) { return row ? _mm512_loadu_si512(row + x * BYTES) : pad; }
 
+/// Stores four vectors of 64 channels so that the four bytes of each channel are adjacent.
 CK_INLINE void interleave(__m512i a, __m512i b, __m512i c, __m512i d, uint8_t *to) {
   __m512i ab = _mm512_unpacklo_epi8(a, b), cd = _mm512_unpacklo_epi8(c, d);
   _mm512_storeu_si512(to, _mm512_unpacklo_epi16(ab, cd));
@@ -51,7 +53,8 @@ CK_INLINE void interleave(__m512i a, __m512i b, __m512i c, __m512i d, uint8_t *t
   _mm512_storeu_si512(to + 3 * BYTES, _mm512_unpackhi_epi16(ab, cd));
 }
 
-/// Interleaves the columns that output row y reads. `plane` is the block's image.
+/// Interleaves the columns that output row y reads, with padding. `plane` is the input of one channel block. `line` has
+/// one line of columns for each four rows of taps.
 static void interleave_line(const ck_window *w, const uint8_t *plane, uint8_t pad, ptrdiff_t y, uint8_t *line) {
   size_t columns = columns_of(w);
   __m512i padding = _mm512_set1_epi8((char)pad);
@@ -84,6 +87,7 @@ struct int8_ending {
   ck_int8_quantization steps;
 };
 
+/// Converts int32 accumulators of vector `v` to quantized integers.
 CK_INLINE __m512i steps_of(__m512i sum, const struct int8_ending *e, int v) {
   return nearest_steps(vf_fma(__builtin_convertvector((vi)sum, vf), e->scales[v], e->shifts[v]), e->steps);
 }
@@ -112,7 +116,7 @@ CK_INLINE void depthwise_strip(
       }
     }
   }
-  // Quantized values minus `low` are unsigned bytes, whatever the sign of the quantized values.
+  // The subtraction of `low` comes before the unsigned saturation, because quantized integers may be negative.
   const __m512i low = _mm512_set1_epi16((short)e->steps.low);
 #pragma clang loop unroll(full)
   for (int p = 0; p < P; p++) {

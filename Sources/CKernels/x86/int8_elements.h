@@ -1,4 +1,5 @@
-// Elementwise operations on uint8 blocks: addition, lookup, pooling, and conversion from and to fp32.
+// Operations on uint8 NCHWc blocks: addition, table lookup, max pooling, and conversion from and to fp32. XOR with
+// `flip` (0 or 0x80) converts between int8 and uint8 storage.
 #include "int8_dot.h"
 
 enum { BYTES = 4 * CK_W };
@@ -74,7 +75,7 @@ void CK_FN(int8_max_pool)(
   }
 }
 
-/// fp32 blocks in a given uint8 block.
+/// The number of fp32 blocks (1 to 4) that uint8 block `block` covers.
 CK_INLINE size_t parts_of(size_t channels, size_t block) {
   size_t left = (channels + CK_W - 1) / CK_W - block * 4;
   return left < 4 ? left : 4;

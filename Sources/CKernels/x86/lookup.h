@@ -1,7 +1,8 @@
-// Table lookup with packed indices.
+// Dequantization by table lookup with packed indices.
 #include "../vector.h"
 
-/// Indices of fewer than eight bits: `per` of them fill exactly `bytes` bytes.
+/// Looks up `n` indices of fewer than eight bits each, packed from the lowest bit up. `per` indices fill exactly
+/// `bytes` bytes.
 CK_INLINE void lookup_packed(
     size_t bits, size_t per, size_t bytes, const uint8_t *indices, const float *table, float *out, size_t n) {
   uint64_t mask = ((uint64_t)1 << bits) - 1;
@@ -18,8 +19,9 @@ CK_INLINE void lookup_packed(
 }
 
 #if defined(CK_TARGET_AVX512VBMI)
-/// Processes indices of one to six bits, 64 at a time. Eight indices fill `bits` bytes, which are moved to one 64-bit
-/// lane. One instruction extracts the eight indices from it. Returns the number of processed indices.
+/// Processes indices of one, two, three, four or six bits, 64 at a time. Eight indices fill `bits` bytes. One
+/// permutation moves these bytes to a 64-bit lane, and one instruction extracts the eight indices from it. Returns the
+/// number of processed indices, a multiple of 64.
 CK_INLINE size_t lookup_blocks(size_t bits, const uint8_t *indices, const float *table, float *out, size_t n) {
   size_t entries = (size_t)1 << bits;
   __m512 values[4];

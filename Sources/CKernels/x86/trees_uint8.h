@@ -1,5 +1,6 @@
-// Rows of full trees with byte tests: 64 trees of a row in parallel. At each level the results of the levels above
-// select every tree's test. One byte lookup and one comparison evaluate all 64 tests.
+// Evaluates ensembles of full (complete) decision trees, 64 trees of one row in parallel. A test compares two bytes: a
+// rank of the row's feature value with the rank of the threshold. At each level, the results of the levels above select
+// the next test of every tree. One byte lookup and one comparison evaluate all 64 tests of a level.
 #include "../vector.h"
 
 /// The number of thresholds of a feature that are less than x.
@@ -15,7 +16,7 @@ CK_INLINE uint32_t bytes_less(const ck_uint8_trees *t, const ck_uint8_feature *f
   return 16 * pieces + (uint32_t)__builtin_popcount(low | high << 8);
 }
 
-/// Computes the bytes of all slots for one row.
+/// Computes the bytes that the tests of one row compare. A feature with many thresholds uses several bytes (slots).
 CK_INLINE void place_bytes(const ck_uint8_trees *t, const double *x, uint8_t *bytes) {
   memset(bytes, 0, CK_BYTE_SLOTS);
   for (size_t i = 0; i < t->features; i++) {
@@ -34,7 +35,8 @@ CK_INLINE void place_bytes(const ck_uint8_trees *t, const double *x, uint8_t *by
 static const _Alignas(64) uint16_t tree_numbers[32] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
                                                         16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31};
 
-// Selects each tree's own entry among the 1 << n entries of a level. answers[0] is the first of the n results.
+// pick_n selects each tree's entry among the 1 << n entries of level n, by the results of the n levels above. In the
+// outermost call answers[0] is the result of the root.
 CK_INLINE __m512i pick_0(const uint8_t *level, const __mmask64 *answers) { return (void)answers, _mm512_loadu_si512(level); }
 #define PICK(n, less)                                                                                                 \
   CK_INLINE __m512i pick_##n(const uint8_t *level, const __mmask64 *answers) {                                        \
@@ -83,12 +85,12 @@ CK_INLINE void place_leaves(__m512i leaf, uint32_t depth, uint16_t *places) {
   }
 }
 
-/// BYTE_ROWS: rows that pass the same 64 trees one after the other, whose tables then are in L1. BYTE_ROWS_TOGETHER:
-/// rows that are summed in one loop.
+/// BYTE_ROWS: rows that are evaluated one after the other with the same 64 trees, while the tables of these trees are
+/// in L1. BYTE_ROWS_TOGETHER: rows whose leaves one loop adds.
 enum { BYTE_ROWS = 32, BYTE_ROWS_TOGETHER = 4 };
 
-/// Adds the leaves of R rows in `count` trees from `tree` on. The additions of a row form a dependency chain; those of
-/// the other rows, and the next trees, overlap with it.
+/// Adds the leaf values of `count` trees from `tree` on, for R rows. The additions of one row form a dependency chain.
+/// The additions of other rows, and the evaluation of the next trees, overlap with it.
 CK_INLINE void add_leaves(
     size_t R, const ck_uint8_trees *t, size_t tree, size_t count, uint16_t (*places)[CK_UINT8_TREES], double *sums) {
   const double *own = t->leaves + (tree << t->depth);

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Explicit requests by name or release number.
+/// Requests of the caller for certain models (by name) and releases (by number).
 extension ChannelCore {
   /// Checks that this device can use the releases that ``ChannelOptions/asked`` names.
   ///

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Selects the replacement of a release that is left. A device with a working model keeps one, unless the publisher
-/// revokes all of them.
+/// Selects the replacement of a release that the device stops using. A device that has a working model always keeps
+/// one, unless the publisher revokes all of them.
 extension ChannelCore {
   /// The tree digests of releases that are about to be blocked, by model.
   typealias Leaving = [String: String]
@@ -17,15 +17,15 @@ extension ChannelCore {
       || files.book(of: model).block(of: release.tree, runtime: options.runtime) != nil
   }
 
-  /// Returns the index of the earlier release that replaces one that is left: the newest proven release in the store.
-  /// If there is neither a proven release nor a baseline, it is the newest release in the store.
+  /// Returns the index of the earlier release that replaces the current one: the newest proven release in the store.
+  /// Without a proven release the result is nil if there is a baseline, else the newest release in the store.
   func fallback(_ earlier: [InstalledRelease], of model: String) -> Int? {
     let book = files.book(of: model)
     let proven = earlier.firstIndex { book.isProven($0.tree) && isPresent($0.tree) }
     return proven ?? (hasBaseline(model) ? nil : earlier.firstIndex { isPresent($0.tree) })
   }
 
-  /// Returns those of `members` that would have no model left if these releases were left.
+  /// Returns those of `members` that would have no model if the device stopped using the releases `leaving`.
   func leftWithout(_ members: [String], _ standing: InstalledState, leaving: Leaving) -> [String] {
     var after = standing
     retreat(members, &after, leaving: leaving)

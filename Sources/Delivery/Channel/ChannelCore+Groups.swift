@@ -1,8 +1,10 @@
 import Foundation
 
-/// Models that switch together are also rolled back together, and drop their predecessors together.
+/// Atomic switch groups: the models of a collection switch in one step. They are also rolled back in one step, and
+/// their predecessors are dropped in one step.
 extension ChannelCore {
-  /// Returns the names of the models that switch together with a model, including the model.
+  /// Returns the names of the models in the switch group of a model, including the model. Collections that share a
+  /// model form one group.
   func together(with model: String, _ standing: InstalledState) -> [String] {
     var names: Set<String> = [model]
     while true {
@@ -12,9 +14,10 @@ extension ChannelCore {
     }
   }
 
-  /// Blocks a model on this device with those that switched at the same time, and leaves them all in one step.
+  /// Blocks a release on this device, and the releases of its group that were activated at the same time. Then rolls
+  /// the whole group back in one step.
   ///
-  /// - Returns: false if some model would have no replacement. Nothing changes in that case.
+  /// - Returns: false if some model of the group would have no replacement. Nothing changes in that case.
   @discardableResult
   func rollBack(
     _ model: String, _ release: InstalledRelease, _ reason: RollbackReason, _ message: String
@@ -27,12 +30,12 @@ extension ChannelCore {
         leaving[partner] = current.tree
       }
     }
-    // An existing block reflects an earlier decision and always takes effect.
+    // If the release is blocked already, the rollback was decided earlier, and it proceeds even without replacements.
     let isBlocked = files.book(of: model).block(of: release.tree, runtime: options.runtime) != nil
     guard isBlocked || leftWithout(members, standing, leaving: leaving).isEmpty else { return false }
     do {
-      // The blocks are written first: the models are then never used again, even if a later step fails. If the process
-      // ends in between, `healed` finds the remaining models.
+      // The blocks are written first. From then on the releases are never used again, even if a later step fails. If
+      // the process ends in between, `healed` completes the rollback.
       let now = options.now()
       func block(_ model: String, _ release: InstalledRelease, _ message: String) throws -> ChannelEvent? {
         let isNew = try files.book(of: model).block(
@@ -55,10 +58,11 @@ extension ChannelCore {
         tellSwitch(member, before, after)
       }
       let partners = changed.filter { $0 != model }
-      // The caller may hold the lock of the model's switch. The other models load asynchronously.
+      // The other models are refreshed asynchronously, because the caller may hold the lock under which its model
+      // switches.
       if !partners.isEmpty { DispatchQueue.global().async { self.refresh(partners) } }
     } catch {
-      // The block is in place. The next process that reads the installed state corrects it.
+      // The block may be written already. `healed` then corrects the installed state later.
       tell(error, model: model)
     }
     return true
@@ -78,9 +82,12 @@ extension ChannelCore {
     return standing
   }
 
-  /// Rolls models that switch together back to the newest common state in which each was proven, or all of them to
-  /// their baselines. If some model has no baseline, the newest common state whose models are all in the store is
-  /// sufficient.
+  /// If a current release of a group is blocked or leaving, rolls the whole group back to an earlier moment. This is
+  /// the newest one at which each model had a release that is in the store and proven by now. If some model has no
+  /// baseline, releases that are in the store but not proven suffice. Without any such moment, all models return to
+  /// their baselines.
+  ///
+  /// A group without such a release, or with one installed model, is handled model by model.
   func retreat(_ members: [String], _ standing: inout InstalledState, leaving: Leaving = [:]) {
     let isFault = members.contains { member in
       standing[member].current.map { isOut($0, of: member, leaving: leaving) } ?? false
@@ -99,7 +106,7 @@ extension ChannelCore {
     let moments = Set(states.values.flatMap { $0.map(\.activated) }).sorted(by: >)
     let tries = moments.map { ($0, true) } + (followed.allSatisfy(hasBaseline) ? [] : moments.map { ($0, false) })
     for (moment, needsProof) in tries {
-      // The release of each model at that moment.
+      // The index of each model's release at that moment.
       let places = followed.map { member in (member, states[member]?.firstIndex { $0.activated <= moment }) }
       let isGood = places.allSatisfy { member, place in
         guard let place, let release = states[member]?[place] else { return false }
@@ -115,8 +122,9 @@ extension ChannelCore {
     for member in followed { (standing[member].current, standing[member].earlier) = (nil, []) }
   }
 
-  /// Drops the predecessors of a proven model, once all models that switch with it are proven. Every update repeats
-  /// this, because a process may end between the proof and this step.
+  /// Drops the predecessors of a proven model once all models of its group are proven. Keeps up to
+  /// ``ChannelOptions/keptModels`` proven predecessors of each. Every update repeats this step, because a process may
+  /// end between the proof and this step.
   func settle(_ model: String) throws {
     let members = together(with: model, standing())
     let kept = max(options.keptModels, 0)

@@ -1,10 +1,10 @@
 import Foundation
 
-/// Evaluates the health of a new model: it is proven, or it is rolled back.
+/// Evaluates the health records of a new model. The model is proven, is rolled back, or stays under observation.
 extension ChannelCore {
   enum Judgement { case stays, proven, rolledBack }
 
-  /// Evaluates the counts of a model that is not proven yet.
+  /// Evaluates the counts of a model, and proves it or rolls it back if they suffice for that.
   @discardableResult
   func judge(_ model: String, _ version: ModelVersion) -> Judgement {
     let book = files.book(of: model)
@@ -38,7 +38,8 @@ extension ChannelCore {
     return .proven
   }
 
-  /// Returns the tree digest of the model that a new one is compared with.
+  /// Returns the health store's key of the model that a new one is compared with: the newest proven earlier release, or
+  /// else the baseline. A personalised model is compared with its base.
   private func good(_ model: String, before version: ModelVersion) -> String {
     if case .personal(let personal) = version { return personal.release == nil ? Self.baseline : personal.base }
     let book = files.book(of: model)
@@ -71,7 +72,8 @@ extension ChannelCore {
     if isNew { events.tell(.proven(model: model, release: release.release)) }
   }
 
-  /// Removes blocked releases from an installed state; `fallback` selects the replacement of the current one.
+  /// Removes releases that are blocked, leaving or refused from the installed state of one model. If the current
+  /// release is one of them, `fallback` selects its replacement.
   func retreat(
     _ model: String, _ standing: inout InstalledState, leaving: Leaving = [:],
     unless isRefused: (InstalledRelease) -> Bool = { _ in false }

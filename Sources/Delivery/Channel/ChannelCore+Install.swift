@@ -1,17 +1,29 @@
 import CoreMLRuntime
 import Foundation
 
+/// Installation: compiles and tries fetched models, blocks models that fail, and switches to the others.
+///
+/// Terms in this file:
+/// - unit (`UpdateUnit`): an atomic switch group, models of a channel that switch in one step
+/// - arm: a release that an experiment runs concurrently with the current one
+/// - tree: a tree digest (`TreeDigest`), which identifies the files of a model
+/// - book (`HealthStore`): the health records of one model name, with trials and blocks
+/// - mark (`TrialMark`): a file that marks an unfinished trial
+/// - standing (`InstalledState`): the installed state, the releases in use on this device
+/// - base (`PayloadFetch.Base`): a delta base, an older tree on this device whose files a download can reuse
 extension ChannelCore {
   // MARK: trying
 
-  /// Whether an earlier trial of one of the unit's models ended its process.
+  /// Whether a process ended during an earlier trial of one of the unit's models. The model may have crashed it.
   func isSuspect(_ unit: UpdateUnit) -> Bool {
     unit.wanted.contains { !files.book(of: $0.model).trialsCutShort($0.variant.tree).isEmpty }
   }
 
-  /// Compiles a unit's models, tries them and adds them to the store.
+  /// Compiles a unit's models, tries them and adds them to the store. Stops at the first model that fails, and returns
+  /// its failure in the result.
   ///
-  /// - Parameter alone: whether no other trial runs concurrently, so that a trial may use all of the memory.
+  /// - Parameter alone: whether no other trial runs concurrently. The trial may then use the whole memory limit instead
+  ///   of a share.
   /// - Throws: `CancellationError`.
   func tryOut(_ fetched: FetchedUnit, alone: Bool) throws -> TriedUnit {
     var tried = TriedUnit(unit: fetched.unit)
@@ -34,6 +46,8 @@ extension ChannelCore {
   private func tryOut(_ item: FetchedUnit.Item, alone: Bool) throws -> [ModelLease] {
     let (book, tree) = (files.book(of: item.model), item.variant.tree)
     let ended = book.trialsThatEndedTheirProcess(tree)
+    // A trial without a helper process runs in this process, which a faulty model may crash. The model fails after a
+    // limited number of crashes.
     guard ended < max(options.health.crashes, 1) else {
       throw DeliveryError(.trialCrashed, "\(ended) processes ended while they tried the model", file: item.model)
     }
@@ -46,6 +60,7 @@ extension ChannelCore {
     let tree = item.variant.tree
     var request = item.request
     request.sharesMemory = !alone
+    // The leases of the predecessor must last until the trial has ended.
     let fits = predecessor(of: item.model)
     defer { withExtendedLifetime(fits) {} }
     request.fits = fits.map { ($0.url, $0.identity) }
@@ -63,13 +78,16 @@ extension ChannelCore {
       book.forgetTrials(of: tree)
       return [lease]
     } catch {
+      // A failed trial makes the marks of earlier trials irrelevant. A cancelled trial has no result.
       if !(error is CancellationError) { book.forgetTrials(of: tree) }
       throw error
     }
   }
 
-  /// Returns the model that a new one must be compatible with: its compiled form, its digest, and the leases that keep
-  /// it in the store.
+  /// Returns the model whose inputs and outputs a new model must be compatible with: the first candidate that this
+  /// device would use now. Nil if ``ChannelOptions/keepsInterface`` is false, or if that model cannot be loaded.
+  ///
+  /// - Returns: the URL of the compiled model, its digest, and the leases that keep it on disk.
   private func predecessor(of model: String) -> (url: URL, identity: String, leases: [ModelLease])? {
     guard options.keepsInterface, let version = candidates(model, arm: nil, standing()).first,
       // A current model that cannot be loaded is not used as a reference.
@@ -90,13 +108,17 @@ extension ChannelCore {
     .otherInterface: .otherInterface, .trialCrashed: .crashed, .trialKilled: .crashed, .trialTimedOut: .timedOut,
     .trialOutOfMemory: .outOfMemory,
   ]
-  /// A failed disk, memory pressure or an overloaded device can also cause these, so they are retried.
+  /// Reasons that a failed disk, memory pressure or an overloaded device can cause as well. They block a model only
+  /// after repeated failures.
   private static let uncertain: Set<RollbackReason> = [
     .doesNotLoad, .doesNotPredict, .crashed, .timedOut, .outOfMemory,
   ]
 
-  /// Blocks a failed model, so that it is not fetched again at every check. The models that would have switched with it
-  /// are blocked, too.
+  /// Blocks a failed model on this device, so that not every update fetches it again. The other new releases of its
+  /// unit are blocked, too, because they cannot switch without it.
+  ///
+  /// An error that is not in `reasons`, such as a failed download, blocks nothing. One of the `uncertain` reasons is
+  /// recorded as a failed load; it blocks after `HealthPolicy.loadFailures` failed loads.
   func block(
     _ unit: UpdateUnit, _ release: Release, _ variant: Variant, of model: String, _ error: DeliveryError
   ) throws {
@@ -123,9 +145,11 @@ extension ChannelCore {
     }
   }
 
-  // MARK: bases and switching
+  // MARK: delta bases and switching
 
-  /// Returns older trees that may share files with a variant. Those that the variant has deltas from come first.
+  /// Returns the delta bases for a variant: trees on this device that may share files with it. The trees that the
+  /// variant has deltas from come first, then installed releases, then the baseline. The leases keep the trees in the
+  /// store.
   func bases(for variant: Variant, of model: String) throws -> (bases: [PayloadFetch.Base], leases: [ModelLease]) {
     var bases: [PayloadFetch.Base] = []
     var leases: [ModelLease] = []
@@ -138,7 +162,8 @@ extension ChannelCore {
       bases.append(.init(folder: stored.form == .mlmodel ? store.folder(of: tree) : stored.url, tree: tree))
     }
     if let baseline = options.baselines[model], baseline.pathExtension == variant.form.rawValue {
-      // The name of a `.mlmodel` file in its tree differs from that of the bundled file.
+      // The digest serves only to find a delta. A bundled `.mlmodel` file has another name than the file in the
+      // published tree, so its digest would match no delta.
       let isFile = variant.form.isFile
       let tree = variant.deltas.isEmpty || isFile ? nil : try? TreeDigest.digest(of: baseline)
       bases.append(.init(folder: baseline, tree: tree))
@@ -147,11 +172,15 @@ extension ChannelCore {
   }
 
   /// Switches models atomically.
+  ///
+  /// - Parameter installed: for each model to change, by name, the release to use (nil for the baseline) and the
+  ///   experiment arms to run concurrently with it. Models that are not in the dictionary stay as they are.
+  /// - Returns: the models whose current release has another tree than before, sorted by name.
   func switchTo(
     _ installed: [String: (current: InstalledRelease?, arms: [InstalledRelease])]
   ) throws -> [ChannelUpdate.Switch] {
-    // The store's names refer to the new models before the installed state does, because the process may end at any
-    // point.
+    // The names in the store protect models from removal. They are set before the installed state refers to the models,
+    // because the process may end at any point.
     for (model, (current, arms)) in installed {
       for release in [current].compactMap({ $0 }) + arms {
         try store.point(name: "\(name(of: model)):release-\(release.release)", at: release.tree)
@@ -163,6 +192,7 @@ extension ChannelCore {
         if entry.current?.tree != current?.tree {
           let left = [entry.current].compactMap { $0 } + entry.earlier
           let book = files.book(of: model)
+          // A switch to the baseline keeps no earlier releases.
           entry.earlier =
             current == nil
             ? [] : InstalledState.earlier(of: left.filter { $0.tree != current?.tree }) { book.isProven($0.tree) }

@@ -1,15 +1,15 @@
 import Foundation
 
-/// A channel's models in the store. The installed state defines which models are in use.
+/// The names of a channel's models in the store. The installed state, not a name, defines which models are in use.
 ///
 /// Names in the store only protect models from pruning and let the command-line tool find them. The name of the current
 /// model is `REPOSITORY:CHANNEL:MODEL`. Other models of the channel have the suffix `:last-good` or `:release-N`.
 extension ChannelCore {
   func name(of model: String) -> String { "\(repository):\(options.channel):\(model)" }
 
-  /// Makes the names agree with an installed state. Another process may replace the state meanwhile, so the names are
-  /// then aligned again: the slower of two processes must not leave outdated names. Errors are reported only, because
-  /// the models remain in the store.
+  /// Makes the names of a model agree with an installed state. If another process has replaced the state in the
+  /// meantime, the names are aligned with the newer state. So the slower of two processes leaves no outdated names.
+  /// Errors are only reported, because the models remain in the store.
   func keep(_ model: String, as standing: InstalledState) {
     var entry = standing[model]
     for _ in 0..<3 {
@@ -54,8 +54,8 @@ extension ChannelCore {
     } catch { tell(error, model: model) }
   }
 
-  /// Removes models that this device used before and that are neither in use nor rollback targets. A model that some
-  /// process still predicts with remains until the next sweep.
+  /// Removes models that this device used before and that are neither in use nor rollback targets. A model that a
+  /// process still has leased remains until a later sweep.
   func sweep() {
     let before = standing()
     for model in before.models.keys.sorted() { finishProofs(of: model, before[model].current) }
@@ -64,7 +64,7 @@ extension ChannelCore {
       let book = files.book(of: model)
       let used = (try? FileManager.default.contentsOfDirectory(atPath: book.folder.path)) ?? []
       let needed = Set(standing.trees(of: model))
-      // A process may have ended after its switch and before it updated the names.
+      // A process may have ended after it changed the installed state and before it updated the names.
       keep(model, as: standing)
       drop(used.filter { TreeDigest.isDigest($0) && !needed.contains($0) }, of: model)
       for tree in used where tree == Self.baseline || TreeDigest.isDigest(tree) {
@@ -74,7 +74,7 @@ extension ChannelCore {
     }
   }
 
-  /// Removes models that nothing needs from the store, with their compiled forms.
+  /// Removes those of the given models from the store that are not needed under any name, with their compiled forms.
   func drop(_ trees: [String], of model: String) {
     for tree in trees {
       do {

@@ -22,8 +22,8 @@ extension ChannelCore {
     }
   }
 
-  /// Under the policy `discard`, a model is not used while its base is not in use, but it is kept because the base may
-  /// return.
+  /// Under the policy `discard`, a personalised model is not used while its base is not in use. It is kept, because the
+  /// base may return.
   private func isSetAside(_ personal: PersonalModel, _ model: String, _ standing: InstalledState) -> Bool {
     guard case .discard = options.rebase[model] ?? .keep else { return false }
     do { return try base(of: model, standing)?.tree != personal.base } catch {
@@ -60,8 +60,8 @@ extension ChannelCore {
     } catch { tell(error, model: model) }
   }
 
-  /// Marks a personalised model as proven. Its base counts as proven too, because no other evidence arises while it is
-  /// not in use.
+  /// Marks a personalised model as proven. Its base is marked as proven, too, because a base that is not in use
+  /// collects no health records of its own.
   func prove(_ model: String, _ personal: PersonalModel) throws {
     let book = files.book(of: model)
     _ = try book.prove(personal.tree)

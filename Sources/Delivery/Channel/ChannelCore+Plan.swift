@@ -2,13 +2,13 @@ import Foundation
 
 /// The interpretation of a manifest for this device.
 extension ChannelCore {
-  /// Applies a manifest: leaves the releases that it revokes, then returns what it offers.
+  /// Applies a manifest: stops using the releases that it revokes, then returns its offers for this device.
   func apply(_ accepted: TrustState.Accepted, isNew: Bool) throws -> ChannelCheck {
     let manifest = accepted.manifest
     let followed = manifest.models.keys.filter { options.models?.contains($0) ?? true }
     _ = healed(try standingToChange().models.keys.sorted())
     let known = try standingToChange()
-    // Models that the channel no longer has are included, so that their releases are left too.
+    // Includes models that the channel no longer has, so that the device stops using their releases, too.
     let names = Set(followed).union(known.models.keys)
     let (before, after) = try files.change { standing in
       standing.collections = manifest.collections
@@ -41,8 +41,8 @@ extension ChannelCore {
       switches: switches)
   }
 
-  /// Returns the installed state for a change. A damaged record is replaced, but an unreadable one may be intact and
-  /// throws.
+  /// Returns the installed state before a change. A damaged record counts as empty and will be replaced. A record that
+  /// cannot be read may be intact, so the error is thrown.
   private func standingToChange() throws -> InstalledState {
     do { return try files.standing() } catch let error as DeliveryError where error.code == .damagedRecord {
       tell(error, model: nil)
@@ -74,7 +74,8 @@ extension ChannelCore {
     }
     let (now, asked) = (options.now(), options.asked[model])
     let choice = manifest.choice(of: model, for: device, current: entry.current?.release, asked: asked, now: now)
-    // A forced release that cannot run here also yields the outcome `baseline`. The current release may still work.
+    // The outcome is `baseline`, too, if a forced release cannot run on this device. The current release may still work
+    // then.
     let keepsCurrent = choice.outcome == .baseline && isUsable(entry.current, of: model, manifest, device)
     let isUpdate: Bool
     switch choice.outcome {
@@ -96,7 +97,8 @@ extension ChannelCore {
       keepsCurrent: keepsCurrent)
   }
 
-  /// Whether the manifest permits a device without any other model to keep its release.
+  /// Whether a device without a baseline may keep its current release: the manifest has not revoked it and offers it
+  /// for this device.
   private func isUsable(
     _ current: InstalledRelease?, of model: String, _ manifest: ReleaseManifest, _ device: TargetDevice
   ) -> Bool {

@@ -12,7 +12,7 @@ final class ChannelCore: Sendable {
   let installer: ModelInstaller
   let events = ChannelEvents()
   private let opened = Mutex<[String: Opened]>([:])
-  /// Trees of faulty releases that stay in use, and that this process has reported already.
+  /// Faulty releases that stay in use for lack of a replacement and that this process has reported already.
   let kept = Mutex<Set<String>>([])
 
   private struct Opened { weak var model: ManagedModel? }

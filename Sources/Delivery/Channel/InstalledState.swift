@@ -25,15 +25,16 @@ struct InstalledState: Codable, Equatable {
     /// The experiment arms that run concurrently.
     var experiment: Experiment?
     var arms: [InstalledRelease] = []
-    /// The trees of bases of personalised models that the publisher has revoked; nil if there are none.
+    /// The tree digests of revoked releases that personalised models were trained from; nil if there are none.
     var withdrawnBases: [String]?
   }
 
   static let format = 1
-  /// The number of earlier releases kept. They always include the last good one.
+  /// The maximum number of earlier releases kept. They include the newest proven one, if there is one.
   static let earlierLimit = 4
 
-  /// Returns the previous releases to keep for a new one, newest first.
+  /// Returns the earlier releases to keep after a switch, newest first: the newest `earlierLimit`. If none of these is
+  /// good, the last of them is replaced by the newest good one.
   static func earlier(of releases: [InstalledRelease], isGood: (InstalledRelease) -> Bool) -> [InstalledRelease] {
     let newest = releases.prefix(earlierLimit)
     guard !newest.contains(where: isGood), let good = releases.dropFirst(earlierLimit).first(where: isGood) else {
@@ -44,7 +45,7 @@ struct InstalledState: Codable, Equatable {
 
   var format = Self.format
   var models: [String: Model] = [:]
-  /// The models that switch together, from the newest manifest.
+  /// The collections of the newest manifest, by name: models that switch atomically.
   var collections: [String: [String]] = [:]
 
   subscript(_ model: String) -> Model {
@@ -52,7 +53,7 @@ struct InstalledState: Codable, Equatable {
     set { models[model] = newValue }
   }
 
-  /// Returns all trees of a model that are in use or that a rollback may return to.
+  /// Returns the tree digests of all releases of a model that are in use or that a rollback may return to.
   func trees(of model: String) -> [String] {
     let model = self[model]
     return ([model.current].compactMap { $0 } + model.arms + model.earlier).map(\.tree)

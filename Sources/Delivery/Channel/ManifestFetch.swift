@@ -56,8 +56,8 @@ struct ManifestFetch: Sendable {
     let before = try trust.newestVersion(of: options.channel)
     var record = (try? DurableFile.read(json: Record.self, at: core.files.fetched)).flatMap { $0 }
     let now = options.now()
-    // The statement is fetched before the manifest. A manifest published in between is then newer than the statement,
-    // not older.
+    // The freshness statement is fetched before the manifest. If a manifest is published in between, the manifest is
+    // newer than the statement. The reverse order could make it seem outdated.
     var statement = try await statement(trust, of: host)
     // A damaged local copy of the manifest is fetched again.
     let isKept = (try? trust.kept(channel: options.channel, freshness: statement, now: now)).flatMap { $0 } != nil

@@ -65,8 +65,8 @@ extension ModelChannel {
       guard let release = base.version.release, core.files.book(of: model).isProven(release.tree) else { return }
       try discard(model)
     case .retrain(let train):
-      // Another process that holds the lock reaches the same result. Without file locks both train, and the last result
-      // stays.
+      // If another process holds the lock, it does the same work. Where file locks do not work, both processes train,
+      // and the later result replaces the earlier one.
       let lock = FileLock(core.store.staging.appending(path: "retrain-\(name).lock"), patience: 0)
       defer { withExtendedLifetime(lock) {} }
       guard !lock.isElsewhere, try core.personals.record(of: name).models.first?.base != base.tree,

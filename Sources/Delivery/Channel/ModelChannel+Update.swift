@@ -13,7 +13,8 @@ extension ModelChannel {
     update.switches = check.switches
     for (model, error) in check.missing { core.tell(error, model: model) }
     let units = UpdateUnit.all(of: check)
-    // A unit whose earlier trial ended its process is tried last, so that it does not block the other updates.
+    // A unit with an earlier trial during which the process ended is tried last, so that it does not block the other
+    // updates.
     let isSuspect = units.map { core.isSuspect($0) }
     let sideBySide = zip(units, isSuspect).filter { !$1 }.map(\.0)
     var later = try await install(sideBySide, &update)
@@ -28,7 +29,7 @@ extension ModelChannel {
     return update
   }
 
-  /// Fetches the units one after the other, and runs up to `sideBySide` trials of the trial policy concurrently.
+  /// Fetches the units one after the other, and tries up to `TrialPolicy.sideBySide` of them concurrently.
   ///
   /// - Returns: the units that exceeded their share of memory or were killed. They must be tried alone.
   private func install(_ units: [UpdateUnit], _ update: inout ChannelUpdate) async throws -> [UpdateUnit] {
@@ -64,7 +65,7 @@ extension ModelChannel {
     return progress.later
   }
 
-  /// The intermediate result of the units.
+  /// What `install` has achieved so far. `later` has the units that must be tried alone.
   private struct Progress: Sendable {
     var update: ChannelUpdate
     var later: [UpdateUnit] = []

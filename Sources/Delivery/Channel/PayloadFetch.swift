@@ -8,7 +8,7 @@ import Synchronization
 /// Files already on this device, in an older model or in the baseline, are not fetched again. So an update of only the
 /// weights costs only the bytes of the weights, even if the older weights are truncated.
 final class PayloadFetch: Sendable {
-  /// An older tree. File paths are relative to `folder`.
+  /// A delta base: an older tree on this device whose files can be reused. File paths are relative to `folder`.
   struct Base: Sendable {
     let folder: URL
     /// The tree digest; nil if it is unknown.

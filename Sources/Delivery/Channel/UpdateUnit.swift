@@ -1,11 +1,12 @@
 import CoreMLRuntime
 import Foundation
 
-/// Models of a channel that switch together.
+/// An atomic switch group: offers for models of a channel that switch in one step.
 struct UpdateUnit: Sendable {
   let offers: [ChannelCheck.Offer]
 
-  /// Groups the offers to install into units that switch together.
+  /// Groups the offers to install into units. Models of one collection belong to one unit; collections that share a
+  /// model are merged.
   static func all(of check: ChannelCheck) -> [UpdateUnit] {
     var rest = check.offers.filter(\.isUpdate)
     var units: [UpdateUnit] = []
@@ -30,7 +31,8 @@ struct UpdateUnit: Sendable {
     }
   }
 
-  /// Returns the installed state of each model once the items are installed.
+  /// Returns the installed state that each model of the unit gets once the items are installed: the release to use (nil
+  /// for the baseline) and the experiment arms.
   func standing(
     _ items: [FetchedUnit.Item], activated: Timestamp
   ) -> [String: (current: InstalledRelease?, arms: [InstalledRelease])] {
@@ -57,7 +59,7 @@ extension ChannelCheck.Offer {
   }
 }
 
-/// A unit whose models were fetched into private folders or are in the store already.
+/// A unit whose models are in private staging folders or already in the store.
 struct FetchedUnit: Sendable {
   struct Item: Sendable {
     let model: String
@@ -90,7 +92,7 @@ struct UnitFailure: Error {
   }
 }
 
-/// A unit whose models were compiled, tried and stored, or the failure.
+/// A unit whose models were compiled, tried and stored, up to the first failure.
 struct TriedUnit: Sendable {
   let unit: UpdateUnit
   var items: [FetchedUnit.Item] = []

@@ -1,8 +1,8 @@
 import CoreMLKernels
 import MIL
 
-/// Fuses the operations after a product into its epilogue. Bias, residual addition, and the activations relu, relu6 and
-/// clip are applied before the result is stored. Other activations run on stored results, a few vectors at a time.
+/// Fuses the operations after a product into its epilogue: bias, residual addition and activation. A kernel applies
+/// them before it stores the result, or while the stored result is still in a cache.
 ///
 ///     conv | linear | matmul by a constant  ->  + bias  ->  + other  ->  activation     =>  fused.conv | fused.linear
 ///

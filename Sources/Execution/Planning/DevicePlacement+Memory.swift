@@ -1,8 +1,8 @@
-/// Moves operations off a device whose memory cannot hold them. Operations that lose the least time per byte of
-/// constants leave first. Each moves to the cheapest other device that has room, or else to the host.
+/// Moves operations off a device whose memory cannot hold them. Operations that would be slower elsewhere by the least
+/// time per byte of constants leave first. Each moves to the cheapest other device that has room, or else to the host.
 extension DevicePlacement {
   /// The memory that operations need on a device: all constants, plus twice the largest working set of one operation.
-  /// The factor of two is there because the next operation's values are allocated while one runs.
+  /// The factor is two because the values of the next operation are allocated while an operation runs.
   private struct Need {
     var constants = 0
     var values = 0
@@ -33,7 +33,8 @@ extension DevicePlacement {
     (items[number].inputs + items[number].outputs).reduce(0) { $0 + values[$1].bytes }
   }
 
-  /// Returns the operations that leave a device so that the others fit.
+  /// Returns the operations that must leave a device so that the others fit, and updates the device's need. Operations
+  /// that do not fit even alone leave in any case.
   private func leave(_ place: Int, _ limit: Int, _ needs: inout [Need]) -> Set<Int> {
     let here = items.indices.filter { device[$0] == place }
     var leaving: Set<Int> = []

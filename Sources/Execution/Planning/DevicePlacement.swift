@@ -1,30 +1,39 @@
 import CoreMLKernels
 
-/// Decides which device runs each operation. It starts with the fastest device other than the host, then moves back
-/// what does not pay off.
+/// Decides which device runs each operation, by estimated time. Device 0 is the host; costs are in seconds.
 ///
-/// A value that one device computes and others read is copied once to each of them. First, whole islands move:
-/// connected operations on one device whose copies cost more than the device saves. Then single operations move at the
-/// borders. Last, operations that do not fit into a device's memory leave it (`DevicePlacement+Memory`).
+/// Every operation starts on its fastest device other than the host, or on the host if it has a kernel nowhere else. A
+/// device that the caller named gets every operation that it has a kernel for, and keeps all of them.
+///
+/// A value that one device computes and others read is copied once to each of them. Three steps then lower the total
+/// time of operations and copies:
+/// - Islands move to cheaper devices. An island is a maximal set of operations on one device that values connect.
+/// - Single operations move to cheaper devices.
+/// - Operations that do not fit into a device's memory leave it (`DevicePlacement+Memory`).
+///
+/// Operations on the host form no islands, but can move one by one.
 struct DevicePlacement {
   let items: [Workload.Item]
   let values: [Workload.Value]
   let devices: [PlanDevice]
+  /// The operation that computes each value. Inputs of the function have none.
   private let makers: [Int: Int]
+  /// The operations that read each value.
   private let readers: [[Int]]
+  /// The device of each operation.
   private(set) var device: [Int]
-  /// The number of operations per device that read each value. Keeping counts makes the cost of a value independent of
-  /// its number of readers.
+  /// The number of readers of each value on each device: `readings[value][device]`. With these counts, the time to
+  /// compute a value's copy cost does not depend on its number of readers.
   private var readings: [[Int]]
-  /// Reasons for placements that were not decided by time.
+  /// Messages about placements that were decided by memory, not by time.
   var notes: [String] = []
-  /// Why operations left a device for lack of memory, by device number.
+  /// For each device that had too little memory for its operations, by device number: the message about it.
   var crowded: [Int: String] = [:]
-  /// Devices whose memory holds none of the operations assigned to them, by device number, with the reason.
+  /// The entries of `crowded` for devices that run no operation in the end.
   private(set) var emptied: [Int: String] = [:]
 
-  /// The maximum number of rounds of moves. Every move lowers the total cost, and a few rounds capture nearly all of
-  /// the gain.
+  /// The maximum number of rounds over all islands, and then over all operations. Every move lowers the total cost, and
+  /// a few rounds capture nearly all of the gain.
   static let rounds = 8
 
   init(_ workload: Workload, devices: [PlanDevice]) {
@@ -53,7 +62,8 @@ struct DevicePlacement {
     for (number, note) in crowded where !device.contains(number) { emptied[number] = note }
   }
 
-  /// The initial device of an operation: a device that the caller named, or else the fastest one other than the host.
+  /// The initial device of an operation: the first named device that has a kernel for it, or else the fastest other
+  /// device that has one, or else the host.
   private static func first(_ item: Workload.Item, _ devices: [PlanDevice]) -> Int {
     let able = devices.indices.dropFirst().filter { item.costs[$0] != nil }
     if let named = able.first(where: { devices[$0].isNamed }) { return named }
@@ -67,6 +77,7 @@ struct DevicePlacement {
     items.indices.reduce(0) { $0 + cost($1, on: device[$1]) } + values.indices.reduce(0) { $0 + transfer(of: $1) }
   }
 
+  /// Estimated seconds of an operation on a device. Infinite if the device has no kernel for it.
   func cost(_ number: Int, on place: Int) -> Double { items[number].costs[place] ?? .infinity }
 
   /// Seconds of the copies of all values that the operations in `changed` read or write, in the current placement.
@@ -95,6 +106,7 @@ struct DevicePlacement {
 
   // MARK: moves
 
+  /// Assigns an operation to a device.
   mutating func put(_ number: Int, on place: Int) {
     for value in items[number].inputs {
       readings[value][device[number]] -= 1
@@ -103,9 +115,10 @@ struct DevicePlacement {
     device[number] = place
   }
 
+  /// Whether operations of a device may move as islands: it is neither the host nor a named device.
   private func mayLeave(_ place: Int) -> Bool { place != 0 && !devices[place].isNamed }
 
-  /// Moves each island to the device where it costs least. Returns true if one moved.
+  /// Moves each island to the device, host included, where it costs least. Returns true if one moved.
   private mutating func moveIslands() -> Bool {
     var moved = false
     for island in islands() {
@@ -122,11 +135,13 @@ struct DevicePlacement {
     return moved
   }
 
+  /// Seconds of an island in the current placement, with the copies of the values that it reads and writes.
   func total(_ island: [Int]) -> Double {
     island.reduce(0) { $0 + cost($1, on: device[$1]) } + transfers(of: island)
   }
 
-  /// Tries each operation on every other device. Returns true if one moved.
+  /// Moves each operation, unless it is on a named device, to the device where it costs least. Operations on the host
+  /// move, too. Returns true if one moved.
   private mutating func moveBorders() -> Bool {
     var moved = false
     for number in items.indices where device[number] == 0 || mayLeave(device[number]) {
@@ -143,8 +158,8 @@ struct DevicePlacement {
     return moved
   }
 
-  /// The sets of operations that are connected by values on the same device. Operations on a named device are excluded,
-  /// since they must stay there.
+  /// The islands: maximal sets of operations on one device that values connect. Operations on the host and on named
+  /// devices belong to no island.
   func islands() -> [[Int]] {
     var seen: Set<Int> = []
     var result: [[Int]] = []

@@ -1,5 +1,5 @@
-/// A first-fit allocator over the free ranges of a growing arena. The ranges are stored in pieces of bounded size, so
-/// that an insertion or removal moves at most one piece.
+/// A first-fit allocator over the free ranges of a growing arena. The ranges are stored in arrays (pieces) of bounded
+/// size, so that an insertion or removal moves the elements of one piece only.
 struct FreeRanges {
   /// Sorted by offset. No piece is empty.
   private var pieces: [[(offset: Int, bytes: Int)]] = []

@@ -5,7 +5,7 @@ import MIL
 struct KernelOption: Sendable {
   let implementation: KernelImplementation
   let candidate: Candidate
-  /// Estimated seconds. If kernels were timed, the value that replaces the estimate in comparisons.
+  /// The seconds by which kernels are compared: estimated, or if kernels were timed, derived from the measurements.
   var cost: Double
   /// Measured seconds on this machine.
   var timed: Double?
@@ -13,8 +13,8 @@ struct KernelOption: Sendable {
   var work = Work(flops: 0)
 }
 
-/// A device's kernels for one operation: those that accept it, cheapest first, and the reasons of those that refuse it.
-/// Kernels of equal cost keep their registration order.
+/// The kernels of a device for one operation: those that match, cheapest first, and the reasons of those that refused.
+/// Kernels of equal cost keep their registration order. This type runs `match` of every registered kernel.
 struct KernelOptions: Sendable {
   var all: [KernelOption] = []
   var refusals: [(kernel: String, reason: String)] = []
@@ -42,7 +42,8 @@ struct KernelOptions: Sendable {
   }
 
   private mutating func sort() {
-    // The reference kernel computes by definition, element by element. No kernel is slower, whatever the estimates say.
+    // The reference kernel computes the definition of the operation, element by element. It is ranked last, because
+    // every other kernel is faster, whatever the estimates say.
     if let last = all.firstIndex(where: { $0.implementation.name == "reference" }) {
       all.append(all.remove(at: last))
       all[all.count - 1].cost = all.reduce(0) { max($0, $1.cost) }
@@ -51,8 +52,8 @@ struct KernelOptions: Sendable {
     all = all.enumerated().sorted { ($0.element.cost, $0.offset) < ($1.element.cost, $1.offset) }.map(\.element)
   }
 
-  /// Replaces estimates by measured times. It times only kernels whose estimates are close enough to be in the wrong
-  /// order, and only operations that take long enough to matter.
+  /// Replaces estimates by measured times. It times only kernels whose estimates are within `farthestTimed` times the
+  /// least estimate, and only operations whose least estimate is at least `leastTimed` seconds.
   mutating func time(at problem: KernelProblem, by timings: KernelTimings, _ pool: ThreadPool, mayMeasure: Bool) throws
   {
     guard let least = all.first?.cost, least >= Self.leastTimed else { return }
@@ -63,7 +64,8 @@ struct KernelOptions: Sendable {
     let times = try timings.seconds(
       of: close.map { (all[$0].implementation.name, all[$0].candidate) }, at: problem, on: pool, mayMeasure: mayMeasure)
     guard let first = zip(close, times).first(where: { $1 != nil }), let time = first.1 else { return }
-    // Scale the estimates of untimed kernels so that their distance to the timed ones stays the same.
+    // Scales the estimates of untimed kernels by the ratio of measured to estimated time, so that they stay comparable
+    // with the timed kernels.
     let scale = time / all[first.0].cost
     for index in all.indices { all[index].cost *= scale }
     for (index, time) in zip(close, times) {

@@ -9,9 +9,11 @@ struct LaidOutValue: Hashable {
   let layout: Layout
 }
 
-/// Chooses the kernel of each operation where kernels differ in the layouts that they read and write. The cost of
-/// reordering a value between layouts counts. Connected operations switch to a layout as a whole, just as
-/// `DevicePlacement` moves islands. Afterwards each operation is tried alone.
+/// Chooses the kernel of each operation where kernels differ in the layouts that they read and write. The total cost
+/// includes reordering values between layouts.
+///
+/// Operations start with a dense kernel, if they have one. Islands, which are connected operations that have kernels
+/// for a layout, switch to that layout as a whole if this lowers the cost. Afterwards single operations switch.
 struct LayoutAssignment {
   private let drafts: [StepCandidates]
   private let slots: [PlanCandidates.Slot]
@@ -58,8 +60,8 @@ struct LayoutAssignment {
       choice[number] = draft.options?.all.firstIndex { $0.isDense } ?? 0
     }
     for number in drafts.indices { count(number, 1) }
-    // Where operations convert between types, the layouts of different types belong to one island. So all layouts are
-    // tried jointly first.
+    // Islands may span element types with different layouts, joined by operations that convert between types. So the
+    // first step tries all layouts jointly.
     let all = layouts
     if all.count > 1 { try changeIslands(to: all) }
     for layout in all { try changeIslands(to: [layout]) }
@@ -99,8 +101,8 @@ struct LayoutAssignment {
     return drafts[draft].options?.all[choice[draft]].candidate.layout(ofOutput: output) ?? .dense
   }
 
-  /// Seconds to reorder a value into every layout in which its own device reads it. Other devices and function results
-  /// use the dense layout.
+  /// Seconds to reorder a value into all other layouts in which it is read on its own device. Other devices and
+  /// function results read the dense layout.
   private func moves(of slot: Int) -> Double {
     let home = makers[slot].map { drafts[$0.draft].device } ?? 0
     let own = layout(of: slot)
@@ -126,7 +128,7 @@ struct LayoutAssignment {
 
   private mutating func changeIslands(to layouts: [Layout]) throws {
     var wanted: [Int: Int] = [:]
-    // An operation that reads the layouts but does not write them ends an island.
+    // Operations at which an island ends: they read one of the layouts, but do not write one of them.
     var ends: Set<Int> = []
     for number in drafts.indices {
       if let begins = first(of: number, where: { $0.gives(layouts) }), !isEnd(number, layouts) {
@@ -160,8 +162,8 @@ struct LayoutAssignment {
     drafts[number].options?.all.firstIndex { accepts($0.candidate) }
   }
 
-  /// Whether an operation that may either begin or end an island ends the island of its producer. A transpose is an
-  /// example: the same operation converts rows to channels and channels to rows.
+  /// Whether an operation ends the island of its producer, although it could also begin one. A transpose is an example:
+  /// one of its kernels writes an NCHWc result from dense input, and another one reads NCHWc and writes a dense result.
   private func isEnd(_ number: Int, _ layouts: [Layout]) -> Bool {
     guard first(of: number, where: { $0.takes(layouts) && !$0.gives(layouts) }) != nil,
       first(of: number, where: { $0.takes(layouts) && $0.gives(layouts) }) == nil

@@ -15,8 +15,8 @@ struct Lifetimes {
   private var last: [Int]
   /// The device that owns each block of external memory.
   private var homes: [Int] = []
-  /// The last step at which external memory still holds the value that is read from it; nil if it does so for the whole
-  /// run.
+  /// By owner of external memory: the last step at which the memory still holds the value that was read from it. No
+  /// entry if it holds the value for the whole run.
   private var validUntil: [Int: Int] = [:]
 
   init(arenas: [Int?], bytes: [Int], deviceCount: Int) {
@@ -110,8 +110,8 @@ struct Lifetimes {
     last[owner] = max(last[owner], last[child])
   }
 
-  /// Puts outputs into the operands that they are slices of, and operands into the outputs that they become slices of.
-  /// Only arena memory takes part.
+  /// Avoids copies of slices. An output that is a contiguous slice of an operand is placed inside the operand's memory.
+  /// An operand that becomes a slice of an output is placed inside the output's memory. Applies to arena memory only.
   mutating func share(_ runs: [Candidate.Run], operands: [Int], outputs: [Int]) {
     let runs = runs.filter { operands.indices.contains($0.operand) && outputs.indices.contains($0.output) }
     for run in runs {
@@ -131,8 +131,8 @@ struct Lifetimes {
     }
   }
 
-  /// Puts `parts` into `whole`. A part that already shares memory moves along with its whole group. All members of the
-  /// group must be parts here too, at the same distances from each other, and must cover the owner's memory.
+  /// Places the memory of `parts` inside that of `whole`. A part that shares memory with other values moves with all of
+  /// them. They must all be parts here, at the same distances from each other, and must cover their owner's memory.
   private mutating func join(_ parts: [(slot: Int, target: Int)], into whole: Int) {
     let (owner, begin) = place(whole)
     guard let arena = arenas[owner], arena < deviceCount else { return }

@@ -17,7 +17,7 @@ struct MemoryPlan {
 
   static let alignment = 64
 
-  /// The average number of simultaneously live values, per value, up to which values are placed largest first.
+  /// Values are placed largest first if a value overlaps in time with at most this many others, on average.
   private static let mostNeighbours = 256
 
   init(_ intervals: [Interval]) throws {

@@ -105,8 +105,9 @@ struct PlannedMemory {
     }
   }
 
-  /// Constants that the host reads in another form than the stored one, by slot: weights that must be dense, and
-  /// constants in another layout. Excludes packed operands, and values that only blocks with plans of their own read.
+  /// Constants that steps on the host read and that are not stored in the form that they need, by slot: weights to be
+  /// expanded to dense tensors, and constants in a layout other than dense. Excludes packed operands, and values that
+  /// only blocks with plans of their own read.
   private static func decoded(
     _ steps: [PlannedStep], _ forms: [LaidOutValue], _ values: [PlanCandidates.Slot], _ outputs: [Int],
     _ weights: WeightStore

@@ -19,10 +19,10 @@ package struct Planner {
   /// The memory reserved by the enclosing plan; nil outside of control flow.
   private var memory: PlanningMemory?
 
-  /// Deeper blocks have no plans, since each enclosing block would process them again.
+  /// Blocks nested deeper than this have no plans, because planning would process them once for each enclosing block.
   private static let maximumDepth = 6
 
-  /// Operations without a kernel: the session copies between a state and a value.
+  /// Operations without a kernel, because the session itself copies between a state and a value.
   package static let stateOperations: Set<String> = ["read_state", "write_state"]
 
   /// The number of operations that may fail on a device before it is left out altogether.

@@ -2,9 +2,9 @@ import CoreMLBase
 import MIL
 import Synchronization
 
-/// Reserves the memory that passes and a plan use in addition to weights and values. A small file may contain very many
-/// operations, so memory limits must cover them too. Swift's collections cannot fail an allocation, so the amount is
-/// estimated. It is reserved from the budget until the plan is released.
+/// Reserves the memory that passes and a plan need in addition to weights and values. A small file may contain very
+/// many operations, so the memory limit must cover them, too. An allocation by Swift's collections cannot fail
+/// gracefully. So the amount is estimated and reserved from the budget in advance, until the plan is released.
 final class PlanningMemory: Sendable {
   private struct State {
     var reserved = 0

@@ -2,7 +2,7 @@
 ///
 /// A value read from a state aliases the state's memory until the state is written. A kernel may overwrite the value in
 /// place if its result is the next value of the state and no other step still reads the old contents. Blocks of loops
-/// and conditionals also read and write states, as steps of this plan and in plans of their own.
+/// and conditionals also read and write states. Their accesses count as accesses of the step that runs the block.
 struct StatesInPlace {
   private struct Write {
     let time: Int
@@ -69,8 +69,9 @@ struct StatesInPlace {
     }
   }
 
-  /// The time before which reads share no memory with a value still read at `time`. Two writes have happened since
-  /// then, and the first of them may itself have been computed in the memory of an earlier read.
+  /// The time of the second-last write up to `time`, or 0. Reads before it share no memory with a value that is still
+  /// read at `time`. The last write alone is not enough, because its value may have been computed in the memory of an
+  /// earlier read.
   private func earlier(of name: String, than time: Int) -> Int {
     guard let writes = writes[name], case let place = writes.firstPlace({ $0.time > time }), place >= 2 else {
       return 0

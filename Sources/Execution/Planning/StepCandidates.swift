@@ -36,7 +36,7 @@ struct PlanCandidates {
     let literal: Value?
     /// The constant, if the value never changes and its elements are stored as in the model file.
     var weight: StoredWeight?
-    /// Its shape or kind is only known at run time.
+    /// Whether its shape or kind is known only at run time.
     let isDynamic: Bool
 
     /// The value is a constant, which is available on every device.

@@ -3,7 +3,7 @@ import CoreMLKernels
 import MIL
 
 /// A function as device placement sees it: the cost of each operation on each device, and the values between
-/// operations. Operations are those of the model file. How a device lowers them does not affect placement.
+/// operations. Operations are those of the model file, before any device lowers them.
 struct Workload {
   /// One item per operation of the function, constants included.
   struct Item {
@@ -17,7 +17,7 @@ struct Workload {
 
   struct Value {
     let bytes: Int
-    /// The host needs the value at the end of the run.
+    /// Whether the value is a result of the function, which the host needs at the end of the run.
     var isResult = false
   }
 

@@ -3,7 +3,7 @@ import CoreMLExecution
 import CoreMLSpec
 import MIL
 
-/// The values of one feature for many rows, in the caller's memory: an array whose first axis is the rows.
+/// The values of one feature for many rows of a batch, in the caller's memory: an array whose first axis is the row.
 package struct BatchColumn {
   package let feature: String
   package let type: MLMultiArrayDataType
@@ -44,14 +44,14 @@ package struct BatchColumn {
     self.row(row).load(as: UnsafePointer<CChar>?.self).flatMap { String(validatingCString: $0) }
   }
 
-  /// The number of a row, as a double.
+  /// The first number of a row, as a double.
   package func number(_ row: Int) -> Double {
     var number = 0.0
     doubles(row..<row + 1, &number)
     return number
   }
 
-  /// Writes the numbers of some rows to `target`, as doubles.
+  /// Writes the first number of each of some rows to `target`, as doubles.
   fileprivate func doubles(_ rows: Range<Int>, _ target: UnsafeMutablePointer<Double>) {
     func each<Number>(_: Number.Type, _ double: (Number) -> Double) {
       for (place, row) in rows.enumerated() {

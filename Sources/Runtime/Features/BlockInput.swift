@@ -4,8 +4,8 @@ import MIL
 
 /// An input of a block of rows: converts numbers and strings of a data file to kernel input.
 ///
-/// Every conversion gives the same result as a single prediction with the feature made from the same text. A value that
-/// is not stored (the method returns false) is left to a single prediction.
+/// Every conversion gives the same result as a single prediction with a feature made from the same text. If a method
+/// returns false, it has not stored the value, and the caller must predict the row with a single prediction.
 package final class BlockInput {
   package let feature: String
   /// The shape of a row's array; empty for a number or a string.

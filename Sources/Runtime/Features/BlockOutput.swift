@@ -32,7 +32,8 @@ package final class BlockOutput {
         case .strings(let names): names.map { AnyHashable($0) }
         case .integers(let numbers): numbers.map { AnyHashable($0) }
         }
-      // A dictionary would keep only one of several equal keys.
+      // Labels that occur more than once need the dictionary of the regular path, which keeps one of several equal
+      // keys.
       kind = Set(keys).count == keys.count ? .shares(keys) : .feature
     case .numbers:
       if let array = try? writer.binding.array(for: writer.type, backing: nil) {
@@ -43,7 +44,7 @@ package final class BlockOutput {
     }
   }
 
-  /// The index of the label with the largest number in a row.
+  /// The index of the label with the largest number in a row; the first one on a tie.
   package func label(_ row: UnsafeRawPointer) -> Int { writer.greatest(row) }
 
   /// An element of a row, as a double.

@@ -7,18 +7,22 @@ import MIL
 /// Converts an input feature to the value of a function's parameter.
 struct InputBinding {
   let description: MLFeatureDescription
-  /// The function's declared type. Unknown sizes are taken from the value.
+  /// The function's declared type. The value defines the sizes that the type leaves open.
   let type: ValueType
   let interface: ModelInterface
   /// Whether the first channel of an image is blue.
   var isBGR = false
-  /// Whether the value is consumed before the caller can change the feature; then arrays are not copied.
+  /// Whether a tensor may borrow the memory of a multi-array instead of copying it. The caller must not be able to
+  /// change the array while the tensor is in use.
   var borrows = false
-  /// Whether the model substitutes its own default value for NaN.
+  /// Whether the model has its own default for this input, which it computes with wherever it gets NaN.
   var isDefaulted = false
 
   private var name: String { description.name }
 
+  /// Converts a feature.
+  ///
+  /// - Throws: `RuntimeError` `invalidInput` if the feature does not match the description.
   func value(_ feature: MLFeatureValue) throws -> Value {
     switch (feature.type, type) {
     case (.multiArray, .tensor(let type)) where description.type == .multiArray:
@@ -48,10 +52,14 @@ struct InputBinding {
       .invalidInput, "input '\(name)' is of type \(feature.type), expected \(description.type)")
   }
 
-  /// The value of an optional input that is missing. For an array it is the declared default, or zeros without one. For
-  /// a double, or an input with a default in the model, it is NaN. Otherwise it is zero or empty.
+  /// The value for an input that the caller omitted. The first rule that applies defines it:
+  /// - dictionary or sequence: empty
+  /// - strings: empty strings
+  /// - array with a declared default: an array filled with the default
+  /// - double, or an input for which `isDefaulted` is true: NaN
+  /// - any other array, image or number: zeros
   ///
-  /// - Parameter batch: the batch size of the other inputs; the states of a recurrent network have the same.
+  /// - Parameter batch: the batch size of the other inputs. Omitted states of a recurrent network get this batch size.
   func missing(batch: Int = 1) throws -> Value {
     if case .dictionary(let key, let value) = type { return .dictionary([], key: key, value: value) }
     guard let type = type.tensor else {
@@ -83,17 +91,20 @@ struct InputBinding {
     return .tensor(try Tensor(type.scalar, shape: declared, doubles: Array(repeating: fill, count: count)))
   }
 
-  /// The default of an array. Networks compute int32 arrays in fp32, but their default is still an integer.
+  /// The declared default of a multi-array; nil without one. The default of an int32 array is truncated to an int32,
+  /// and NaN becomes 0. This holds even where the model computes the array in fp32, as NeuralNetwork-format models do.
   private var declaredDefault: Double? {
     guard let constraint = description.multiArrayConstraint, let value = constraint.defaultValue else { return nil }
     guard constraint.dataType == .int32 else { return value }
     return value.isNaN ? 0 : min(max(value.rounded(.towardZero), Double(Int32.min)), Double(Int32.max))
   }
 
+  /// The elements of an array, converted to the type's scalar; borrowed if `borrows` is true.
   private func elements(of array: MLMultiArray, _ type: TensorType) throws -> Tensor {
     try borrows ? array.borrowed(as: type.scalar) : array.tensor(as: type.scalar)
   }
 
+  /// A tensor of one element. Unknown sizes of the type are 1.
   private func scalar(_ value: Double, _ type: TensorType) throws -> Tensor {
     guard let shape = TensorType(type.scalar, type.shape.map { $0.isKnown ? $0 : 1 }).concreteShape,
       TensorType.elementCount(shape) == 1
@@ -101,7 +112,8 @@ struct InputBinding {
     return try Tensor(type.scalar, shape: shape, doubles: [value])
   }
 
-  /// A flexible image size must be one of the declared sizes. The program itself checks a fixed size.
+  /// Throws if the image does not have one of the declared sizes. Does nothing for an image input of fixed size,
+  /// because the conversion to a tensor checks that.
   private func requireAllowed(_ image: PixelBuffer) throws {
     guard let constraint = description.imageConstraint, constraint.sizeConstraint.type != .unspecified,
       !constraint.allows(wide: image.width, high: image.height)
@@ -135,8 +147,8 @@ struct InputBinding {
     (key.base as? Int64) ?? (key.base as? Int).map(Int64.init) ?? (key.base as? NSNumber)?.int64Value
   }
 
-  /// The entries sorted by key, so that equal dictionaries give bit-identical results. If string keys are declared, an
-  /// integer key is converted to its decimal digits.
+  /// Converts a dictionary. The entries are sorted by key, so that equal dictionaries give bit-identical results. Where
+  /// string keys are declared, integer keys are converted to decimal digits.
   private func dictionary(_ entries: [AnyHashable: NSNumber], _ key: ValueType, _ value: ValueType) throws -> Value {
     func wrong(_ found: Any) -> RuntimeError {
       RuntimeError(.invalidInput, "input '\(name)' has the key \(found), expected keys of type \(key)")
@@ -183,11 +195,13 @@ struct InputBinding {
     return constraint.shapeConstraint.allows(shape, declared: constraint.shape.map(\.intValue))
   }
 
-  /// The legacy mapping accepts (Seq, Batch, C, H, W) arrays where (C) or (C, H, W) is declared.
+  /// Whether an array has the five axes (Seq, Batch, C, H, W). The rank-5 mapping of NeuralNetwork-format models
+  /// accepts them where the description declares (C) or (C, H, W).
   private func isLegacySequence(_ shape: [Int]) -> Bool { interface.arrayMapping == .rank5 && shape.count == 5 }
 
-  /// Expands (Seq, Batch, C) to five axes where the legacy mapping declares (C). Recurrent networks of iOS 11 and 12
-  /// get their sequences this way.
+  /// Returns (Seq, Batch, C, 1, 1) for an array of shape (Seq, Batch, C), if the model uses the rank-5 mapping and
+  /// declares (C). Nil otherwise. Recurrent NeuralNetwork-format models of iOS 11 and 12 take their sequences in this
+  /// form.
   private func sequenceOfVectors(_ shape: [Int]) -> [Int]? {
     guard interface.isNetwork, interface.arrayMapping == .rank5, shape.count == 3,
       description.multiArrayConstraint?.shape.count == 1
@@ -195,7 +209,8 @@ struct InputBinding {
     return shape + [1, 1]
   }
 
-  /// Models other than networks accept an array with additional leading axes of size 1, for example a row of a table.
+  /// Returns the declared shape if the array has that shape with additional leading axes of size 1, as a row of a table
+  /// has. Nil otherwise, and for ML programs and NeuralNetwork-format models, which do not accept such arrays.
   private func withoutLeadingOnes(_ shape: [Int], _ type: TensorType) -> [Int]? {
     guard !interface.isNetwork, let declared = type.concreteShape, shape.count > declared.count,
       shape == Array(repeating: 1, count: shape.count - declared.count) + declared
@@ -203,7 +218,8 @@ struct InputBinding {
     return declared
   }
 
-  /// Maps the shape of an array to the shape of the tensor.
+  /// Maps the shape of an array to the shape of the tensor, by the model's array mapping
+  /// (`ModelInterface/arrayMapping`).
   private func mapped(_ shape: [Int], _ type: TensorType) throws -> [Int] {
     guard let mapped = interface.mapped(shape, rank: type.rank) else {
       throw RuntimeError(.invalidInput, "input '\(name)' has rank \(shape.count), the model takes rank 1, 3 or 5")

@@ -14,7 +14,7 @@ struct OutputBinding {
 
   private var name: String { description.name }
 
-  /// Whether sizes vary between calls. The declared shape of an output is then only that of one call.
+  /// Whether the sizes of the output may vary between predictions. The declared shape is then only an example.
   private let isFlexible: Bool
 
   init(description: MLFeatureDescription, interface: ModelInterface, isBGR: Bool = false, isFlexible: Bool = false) {
@@ -22,12 +22,12 @@ struct OutputBinding {
     declared = description.multiArrayConstraint?.shape.map(\.intValue) ?? []
   }
 
-  /// Throws, before the computation starts, if an object cannot back the output: it has another type, or a shape or
-  /// size that is not declared. Elements are converted to an array's own type.
+  /// Throws if an object cannot be the backing of the output, because it has another type or an undeclared shape.
+  /// Called before the computation starts. The element type of an array may differ; elements are then converted.
   func require(_ backing: Any) throws {
     if let array = backing as? MLMultiArray, let constraint = description.multiArrayConstraint {
       let (shape, declared) = (array.layout.shape, constraint.shape.map(\.intValue))
-      // Networks in old formats may declare fewer axes than their output has.
+      // NeuralNetwork-format models may declare fewer axes than their output has.
       guard interface.modelType != "mlProgram" || constraint.shapeConstraint.allows(shape, declared: declared) else {
         throw Self.refusedBacking(
           "the backing of output '\(name)' \(constraint.shapeConstraint.refusal(of: shape, declared: declared))"
@@ -42,8 +42,8 @@ struct OutputBinding {
     }
   }
 
-  /// A backing is not an input. So the phrase with which Core ML starts messages about inputs must not precede this
-  /// message.
+  /// The error for a refused backing. The message must not start with Core ML's phrase for invalid inputs, because a
+  /// backing is not an input.
   static func refusedBacking(_ sentence: String) -> MLModelError {
     MLModelError(.featureType, sentence, underlyingCode: RuntimeError.Code.invalidInput.rawValue)
   }
@@ -102,8 +102,8 @@ struct OutputBinding {
     return MLFeatureValue(multiArray: try MLMultiArray(shaped, as: type))
   }
 
-  /// The array in which an output of a type can be computed directly. This is the backing if it has the output's
-  /// layout, or a new array if there is no backing. Returns nil if the feature is not the output's elements unchanged.
+  /// The array into which the engine can write an output directly: the backing if it has the output's layout, or a new
+  /// array if there is no backing. Nil if the output must be converted afterwards.
   func array(for type: TensorType, backing: Any?) throws -> MLMultiArray? {
     guard description.type == .multiArray, let shape = type.concreteShape else { return nil }
     let own = outputShape(shape)
@@ -119,17 +119,18 @@ struct OutputBinding {
     return try MLMultiArray(sizes: own, declared, isWritten: true)
   }
 
-  /// The shape of an output as callers see it: the declared shape if both differ only by axes of size 1.
+  /// The shape of an output as callers see it. It is the declared shape if that differs from the computed shape only by
+  /// axes of size 1.
   func outputShape(_ shape: [Int]) -> [Int] {
     let shape = withoutMapping(shape)
     guard shape != declared, let constraint = description.multiArrayConstraint else { return shape }
-    // With flexible sizes, a 1 may be the actual size of an axis, so no axis is dropped.
+    // With flexible sizes, an axis of size 1 may be an actual size, so the shape stays unchanged.
     if isFlexible, shape.count == declared.count { return shape }
     return constraint.shapeConstraint.arranged(shape, declared: declared)
   }
 
-  /// Drops the leading ones of the legacy mapping (Seq, Batch, C, H, W), and also H and W if a vector is declared. A
-  /// scalar is returned as an array with one element.
+  /// Undoes the rank-5 mapping (Seq, Batch, C, H, W) of an output with Seq = Batch = 1: returns (C, H, W), or (C) if a
+  /// vector is declared and H = W = 1. The shape of a scalar becomes [1].
   private func withoutMapping(_ shape: [Int]) -> [Int] {
     if shape.isEmpty { return [1] }
     guard interface.modelType != "mlProgram", interface.arrayMapping == .rank5, shape.count == 5, shape[0] == 1,

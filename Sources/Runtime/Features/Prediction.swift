@@ -19,7 +19,7 @@ struct Prediction {
   private func predict(
     _ input: any MLFeatureProvider, options: MLPredictionOptions, states: StateBuffers, shouldStop: (() -> Bool)?
   ) throws -> any MLFeatureProvider {
-    // `shouldStop` is called between steps, so the tabular fast path, which has no steps, cannot be used with it.
+    // The tabular fast path does not call `shouldStop`, which the engine calls between steps.
     if shouldStop == nil, let rows = model.rows, let result = try rows.prediction(from: input, options) {
       return result
     }
@@ -40,8 +40,9 @@ struct Prediction {
     options.usesCPUOnly ? model.cpuEngine : model.engine
   }
 
-  /// Predicts several rows of a batch in one run, so that large weights are read once. Returns nil if that is not
-  /// faster. The caller passes the first row, because a provider may be able to return each row only once.
+  /// Predicts the rows of a batch in runs of several rows, so that each run reads large weights once. Returns nil if
+  /// that is not faster. The caller passes the first row, because it has read it already, and a provider may be able to
+  /// return each row only once.
   func predictions(
     from batch: any MLBatchProvider, first row: any MLFeatureProvider, options: MLPredictionOptions
   ) throws -> [any MLFeatureProvider]? {
@@ -71,7 +72,8 @@ struct Prediction {
     return results
   }
 
-  /// Converts the outputs of a function to features; `backings` are the arrays that may already contain the values.
+  /// Converts the outputs of a function to features. `backings` are the arrays and images to return; some may already
+  /// contain the values.
   private func features(
     _ values: [(name: String, value: Value)], _ bindings: [String: OutputBinding], _ backings: [String: Any]
   ) throws -> MLDictionaryFeatureProvider {
@@ -85,7 +87,8 @@ struct Prediction {
 
   /// Converts features to the inputs of an engine of the model, or of a part of it.
   ///
-  /// - Parameter borrowing: whether the values are consumed before the caller can change the features.
+  /// - Parameter borrowing: whether tensors may use the memory of arrays without a copy: the caller cannot change the
+  ///   features while the values are in use.
   func values(
     of input: any MLFeatureProvider, for engine: Engine, borrowing: Bool = false
   ) throws -> [String: Value] {
@@ -94,8 +97,8 @@ struct Prediction {
     return given
   }
 
-  /// The value of a program's input. It is the feature of that name, the default of a missing optional feature, or a
-  /// flag for the presence of a feature.
+  /// The value of an input of the function: the feature of that name, or its default if the caller omitted an optional
+  /// feature. An input may also be a flag that tells whether the caller gave a feature.
   private func value(
     of declared: NamedType, _ input: any MLFeatureProvider, _ borrows: Bool
   ) throws -> Value {
@@ -122,8 +125,8 @@ struct Prediction {
     return try binding.missing(batch: batch(given, descriptions))
   }
 
-  /// The batch size: the second axis of an input (Seq, Batch, C), or one with five axes, of a network with the legacy
-  /// mapping.
+  /// The batch size of a model with the rank-5 mapping: the second axis of its (Seq, Batch, C) or (Seq, Batch, C, H, W)
+  /// inputs. It is 1 for other models.
   private func batch(
     _ given: (String) -> MLFeatureValue?, _ descriptions: [String: MLFeatureDescription]
   ) -> Int {

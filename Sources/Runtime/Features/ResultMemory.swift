@@ -3,8 +3,8 @@ import Foundation
 import Synchronization
 
 /// A cache of memory blocks for large results that a prediction overwrites completely. A released block is reused for
-/// the next array of its size, without zeroing. New memory from the system would cost as much as a copy of it, because
-/// of page faults.
+/// the next array of its size, without zeroing. New memory from the system would cost page faults, which take about as
+/// long as copying the result.
 final class ResultMemory: Sendable {
   static let shared = ResultMemory(mostKept: 32 << 20)
 

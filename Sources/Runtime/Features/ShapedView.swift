@@ -39,7 +39,8 @@ struct ShapedView<Scalar: MLShapedArrayScalar> {
 
   // MARK: writing
 
-  /// Calls `body` with uniquely owned memory, in the given layout or in any.
+  /// Calls `body` with the memory for writing. Copies the scalars first if the storage is shared or read-only, or if
+  /// `wanted` is another layout.
   mutating func write<Result>(
     using wanted: MLShapedArrayBufferLayout? = nil,
     _ body: (inout UnsafeMutableBufferPointer<Scalar>, [Int], [Int]) throws -> Result
@@ -54,14 +55,15 @@ struct ShapedView<Scalar: MLShapedArrayScalar> {
     }
   }
 
-  /// Copies the scalars to new memory.
+  /// Returns a copy of the scalars in new memory, in the layout `target`.
   func copied(_ target: ShapedLayout) -> ShapedView {
     let result = ShapedView(ShapedStorage(count: target.extent), target)
     result.fill(self)
     return result
   }
 
-  /// Overwrites the scalars in first-major order with those of a view of the same count, even if the storage is shared.
+  /// Overwrites the scalars, in first-major order, with those of a view of the same count. Does not check whether the
+  /// storage is shared.
   private func fill(_ source: ShapedView) {
     guard layout.count > 0 else { return }
     let dense = source.dense()

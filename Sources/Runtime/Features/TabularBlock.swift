@@ -2,8 +2,8 @@ import CoreMLExecution
 import Foundation
 import MIL
 
-/// Predicts blocks of rows. A reader writes inputs directly to kernel input memory, and a printer reads outputs
-/// directly from kernel output memory.
+/// Predicts blocks of rows. The caller's reader writes inputs directly to kernel input memory, and its printer reads
+/// outputs directly from kernel output memory.
 ///
 /// Only models with numeric, categorical and label features support blocks (`TabularFeatures`). A row that a block
 /// rejects is left to a single prediction, which gives bit-identical results or reports the error.

@@ -13,7 +13,7 @@ final class TabularFeatures: @unchecked Sendable {  // immutable
 
   /// Returns nil for a model that is not tabular.
   ///
-  /// - Throws: if that could not be determined; see `Engine.rows`.
+  /// - Throws: the errors of `Engine.rows`, if it cannot determine whether the model is tabular.
   init?(
     _ engine: Engine, _ description: MLModelDescription, _ interface: ModelInterface,
     _ bindings: [String: OutputBinding]
@@ -61,7 +61,7 @@ final class TabularFeatures: @unchecked Sendable {  // immutable
     left < Self.least || !isTogether ? 1 : Self.sizes.first { $0 <= 2 * left } ?? Self.sizes.last ?? 1
   }
 
-  /// Predicts every row, in blocks. `single` predicts the rows of a block that needs the regular path.
+  /// Predicts every row, in blocks. If a block cannot use the fast path, `single` predicts its rows one by one.
   func predictions(
     from batch: any MLBatchProvider, single: (any MLFeatureProvider) throws -> any MLFeatureProvider
   ) throws -> [any MLFeatureProvider] {

@@ -1,7 +1,8 @@
 import CKernels
 import MIL
 
-/// Depthwise NCHWc convolution and pooling. One vector holds all channels of a block at one position.
+/// Depthwise convolution and pooling in NCHWc. One vector holds all channels of a block at one position. Work items are
+/// ranges of channel blocks times ranges of output rows.
 struct BlockedWindow: Sendable {
   private let threads: Int
   private let geometry: WindowGeometry
@@ -25,11 +26,12 @@ struct BlockedWindow: Sendable {
     rows = Chunks(geometry.output[1], about: pieces / blocks.count)
   }
 
-  /// Elements of an image of the input and of the output.
+  /// Elements of one image of the input, and of one image of the output, with padding channels.
   var images: (input: Int, output: Int) { (channels * geometry.inputArea, channels * geometry.outputArea) }
 
-  /// Calls `body` for parts of images. Its arguments are the blocks, the rows, the offset of the image in the input and
-  /// in the output, and the thread's index.
+  /// Calls `body` for parts of images, distributed over the pool. Its arguments are a range of channel blocks, a range
+  /// of output rows, the image's offset in the input and in the output, and the thread's index. Offsets are in
+  /// elements.
   func run(
     _ frame: CPUFrame,
     _ body: (_ blocks: Range<Int>, _ rows: Range<Int>, _ input: Int, _ output: Int, _ worker: Int) -> Void

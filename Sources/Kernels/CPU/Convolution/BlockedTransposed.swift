@@ -1,15 +1,15 @@
 import CKernels
 import MIL
 
-/// Transposed NCHWc convolution, phase by phase (`TransposedPhase`). Each phase is a convolution. Its results are
-/// scattered into the output while they are in the caches.
+/// Transposed NCHWc convolution, phase by phase (`TransposedPhase`). Each phase is a convolution of stride 1. Its
+/// results are stored contiguously in scratch memory and scattered into the output while they are in a cache.
 struct BlockedTransposed: Sendable {
   private let conv: ConvolutionProblem
   private let weights: StoredWeight
   private let phases: [TransposedPhase]
   private let units: Chunks
   private let scratch: Int
-  /// fp32 elements of the results of the largest phase.
+  /// fp32 elements of one image of the results of the largest phase.
   private let phaseFloats: Int
 
   init(_ problem: KernelProblem) throws {
@@ -31,14 +31,15 @@ struct BlockedTransposed: Sendable {
     }
     self.scratch = scratch
     units = Chunks(ck_block_conv_units(&window), about: conv.threads == 1 ? 1 : 2 * conv.threads)
-    // A thread computes only a part of a phase, but the kernel writes it at its offset in the whole image.
+    // Each thread needs scratch memory for a whole image of a phase. It computes only a part, but the kernel writes
+    // that part at its offset in the image.
     let (floats, overflow) = Blocks.padded(g.outChannels).multipliedReportingOverflow(
       by: (phases.map(\.rows.count).max() ?? 1) * (phases.map(\.columns.count).max() ?? 1))
     guard !overflow, floats <= Blocks.mostScratch else { throw Refusal("the results of a phase take too much memory") }
     phaseFloats = floats
   }
 
-  /// The share of useful products: channels are padded to whole blocks.
+  /// The share of products that are not with padding channels.
   private var filled: Double {
     Double(weights.count) / Double(max(phases.reduce(0) { $0 + $1.packedSize }, 1))
   }
@@ -80,7 +81,7 @@ struct BlockedTransposed: Sendable {
     }
   }
 
-  /// Writes a block of a phase's results to the output, with the strides of the convolution.
+  /// Scatters a range of a phase's results to the output: positions of a phase are `stride` positions apart there.
   private func spread(
     _ results: UnsafePointer<Float>, _ block: Int, _ phase: TransposedPhase, to output: UnsafeMutablePointer<Float>
   ) {

@@ -1,9 +1,13 @@
 import CKernels
 import MIL
 
-/// Winograd convolution of 3 x 3 filters in NCHWc. A tile of tile x tile outputs needs (tile + 2)^2 products for each
-/// channel, where the direct method needs 9 tile^2. The rounding error grows with the tile. For tiles of 2, 4 and 6 it
-/// is about 1e-6, 1e-5 and 2e-5 of the sum of the products' magnitudes.
+/// Winograd convolution of 3 x 3 filters in NCHWc. A tile of `tile` x `tile` output positions needs (tile + 2)^2
+/// products for each pair of input and output channel. The direct method needs 9 tile^2.
+///
+/// The rounding error grows with the tile. Relative to the sum of the products' magnitudes, it is about:
+/// - 1e-6 for tiles of 2
+/// - 1e-5 for tiles of 4
+/// - 2e-5 for tiles of 6
 struct BlockedWinograd: Sendable {
   private let conv: ConvolutionProblem
   private let weights: StoredWeight
@@ -34,7 +38,8 @@ struct BlockedWinograd: Sendable {
       let products = inputs * outputs / Double(Blocks.size)
       let elements =
         Double(g.batch) * (inputs * Double(g.inputArea) + outputs * Double(g.outputArea)) + numbers * inputs * outputs
-      // The elements that the transform adds to the weights are read for each image, and stay in memory.
+      // A transformed filter has more elements than the original one. Each image reads them, and they do not fit in a
+      // cache.
       let floats = (numbers - 9) * inputs * outputs
       let growth = cost.growth(floats, ofF16: conv.keepsF16(weights)) * floats * Double(g.batch)
       let efficiency = 0.95 * products / (products + transforms)

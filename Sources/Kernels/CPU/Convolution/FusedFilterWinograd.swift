@@ -1,22 +1,25 @@
 import CKernels
 import MIL
 
-/// Winograd convolution with on-the-fly filter transform: the kernel transforms the filters while it multiplies them.
-/// Weights take no more memory than those of a direct convolution, and share their packed layout. With few tiles,
-/// reading transformed filters from memory takes longer than transforming them. The tiles of all images are processed
-/// as one sequence.
+/// Winograd convolution with on-the-fly filter transform: the kernel transforms a filter each time before it multiplies
+/// by it. The weights have the size and the packed layout of a direct convolution. With few tiles, this is faster than
+/// to read transformed filters from memory.
+///
+/// The tiles of all images form one sequence, which is split into chunks. Each chunk is transformed and then
+/// multiplied.
 struct FusedFilterWinograd: Sendable {
   private let conv: ConvolutionProblem
   private let weights: StoredWeight
   private let keepsF16: Bool
   private let tile: Int
-  /// Tiles of all images, in chunks.
+  /// The chunks of the sequence of all images' tiles.
   private let turns: Chunks
   private let units: Chunks
-  /// Whether each thread has chunks of its own. Otherwise all threads share the blocks and the units of each chunk.
+  /// Whether each thread processes whole chunks alone. Otherwise the chunks are processed one after the other, and all
+  /// threads share a chunk: its input blocks in the transform, its units in the product.
   private let isByTurns: Bool
 
-  /// Limit for the tiles of a chunk. The data between the transforms then stays in L2, or exceeds it only a little.
+  /// Limit for the tiles of a chunk. The transformed tiles and the products then fit in L2, or exceed it only a little.
   private static let mostTiles = 72
 
   init(_ problem: KernelProblem, tile: Int) throws {
@@ -31,8 +34,8 @@ struct FusedFilterWinograd: Sendable {
     let (least, threads, all) = (
       (total + Self.mostTiles - 1) / Self.mostTiles, conv.threads, ck_block_conv_units(&window)
     )
-    // Threads that share nothing never wait for each other. Chunks of their own also help if there are too few units
-    // for all threads.
+    // Threads with chunks of their own never wait for each other. They also use all threads where a chunk has too few
+    // units for that.
     isByTurns =
       threads > 1 && (least >= threads || all < 2 * threads && total >= (all < threads ? 4 : 16) * threads)
     turns = Chunks(total, about: isByTurns ? (least + threads - 1) / threads * threads : least)
@@ -40,7 +43,7 @@ struct FusedFilterWinograd: Sendable {
     try conv.requireWinograd(scratch: scratchFloats)
   }
 
-  /// fp32 elements of a chunk's transformed tiles, and of each thread's scratch memory.
+  /// fp32 elements of the transformed tiles of a chunk (`tiles`), and of the scratch memory of a thread (`worker`).
   private var memory: (tiles: Int, worker: Int) {
     var window = conv.window
     return (
@@ -106,7 +109,7 @@ struct FusedFilterWinograd: Sendable {
     }
   }
 
-  /// Transforms the tiles of a chunk, for a range of input channel blocks.
+  /// Transforms the input tiles of a chunk, for a range of input channel blocks.
   private func transform(
     _ range: Range<Int>, _ blocks: Range<Int>, _ frame: CPUFrame, _ transformed: UnsafeMutablePointer<Float>
   ) {
@@ -116,7 +119,7 @@ struct FusedFilterWinograd: Sendable {
       blocks.upperBound)
   }
 
-  /// Computes the results of a chunk, for a range of units of output channels.
+  /// Multiplies the transformed tiles of a chunk and transforms the results, for a range of units of output channels.
   private func multiply(
     _ range: Range<Int>, _ units: Range<Int>, _ frame: CPUFrame, _ packed: PackedWeights,
     _ transformed: UnsafeMutablePointer<Float>, _ scratch: UnsafeMutablePointer<Float>

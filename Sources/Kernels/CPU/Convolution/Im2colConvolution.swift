@@ -1,8 +1,8 @@
 import CKernels
 import MIL
 
-/// Any convolution as a matrix product: each column has the input under one window (im2col), and the weights are
-/// multiplied by the columns.
+/// Any convolution as a matrix product (im2col): each column holds the input elements of one window, and the weights
+/// are multiplied by the columns.
 ///
 /// If all columns of a group fit in a cache, the threads fill them concurrently and then share the product
 /// (`wholeCandidate`). Otherwise each thread fills and multiplies its own tiles of output positions (`tiledCandidate`).
@@ -14,7 +14,8 @@ struct Im2colConvolution: Sendable {
 
   /// Limit in fp32 elements for the columns of a group that are filled at once.
   private static let wholeLimit = 1 << 21
-  /// Target size in fp32 elements of a thread's tile of columns. A tile has at least `tileColumns` columns, though.
+  /// Target size in fp32 elements of a thread's tile of columns, and the least number of columns of a tile, which may
+  /// exceed the target.
   private static let tileFloats = 1 << 20
   private static let tileColumns = 256
 
@@ -33,7 +34,7 @@ struct Im2colConvolution: Sendable {
   }
 
   private func efficiency(columns: Int) -> Double {
-    // For each column, im2col costs as much as 16 more output rows.
+    // Filling a column costs about as much as multiplying it by 16 more rows of weights.
     BLAS.efficiency(m: conv.groupOut, n: columns, k: depth) * Double(conv.groupOut) / Double(conv.groupOut + 16)
   }
 
@@ -83,7 +84,7 @@ struct Im2colConvolution: Sendable {
     let g = conv.geometry
     let (groupIn, groupOut, threads) = (conv.groupIn, conv.groupOut, conv.threads)
     let target = max(Self.tileColumns, Self.tileFloats / depth)
-    // A tile is a number of whole output rows, or a part of the only row.
+    // A tile consists of whole output rows, or is a part of the row if there is only one.
     let isLine = g.output[0] * g.output[1] == 1
     let unit = isLine ? 1 : g.output[2]
     let lines = area / unit

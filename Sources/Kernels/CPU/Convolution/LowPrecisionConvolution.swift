@@ -2,17 +2,17 @@ import CKernels
 import MIL
 
 /// NCHWc convolution of elements narrower than fp32. Several elements along K share one 32-bit lane: bf16 pairs where
-/// low precision is allowed, or four int8 values where the input is quantized and the weights are int8. The kernel
-/// converts the input of an image before it reads it.
+/// low precision is allowed, or four int8 values where the input is quantized and the weights are int8. The input of
+/// each image is converted to this form first.
 struct LowPrecisionConvolution: Sendable {
   private let conv: ConvolutionProblem
   private let numbers: PackedType
   private let weights: StoredWeight
-  /// Set if both operands are int8.
+  /// The quantization of both operands; nil for the bf16 kernel.
   private let whole: Int8Gemm?
   private let units: Chunks
   private let rows: Chunks
-  /// Size, in 32-bit lanes, of a converted image, and of the scratch memory of a thread.
+  /// The size of a converted image, and of the scratch memory of a thread, in 32-bit lanes.
   private let image: Int
   private let scratch: Int
 
@@ -76,7 +76,7 @@ struct LowPrecisionConvolution: Sendable {
     get throws {
       let g = conv.geometry
       let depth = Double(numbers.count(g.inChannels) * g.kernelArea)
-      // For int8 windows of one element the conversion already picks the strided positions.
+      // For int8 windows of one element, the conversion copies only the positions that the strides select.
       let isFlat = g.kernelArea == 1 && (whole != nil || g.strides == [1, 1, 1])
       let sums = Double(min(isFlat ? g.outputArea : g.output[2], 14) * (Blocks.count(g.outChannels) > 1 ? 2 : 1))
       let add = conv.epilogue.add

@@ -1,10 +1,12 @@
 import CKernels
 import MIL
 
-/// Any convolution with constant weights as a matrix product over packed operands. The weights are packed once, and
-/// panels of input patches when they are used. The kernel applies bias and activation while it stores. Threads share
-/// panels of output positions. With fewer panels than threads, all patches are packed first, and the threads share
-/// output channels as well.
+/// Any convolution with constant weights as a matrix product over packed operands. The weights are packed once. Input
+/// patches (the input elements of a window) are packed in panels, each time the convolution runs. The kernel applies
+/// bias and activation when it stores results.
+///
+/// Threads share panels of output positions. If there are fewer panels than threads, all patches of a group are packed
+/// first, and the threads share output channels as well.
 struct PackedConvolution: Sendable {
   private let conv: ConvolutionProblem
   private let weights: StoredWeight
@@ -38,7 +40,7 @@ struct PackedConvolution: Sendable {
       let (wide, tall) = (ck_gemm_panel_columns(), ck_gemm_tile_rows())
       func filled(_ size: Int, _ unit: Int) -> Double { Double(size) / Double((size + unit - 1) / unit * unit) }
       let shares = filled(g.outputArea, wide) * filled(conv.groupOut, tall)
-      // Packing a patch costs as much as multiplying a few rows.
+      // Packing a patch costs as much as multiplying it by 6 or 12 more rows of weights.
       let packing = Double(conv.groupOut) / Double(conv.groupOut + (g.kernelArea == 1 ? 6 : 12))
       let efficiency = 0.9 * shares * packing * Double(depth) / Double(depth + 12)
       let whole = wholeFloats

@@ -1,8 +1,9 @@
 import CKernels
 import MIL
 
-/// A convolution with a filter of one element and equal input and output positions. For each image and group it is the
-/// product of weights [C_out, C_in] and input [C_in, positions], in tiles that the threads share.
+/// A convolution with a filter of one element whose output position p reads only input position p. For each image and
+/// group it is the product of weights [C_out, C_in] and input [C_in, positions]. Threads share the tiles of the
+/// product.
 struct PointwiseConvolution: Sendable {
   private let conv: ConvolutionProblem
   private let rows: Chunks
@@ -46,7 +47,7 @@ struct PointwiseConvolution: Sendable {
     }
   }
 
-  /// Like `vectorCandidate`, with the weights as they are stored.
+  /// Like `vectorCandidate`, but reads the weights in the form in which they are stored, such as fp16 or quantized.
   func storedCandidate(_ weights: StoredWeight) throws -> Candidate {
     let g = conv.geometry
     guard g.outputArea == 1, g.groups == 1 else { throw Refusal("the images have more than one position, or groups") }
@@ -56,7 +57,7 @@ struct PointwiseConvolution: Sendable {
     return try StoredLinear(linear, weights, threads: conv.threads, efficiency: 0.3).candidate
   }
 
-  /// One position for each image: the images are the rows of a product with the transposed weights.
+  /// A convolution with one position per image: the images are the rows of a product with the transposed weights.
   private var vectorCandidate: Candidate {
     let (batch, depth, channels) = (conv.geometry.batch, conv.groupIn, conv.groupOut)
     let pieces = Chunks(channels, about: RowProduct.pieces(columns: channels, depth: depth, threads: conv.threads))

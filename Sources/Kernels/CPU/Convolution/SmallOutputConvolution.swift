@@ -1,8 +1,9 @@
 import CKernels
 import MIL
 
-/// NCHWc convolution to so few output channels that they would leave most of a block empty. An example is the last
-/// layer of a network that outputs pictures, masks or maps. Vector lanes are input channels; the output is dense.
+/// Convolution with NCHWc input and so few output channels that they would leave most of a block empty. An example is
+/// the last layer of a network that outputs images, masks or depth maps. Vector lanes are input channels, and the
+/// output is dense.
 struct SmallOutputConvolution: Sendable {
   private let conv: ConvolutionProblem
   private let weights: StoredWeight
@@ -23,14 +24,16 @@ struct SmallOutputConvolution: Sendable {
     rows = Chunks(g.output[1], about: conv.threads == 1 ? 1 : max(4 * conv.threads / g.batch, 1))
   }
 
-  /// The share of lanes and accumulators in use. The final sum over the lanes counts as a few multiplications.
+  /// The estimated fraction of the device profile's peak arithmetic: the share of lanes in use, less for few output
+  /// channels. The final sum over the lanes counts as eight more steps along K.
   private var efficiency: Double {
     let g = conv.geometry
     let blocks = Blocks.count(g.inChannels)
     let depth = Double(blocks * g.kernelArea)
     let filled = Double(g.inChannels) / Double(blocks * Blocks.size)
     let reach = g.padBefore[2] + g.padAfter[2]
-    // Positions at the border, and all positions of a row shorter than a block, are computed one by one.
+    // The kernel computes positions whose windows reach into the padding one by one, and all positions of a row that is
+    // shorter than a vector.
     let isShort = g.output[2] - reach < Blocks.size
     let share = g.outChannels == 1 ? 0.6 : g.outChannels == 2 ? 0.65 : 0.75
     return share * filled * depth / (depth + 8)

@@ -1,9 +1,9 @@
 import CKernels
 import MIL
 
-/// A transposed convolution as matrix products. For each output channel, transposed weights times input are what every
-/// input adds through every tap. The kernel then sums those columns into the output (col2im). Threads share output
-/// channels.
+/// A transposed convolution as matrix products. The product of transposed weights and input has one element for each
+/// output channel, tap and input position: the contribution of this input position through this tap. The kernel then
+/// adds these elements to their output positions (col2im). Threads share output channels.
 struct TransposedByProduct: Sendable {
   private let conv: ConvolutionProblem
   private let channels: Chunks

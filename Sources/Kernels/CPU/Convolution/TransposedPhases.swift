@@ -1,8 +1,9 @@
 import CKernels
 import MIL
 
-/// One phase of a transposed convolution: the outputs at every `stride`-th position. They are a convolution of stride 1
-/// over the input, with the taps that reach them in reverse order.
+/// One phase of a transposed convolution: the outputs at every `stride`-th position from `first` on. A phase is a
+/// convolution of stride 1 over the input. Its taps are those that reach these outputs, in reverse order. For output o,
+/// input i and tap:
 ///
 ///     o + pad = stride i + tap:   o = stride q + first   reads   i = q + ahead - m   through   tap = rest + stride m
 struct TransposedPhase: Sendable {
@@ -13,7 +14,7 @@ struct TransposedPhase: Sendable {
     let taps: [Int]
     let pad: Int
 
-    /// All phases of an axis. Nil if some outputs read nothing, or begin after the first input element.
+    /// All phases of an axis. Nil if no tap reaches the outputs of some phase, or if a phase needs negative padding.
     static func all(output: Int, kernel: Int, stride: Int, pad: Int) -> [Axis]? {
       guard pad >= 0, stride > 0 else { return nil }
       var axes: [Axis] = []
@@ -30,7 +31,7 @@ struct TransposedPhase: Sendable {
 
   let rows: Axis
   let columns: Axis
-  /// The convolution that computes the outputs of this phase, stored contiguously.
+  /// The convolution that computes the outputs of this phase and stores them contiguously.
   let window: ck_window
   /// Offset of the packed weights of this phase in those of all phases, in fp32 elements.
   let begin: Int

@@ -2,7 +2,7 @@ import CKernels
 import MIL
 
 /// Constant weights in the packed layouts of the matrix products, made once for each model and shared by its plans.
-/// Packing decodes a weight in chunks, so the whole weight is never in memory as fp32, unless it is stored so.
+/// Packing decodes a weight part by part, so the whole weight is never in memory as fp32, unless it is stored so.
 struct PackedWeights: Sendable {
   private let memory: PackedMemory
   /// Weights that are packed as fp32.

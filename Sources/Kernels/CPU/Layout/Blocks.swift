@@ -11,7 +11,8 @@ enum Blocks {
   /// The channel count rounded up to whole blocks.
   static func padded(_ channels: Int) -> Int { count(channels) * size }
 
-  /// Limit in fp32 elements for the scratch memory of a thread. Beyond it, kernels that work in chunks are available.
+  /// Limit in fp32 elements for the scratch memory of a thread. A kernel that needs more refuses the problem; other
+  /// kernels work in smaller parts.
   static let mostScratch = 1 << 22
 
   /// Refuses windows that reach far outside of the input. With padding, also refuses input bands too large for scratch
