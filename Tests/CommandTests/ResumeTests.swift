@@ -47,6 +47,28 @@ import Testing
     #expect(try folder.read("out.jsonl.partial").split(separator: "\n").count == 2)
   }
 
+  /// The titles decide which column is which feature.
+  @Test func aTableWithOtherTitlesIsRefused() throws {
+    try folder.write("Sex,Age\na,1\nb,2\n", to: "rows.csv")
+    let arguments = ["predict", "Passenger.mlmodel", "--batch", "rows.csv", "--output", "out.csv"]
+    #expect(try CommandRun(arguments, in: folder).status == 0)
+    try folder.write("Age,Sex\na,1\nb,2\n", to: "rows.csv")
+    try CommandRun(arguments + ["--resume"], in: folder).failed(65, naming: "the first line of the table")
+  }
+
+  /// A run that a full disk ended leaves part of a line at the end of its record.
+  @Test func anIncompleteLineOfTheRecordIsDropped() throws {
+    let arguments = ["predict", "Passenger.mlmodel", "--batch", "rows.jsonl", "--output", "out"]
+    #expect(try CommandRun(arguments, in: folder).status == 0)
+    let record = try folder.read(".out.run")
+    try folder.write(String(record.dropLast(record.hasSuffix("finished\n") ? 14 : 5)), to: ".out.run")
+    #expect(try CommandRun(arguments + ["--resume"], in: folder).status == 0)
+    #expect(try folder.read(".out.run").split(separator: "\n").count == record.split(separator: "\n").count)
+    let last = try #require(try folder.list("out").filter { $0.hasSuffix(".json") }.max())
+    try folder.write("{}", to: "out/\(last)")
+    try CommandRun(arguments + ["--resume"], in: folder).failed(65, naming: last)
+  }
+
   @Test func anotherModelOrOtherOptionsAreRefused() throws {
     try begin()
     try SmallModels.write(SmallModels.row, to: "Other.mlmodel", in: folder)

@@ -230,6 +230,8 @@ def _is_flat(found, shape, feature):
 def _tensor(value, shape, feature):
     if value is None:
         return None
+    if isinstance(value, list) and len({item.dtype for item in value if isinstance(item, np.ndarray)}) > 1:
+        return value  # a common type, float64 for int64 and uint64, would hide numbers that the prediction of a row refuses
     try:
         array = value if isinstance(value, np.ndarray) else np.asarray(value)
         if array.dtype == object:

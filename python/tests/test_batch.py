@@ -61,6 +61,15 @@ def test_tables(sums):
     is_right(_tables.predict(rows, model, pa.table({"id": [0, 1], "a": tensors})))
 
 
+def test_arrays_of_several_types_stay_apart():
+    """Their common type, float64, would hide integers that a prediction of the row refuses."""
+    from coreml_runtime import _rows
+
+    column = [np.array([1 << 40], np.uint64), np.array([1], np.int64)]
+    assert _rows._tensor(column, (2, 1), None) is column
+    assert _rows._unlike(column).any()
+
+
 def test_every_bad_row_has_its_sentence(sums):
     rows, model = sums
     good = np.ones((2, 3)).tolist()

@@ -15,12 +15,12 @@
 /// A value keeps its memory alive, and slices share it. Every access through this type is checked against `count`. Only
 /// the pages of a mapped file that are accessed are read. If another process truncates a mapped file, the kernel raises
 /// SIGBUS, as for a disk error. So models must be replaced by renaming, and never written in place.
-package struct Bytes: @unchecked Sendable {
-  package let storage: Storage
+public struct Bytes: @unchecked Sendable {
+  @usableFromInline package let storage: Storage
   /// The first byte, valid for the lifetime of this value or a slice of it. Never null. Aligned only if the file format
   /// guarantees it.
-  package let pointer: UnsafeRawPointer
-  package let count: Int
+  @usableFromInline package let pointer: UnsafeRawPointer
+  @usableFromInline package let count: Int
 
   package init(_ storage: Storage) {
     self.storage = storage
@@ -61,12 +61,12 @@ package struct Bytes: @unchecked Sendable {
 
   /// The path of the file that the bytes came from, for messages.
   package var file: String? { storage.file }
-  @inlinable package var isEmpty: Bool { count == 0 }
+  @inlinable public var isEmpty: Bool { count == 0 }
   /// The offset of these bytes in their file or allocation.
   package var offset: Int { pointer - storage.base }
 
   /// The bytes in `range`, relative to these.
-  @inlinable package func slice(_ range: Range<Int>) throws -> Bytes {
+  @inlinable public func slice(_ range: Range<Int>) throws -> Bytes {
     guard range.lowerBound >= 0, range.upperBound <= count else {
       throw error(.outOfBounds, "bytes \(range.lowerBound)..<\(range.upperBound) were asked for and there are \(count)")
     }
@@ -74,7 +74,7 @@ package struct Bytes: @unchecked Sendable {
   }
 
   /// `count` bytes from `offset`, with both numbers untrusted.
-  @inlinable package func slice(at offset: UInt64, count length: UInt64) throws -> Bytes {
+  @inlinable public func slice(at offset: UInt64, count length: UInt64) throws -> Bytes {
     let (end, overflow) = offset.addingReportingOverflow(length)
     guard !overflow, end <= UInt64(count) else {
       throw error(.outOfBounds, "\(length) bytes from byte \(offset) were asked for and there are \(count)")
@@ -83,7 +83,7 @@ package struct Bytes: @unchecked Sendable {
   }
 
   /// A little-endian integer at any offset, aligned or not.
-  @inlinable package func load<T: FixedWidthInteger & BitwiseCopyable>(_ type: T.Type, at offset: Int) throws -> T {
+  @inlinable public func load<T: FixedWidthInteger & BitwiseCopyable>(_ type: T.Type, at offset: Int) throws -> T {
     guard offset >= 0, offset <= count, count - offset >= MemoryLayout<T>.size else {
       throw error(
         .outOfBounds, "\(MemoryLayout<T>.size) bytes from byte \(offset) were asked for and there are \(count)")
@@ -91,7 +91,7 @@ package struct Bytes: @unchecked Sendable {
     return withUnsafeBytes { T(littleEndian: $0.loadUnaligned(fromByteOffset: offset, as: T.self)) }
   }
 
-  @inlinable package func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+  @inlinable public func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
     try withExtendedLifetime(storage) { try body(UnsafeRawBufferPointer(start: pointer, count: count)) }
   }
 
@@ -99,17 +99,17 @@ package struct Bytes: @unchecked Sendable {
   package var array: [UInt8] { withUnsafeBytes { [UInt8]($0) } }
 
   /// The bytes in a range that the caller has checked.
-  @inlinable package func unchecked(_ range: Range<Int>) -> Bytes {
+  @inlinable public func unchecked(_ range: Range<Int>) -> Bytes {
     Bytes(storage: storage, pointer: pointer + range.lowerBound, count: range.count)
   }
 
   /// An error with the file's path.
-  package func error(_ code: FileError.Code, _ message: String) -> FileError { FileError(code, message, file: file) }
+  @usableFromInline package func error(_ code: FileError.Code, _ message: String) -> FileError { FileError(code, message, file: file) }
 }
 
 extension Bytes: Equatable {
   /// Whether the contents are equal.
-  package static func == (a: Bytes, b: Bytes) -> Bool {
+  public static func == (a: Bytes, b: Bytes) -> Bool {
     guard a.count == b.count else { return false }
     return a.withUnsafeBytes { left in
       b.withUnsafeBytes { right in

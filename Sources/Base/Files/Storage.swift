@@ -7,7 +7,7 @@
 #endif
 
 /// The owner of memory that is immutable after initialization. `Bytes` are ranges of it.
-package final class Storage: @unchecked Sendable {
+@usableFromInline package final class Storage: @unchecked Sendable {
   private enum Kind { case heap, mapped, secret(SecretMemory) }
 
   package let base: UnsafeRawPointer

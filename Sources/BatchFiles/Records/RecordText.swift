@@ -15,6 +15,8 @@ package final class RecordText: @unchecked Sendable {  // mutable state is behin
     package let bytes: [UInt8]
     /// The position of each record in `bytes`, and its first line in the text.
     package let records: [RecordScanner.Record]
+    /// Counts `bytes` in the memory budget as long as the stretch exists.
+    fileprivate let reservation: MemoryReservation
 
     package func contains(_ record: Int) -> Bool { record >= first && record < first + records.count }
     /// The byte range of a record.
@@ -127,13 +129,13 @@ package final class RecordText: @unchecked Sendable {  // mutable state is behin
     let mark = marks[number]
     var end = number + 1 < marks.count ? marks[number + 1].place : source.size
     if count == nil { end = min(end, mark.place + 4 * Self.bytesOfStretch) }
-    try MemoryBudget.current.admit(end - mark.place, of: 1, for: "\(path), rows from line \(mark.line) on")
+    let reservation = try MemoryReservation(end - mark.place, for: "\(path), rows from line \(mark.line) on")
     let bytes = try source.read(mark.place..<end)
     var records: [RecordScanner.Record] = []
     var scanner = RecordScanner(form, line: mark.line)
     bytes.withUnsafeBytes { scanner.scan($0) { records.append($0) } }
     guard scanner.end({ records.append($0) }) == nil || count == nil else { throw changed }
     guard count == nil || bytes.count == end - mark.place && records.count == count else { throw changed }
-    return Stretch(first: mark.record, bytes: bytes, records: records)
+    return Stretch(first: mark.record, bytes: bytes, records: records, reservation: reservation)
   }
 }

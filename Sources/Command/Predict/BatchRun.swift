@@ -319,6 +319,7 @@ struct BatchRun {
   /// What results depend on besides the rows. Devices and threads are left out: they change rounding at most.
   private func beginning() throws -> RunRecord.Beginning {
     var beginning = ["the model": try model(), "the form of the record": "4"]
+    if let heading = rows.heading { beginning["the first line of the table"] = heading }
     if let function = options.device.function { beginning["--function"] = function }
     if let topK = options.topK { beginning["--top-k"] = "\(topK)" }
     if let columns = options.table.columns { beginning["--columns"] = columns }

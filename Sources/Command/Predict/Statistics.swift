@@ -64,7 +64,7 @@ final class Statistics: Sendable {
     }
     return String(
       format: "loaded in %.3f s, predicted %d row%@ in %.3f s (%.3f ms each), %@peak memory %@", loadSeconds, rows,
-      rows == 1 ? "" : "s", predicted, rows > 0 ? predicted / Double(rows) * 1e3 : 0,
+      rows == 1 ? "" : "s", predicted, rows > 0 ? predicted / Double(rows) * 1e3 : 0.0,
       others.map { "\($0), " }.joined(), Console.bytes(Self.peakMemory))
   }
 

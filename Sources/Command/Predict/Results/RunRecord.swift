@@ -101,17 +101,22 @@ final class RunRecord {
     guard let bytes = OpenFile.bytes(descriptor) else {
       throw Failure(.io, "\(path): the record of the run cannot be read: \(String(cString: strerror(errno)))")
     }
-    (beginning, entries, isFinished, ends) = Self.parse(Data(bytes))
+    let valid: Int
+    (beginning, entries, isFinished, ends, valid) = Self.parse(Data(bytes))
+    // A process that ended while it wrote left an incomplete line. The next line must not continue it.
+    if beginning != nil, valid < bytes.count { try truncate(valid) }
   }
 
-  private static func parse(_ data: Data) -> (Beginning?, [Entry], isFinished: Bool, ends: [Int]) {
+  /// - Returns: Also `valid`, the number of bytes before the first line that is incomplete or damaged.
+  private static func parse(_ data: Data) -> (Beginning?, [Entry], isFinished: Bool, ends: [Int], valid: Int) {
     // Bytes after the last newline are an incomplete line.
     let lines = data.prefix(upTo: data.lastIndex(of: 0x0A) ?? data.startIndex).split(separator: 0x0A)
     guard let head = lines.first, let beginning = try? JSONDecoder().decode(Beginning.self, from: head) else {
-      return (nil, [], false, [])
+      return (nil, [], false, [], 0)
     }
     var (entries, isFinished): ([Entry], Bool) = ([], false)
     var ends = [head.endIndex + 1]
+    var valid = head.endIndex + 1
     for line in lines.dropFirst() {
       let words = String(decoding: line, as: UTF8.self).split(separator: " ", maxSplits: 3).map(String.init)
       if words.first == "finished" {
@@ -124,8 +129,9 @@ final class RunRecord {
       } else {
         break
       }
+      valid = line.endIndex + 1
     }
-    return (beginning, entries, isFinished, ends)
+    return (beginning, entries, isFinished, ends, valid)
   }
 
   /// Throws if this run cannot continue the recorded one.
@@ -212,7 +218,7 @@ final class RunRecord {
   func others(of output: String, beganAs beginning: Beginning) -> [Entry] {
     siblings(output).flatMap { sibling -> [Entry] in
       guard let data = OwnFile.read(sibling) else { return [] }
-      let (began, entries, _, _) = Self.parse(data)
+      let (began, entries, _, _, _) = Self.parse(data)
       return began == beginning ? entries : []
     }
   }

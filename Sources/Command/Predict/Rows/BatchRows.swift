@@ -20,6 +20,8 @@ protocol BatchRows {
   func append(_ index: Int, to fingerprint: inout Fingerprint)
   /// The same for several rows.
   func append(_ rows: Slice<RowPlaces>, to fingerprint: inout Fingerprint)
+  /// A digest of what names the rows' features and is not part of a row: the titles of a table. Nil if there is none.
+  var heading: String? { get }
   /// Whether rows are, or may name, files that can change while the batch runs.
   var areFiles: Bool { get }
   /// The picture files that the row names.
@@ -27,6 +29,8 @@ protocol BatchRows {
 }
 
 extension BatchRows {
+  var heading: String? { nil }
+
   /// A digest that changes with the row.
   func fingerprint(_ index: Int) -> String {
     var fingerprint = Fingerprint()

@@ -79,6 +79,12 @@ struct TableRows: BatchRows {
     return kept.map { ($0.title, MLFeatureValue(string: $0.place < cells.count ? cells[$0.place] : "")) }
   }
 
+  var heading: String? {
+    var fingerprint = Fingerprint()
+    fingerprint.append(CollectionOfOne(0), of: text)
+    return fingerprint.text
+  }
+
   func append(_ index: Int, to fingerprint: inout Fingerprint) {
     fingerprint.append(CollectionOfOne(index + 1), of: text)
     for picture in pictures(index) { fingerprint.append(fileAt: picture) }
