@@ -104,7 +104,9 @@ public struct Bytes: @unchecked Sendable {
   }
 
   /// An error with the file's path.
-  @usableFromInline package func error(_ code: FileError.Code, _ message: String) -> FileError { FileError(code, message, file: file) }
+  @usableFromInline package func error(_ code: FileError.Code, _ message: String) -> FileError {
+    FileError(code, message, file: file)
+  }
 }
 
 extension Bytes: Equatable {

@@ -65,7 +65,8 @@ enum Sized {
     let size = try self.size(pointer, call)
     let bytes = UnsafeRawBufferPointer(start: pointer, count: size)
     guard bytes.dropFirst(MemoryLayout<Structure>.size).allSatisfy({ $0 == 0 }) else {
-      throw call.failure(.value, "a structure of \(size) bytes uses members that this version of the library does not have")
+      throw call.failure(
+        .value, "a structure of \(size) bytes uses members that this version of the library does not have")
     }
     var result = ours
     withUnsafeMutableBytes(of: &result) { target in

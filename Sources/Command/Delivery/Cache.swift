@@ -110,19 +110,23 @@ struct CachePrune: ParsableCommand {
       SIZE is a number of bytes, or a number with kB, MB, GB or TB.
       """)
 
-  @Option(help: ArgumentHelp("The maximum total size; the oldest compiled models are removed first.", valueName: "size"))
+  @Option(
+    help: ArgumentHelp("The maximum total size; the oldest compiled models are removed first.", valueName: "size"))
   var maxSize: ByteCount?
   @Option(
-    parsing: .unconditional, help: ArgumentHelp("Remove compiled models that were not used for this long.", valueName: "days"))
+    parsing: .unconditional,
+    help: ArgumentHelp("Remove compiled models that were not used for this long.", valueName: "days"))
   var maxAge: Double?
-  @Option(help: ArgumentHelp("The minimum free disk space; the oldest compiled models are removed first.", valueName: "size"))
+  @Option(
+    help: ArgumentHelp("The minimum free disk space; the oldest compiled models are removed first.", valueName: "size"))
   var minFree: ByteCount?
   @Option(parsing: .unconditional, help: "Earlier versions to keep for each name.")
   var keepPrevious = 1
   @Option(
     parsing: .unconditional, help: ArgumentHelp("How long to keep a model without a name.", valueName: "seconds"))
   var grace = 3600.0
-  @Option(help: ArgumentHelp("The maximum size of packed weights; the least recently used are removed.", valueName: "size"))
+  @Option(
+    help: ArgumentHelp("The maximum size of packed weights; the least recently used are removed.", valueName: "size"))
   var maxPacked: ByteCount?
   @Flag(name: .shortAndLong, help: "Only print what would be removed.")
   var dryRun = false

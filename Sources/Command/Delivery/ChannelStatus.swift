@@ -5,7 +5,8 @@ import Foundation
 
 struct ChannelStatusCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "status", abstract: "Shows the models that this device runs from a channel, or from all, and their health; uses no network.")
+    commandName: "status",
+    abstract: "Shows the models that this device runs from a channel, or from all, and their health; uses no network.")
 
   @OptionGroup var options: ChannelOptionsGroup
 

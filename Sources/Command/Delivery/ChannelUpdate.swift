@@ -83,7 +83,8 @@ struct ChannelUpdateCommand: ParsableCommand {
   var every: Double?
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("The approximate interval for reading and checking all models again; 0 for never.", valueName: "days"))
+    help: ArgumentHelp(
+      "The approximate interval for reading and checking all models again; 0 for never.", valueName: "days"))
   var verifyEvery = 7.0
   @Flag(help: "Read and check all models again now; damaged ones are moved aside and fetched again.")
   var verify = false

@@ -47,7 +47,8 @@ struct PublishRotate: ParsableCommand {
   var freshnessThreshold: Int?
   @Flag(help: "Devices no longer require freshness statements.")
   var noFreshness = false
-  @Option(help: ArgumentHelp("The minimum version of a channel that is valid from now on.", valueName: "channel=version"))
+  @Option(
+    help: ArgumentHelp("The minimum version of a channel that is valid from now on.", valueName: "channel=version"))
   var floor: [String] = []
   @Flag(help: "Only print the result.")
   var dryRun = false

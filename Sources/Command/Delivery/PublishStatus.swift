@@ -65,7 +65,8 @@ struct PublishList: ParsableCommand {
 struct PublishStatus: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "status",
-    abstract: "Shows each channel's published version, its expiry and pending changes; exit status 1 if one has expired.")
+    abstract:
+      "Shows each channel's published version, its expiry and pending changes; exit status 1 if one has expired.")
 
   @OptionGroup var options: PublishOptions
   @OptionGroup var channels: ChannelsOption

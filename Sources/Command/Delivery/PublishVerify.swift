@@ -38,7 +38,8 @@ struct PublishGC: ParsableCommand {
     commandName: "gc", abstract: "Removes files that no draft and none of the last manifests refers to.")
 
   @OptionGroup var options: PublishOptions
-  @Option(parsing: .unconditional, help: "How many manifests of each channel to keep, with all files that they refer to.")
+  @Option(
+    parsing: .unconditional, help: "How many manifests of each channel to keep, with all files that they refer to.")
   var keep = 3
   @Flag(help: "Only print what would be removed.")
   var dryRun = false

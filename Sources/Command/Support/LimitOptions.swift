@@ -7,7 +7,8 @@ import CoreMLBase
 struct LimitOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
-    help: "The time limit in seconds for loading, compiling or inspecting the model, for a prediction and for a training.")
+    help:
+      "The time limit in seconds for loading, compiling or inspecting the model, for a prediction and for a training.")
   var timeout: Double?
   @Option(
     help: ArgumentHelp(
@@ -54,7 +55,8 @@ struct LimitOptions: ParsableArguments {
 /// Limits of transfers and the store.
 struct StoreLimitOptions: ParsableArguments {
   @Option(
-    help: ArgumentHelp("The minimum transfer rate of a host in bytes per second, such as 1K, or none.", valueName: "size"))
+    help: ArgumentHelp(
+      "The minimum transfer rate of a host in bytes per second, such as 1K, or none.", valueName: "size"))
   var minRate: String?
   @Option(help: ArgumentHelp("The maximum size of installed models on disk.", valueName: "size"))
   var storeLimit: String?

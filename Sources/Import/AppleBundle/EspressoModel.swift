@@ -125,7 +125,9 @@ struct EspressoInputs {
       guard !isGray || [transform.blueBias, transform.greenBias, transform.redBias].allSatisfy({ $0 == 0 }) else {
         throw refusal("are grayscale and have biases of color channels")
       }
-      guard transform.isBlueFirst == (space == .bgr) else { throw refusal("have another channel order than the feature") }
+      guard transform.isBlueFirst == (space == .bgr) else {
+        throw refusal("have another channel order than the feature")
+      }
     }
     if let pixels {
       guard pixels.isGrayscale == isGray else { throw refusal("have other channels than the feature") }

@@ -3,8 +3,9 @@ import MIL
 extension KernelRegistry {
   /// The kernel of a problem whose outputs have no elements. It does nothing, so an empty output with many rows costs
   /// no loop.
-  package static func nothing(at problem: KernelProblem) -> (implementation: KernelImplementation, candidate: Candidate)?
-  {
+  package static func nothing(at problem: KernelProblem) -> (
+    implementation: KernelImplementation, candidate: Candidate
+  )? {
     guard !problem.outputs.isEmpty, problem.outputs.allSatisfy({ $0.elementCount == 0 }),
       problem.invocation.operation.code == nil
     else { return nil }
