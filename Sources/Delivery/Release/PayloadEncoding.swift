@@ -8,7 +8,7 @@ public enum PayloadEncoding: String, Sendable, Codable, CaseIterable {
   case xz
   /// Compressed with zstd.
   case zstd
-  /// Byte planes of the elements (``PlaneShuffle``), compressed with bzip2.
+  /// Byte planes of the elements (`PlaneShuffle`), compressed with bzip2.
   case planesBzip2 = "planes+bzip2"
   /// Byte planes as in ``planesBzip2``, compressed with xz.
   case planesXZ = "planes+xz"
