@@ -122,13 +122,13 @@ static void check_pairs(void) {
 
 /// Converts values to a storage type, and sets `from` to the values as stored.
 static const void *stored_as(ck_stored stored, float *from, size_t n) {
-  if (stored == CK_STORED_FLOATS) return from;
+  if (stored == CK_STORED_F32) return from;
   float *unrounded = take(n * sizeof *from);
   uint16_t *f16 = take(n * sizeof *f16);
   for (size_t i = 0; i < n; i++) {
     unrounded[i] = from[i], f16[i] = plain_half_of((double)from[i]), from[i] = (float)plain_half(f16[i]);
   }
-  return stored == CK_STORED_HALVES ? (const void *)f16 : unrounded;
+  return stored == CK_STORED_F16 ? (const void *)f16 : unrounded;
 }
 
 static void check_few(void) {
@@ -139,7 +139,7 @@ static void check_few(void) {
   size_t n = (a->keys - 1) * (size_t)a->key.row + (a->depth - 1) * (size_t)a->key.column + 1;
   size_t m = (a->keys - 1) * (size_t)a->value.row + (a->width - 1) * (size_t)a->value.column + 1;
   const char *keys = stored_as(key, h.keys, n), *values = stored_as(value, h.values, m);
-  size_t key_size = key == CK_STORED_HALVES ? 2 : 4, value_size = value == CK_STORED_HALVES ? 2 : 4;
+  size_t key_size = key == CK_STORED_F16 ? 2 : 4, value_size = value == CK_STORED_F16 ? 2 : 4;
   ck_attention_part parts[2] = {
       {keys, values, a->key, a->value, count, key, value},
       {keys + count * (size_t)a->key.row * key_size, values + count * (size_t)a->value.row * value_size, a->key,

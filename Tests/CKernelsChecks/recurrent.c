@@ -199,7 +199,7 @@ static void check_step(ck_recurrent_kind kind) {
      "%g%s%s%s",
      kind, batch, hidden, ld, ldsums, begin, end, backward ? " backward" : "", f->gate, f->cell, f->output,
      (double)s.limit, (double)s.clip, s.coupled ? ", coupled" : "", s.peephole ? ", peepholes" : "",
-     s.weights.f16 ? ", halves" : "");
+     s.weights.f16 ? ", fp16" : "");
   ck_recurrent_step_f32(&s, begin, end, backward);
   double bound = 4 * product_bound(hidden) + 4e-6;
   expect_states(states, next, batch, hidden, ld, bound);

@@ -92,7 +92,7 @@ static void check_pairs(size_t rows, size_t n, size_t k) {
 /// int8 products, if the set supports them. Products of quantized values and integers are exact until they are scaled.
 static void check_int8_dot(size_t rows, size_t n, size_t k) {
   if (!ck_int8_supported()) return;
-  size_t fours = (k + 3) / 4, units = ck_gemm_prepacked_units(n), padded = (n + 2 * ck_block_size());
+  size_t quads = (k + 3) / 4, units = ck_gemm_prepacked_units(n), padded = (n + 2 * ck_block_size());
   size_t middle = random_size(0, rows), depth = random_size(0, k / 4) * 4;
   struct step_kind kind = random_step_kind();
   float *x = random_multiples(rows * k, kind), *w = floats(k * n, -1, 1), *out = blank(rows * n);
@@ -104,7 +104,7 @@ static void check_int8_dot(size_t rows, size_t n, size_t k) {
     for (size_t l = 0; l < k && j < n; l++) starts[j] += kind.low * (int32_t)w[l * n + j];
   }
   ck_epilogue e = random_epilogue(n);
-  float *packed_x = blank(ck_gemm_prepacked_packed_size(rows, fours)), *packed_w = blank(ck_gemm_prepacked_packed_weights_size(fours, n));
+  float *packed_x = blank(ck_gemm_prepacked_packed_size(rows, quads)), *packed_w = blank(ck_gemm_prepacked_packed_weights_size(quads, n));
   at("ck_gemm_prepacked_product_i8_f32", "rows %zu, n %zu, k %zu, steps of %g from %d, activation %d", rows, n, k,
      (double)kind.scale, kind.low, e.activation);
   ck_gemm_prepacked_pack_i8(x, (ptrdiff_t)k, rows, k, 1 / kind.scale, kind.low, 0, middle, packed_x);

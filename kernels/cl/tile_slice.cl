@@ -59,10 +59,10 @@
 
 // Reads four consecutive elements. Elements from `count` on are zero. The parameter after `count` promises that all or
 // none exist and that they are aligned to four.
-INLINE void read_four(float *v, global const void *memory, INDEX place, INDEX count, bool fours, bool is_half) {
+INLINE void read_four(float *v, global const void *memory, INDEX place, INDEX count, bool quads, bool is_half) {
   global const float *floats = memory;
   global const half *halves = memory;
-  if (fours && is_half) {
+  if (quads && is_half) {
     uint2 raw = count > 0 ? *(global const uint2 *)(halves + place) : (uint2)(0);
     uint words[2] = {raw.x, raw.y};
 #pragma unroll
@@ -70,7 +70,7 @@ INLINE void read_four(float *v, global const void *memory, INDEX place, INDEX co
       ushort bits = (ushort)(words[e / 2] >> (e % 2 * 16));
       v[e] = vload_half(0, (const half *)&bits);
     }
-  } else if (fours) {
+  } else if (quads) {
     float4 four = count > 0 ? *(global const float4 *)(floats + place) : (float4)(0.0f);
     v[0] = four.x;
     v[1] = four.y;
@@ -104,7 +104,7 @@ INLINE int depth_of(int i, int size, bool is_along) {
 typedef struct {
   global const void *numbers;
   INDEX rows, depth, end;
-  bool is_along, fours, is_half;
+  bool is_along, quads, is_half;
 } Factor;
 
 // Loads the i-th group of four of the slice of `size` rows from `row0` and `k0` on.
@@ -112,9 +112,9 @@ INLINE void fetch(float *v, Factor f, INDEX row0, INDEX k0, int i, int size) {
   INDEX row = row0 + place_of(i, size, f.is_along);
   INDEX k = k0 + depth_of(i, size, f.is_along);
   if (f.is_along) {
-    read_four(v, f.numbers, row * f.depth + k, row < f.rows ? f.end - k : 0, f.fours, f.is_half);
+    read_four(v, f.numbers, row * f.depth + k, row < f.rows ? f.end - k : 0, f.quads, f.is_half);
   } else {
-    read_four(v, f.numbers, k * f.rows + row, k < f.end ? f.rows - row : 0, f.fours, f.is_half);
+    read_four(v, f.numbers, k * f.rows + row, k < f.end ? f.rows - row : 0, f.quads, f.is_half);
   }
 }
 

@@ -42,7 +42,7 @@ typedef struct ck_score_mask {
 } ck_score_mask;
 
 /// How fp32 operands are stored in memory: as fp32, as fp16, or as fp32 values that the kernel rounds to fp16.
-typedef enum ck_stored { CK_STORED_FLOATS, CK_STORED_HALVES, CK_STORED_ROUNDED } ck_stored;
+typedef enum ck_stored { CK_STORED_F32, CK_STORED_F16, CK_STORED_F32_ROUNDED } ck_stored;
 
 /// Keys and values of one consecutive range of the sources, for ck_attention_few_f32.
 typedef struct ck_attention_part {

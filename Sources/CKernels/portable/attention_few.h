@@ -3,7 +3,7 @@
 
 /// Loads CK_W elements from index `at`, or the first `lanes` of them and zeros.
 CK_INLINE vf stored_lanes(ck_stored stored, const void *from, ptrdiff_t at, size_t lanes) {
-  if (stored == CK_STORED_HALVES) {
+  if (stored == CK_STORED_F16) {
     const uint16_t *f16 = (const uint16_t *)from + at;
     if (lanes == CK_W) return vf_from_f16(f16);
     uint16_t some[CK_W] = {0};
@@ -12,7 +12,7 @@ CK_INLINE vf stored_lanes(ck_stored stored, const void *from, ptrdiff_t at, size
   }
   const float *floats = (const float *)from + at;
   vf v = lanes == CK_W ? vf_load(floats) : vf_load_n(floats, lanes);
-  return stored == CK_STORED_ROUNDED ? vf_round_f16(v) : v;
+  return stored == CK_STORED_F32_ROUNDED ? vf_round_f16(v) : v;
 }
 
 /// scores[k] = dot product of the query with key k, for `count` keys of `depth` elements.
@@ -46,9 +46,9 @@ CK_INLINE void scores_of(
 static void few_scores(const ck_attention *a, const float *query, const ck_attention_part *part, float *scores) {
 #define CK_SCORES(STORED) scores_of(STORED, query, a->query.column, a->depth, part->keys, part->key, part->count, scores)
   switch (part->key_stored) {
-    case CK_STORED_HALVES: CK_SCORES(CK_STORED_HALVES); break;
-    case CK_STORED_ROUNDED: CK_SCORES(CK_STORED_ROUNDED); break;
-    default: CK_SCORES(CK_STORED_FLOATS); break;
+    case CK_STORED_F16: CK_SCORES(CK_STORED_F16); break;
+    case CK_STORED_F32_ROUNDED: CK_SCORES(CK_STORED_F32_ROUNDED); break;
+    default: CK_SCORES(CK_STORED_F32); break;
   }
 #undef CK_SCORES
 }
@@ -96,9 +96,9 @@ CK_INLINE void values_of(ck_stored stored, const ck_attention_part *part, size_t
 
 static void add_values(const ck_attention_part *part, size_t width, const float *shares, float *results) {
   switch (part->value_stored) {
-    case CK_STORED_HALVES: values_of(CK_STORED_HALVES, part, width, shares, results); break;
-    case CK_STORED_ROUNDED: values_of(CK_STORED_ROUNDED, part, width, shares, results); break;
-    default: values_of(CK_STORED_FLOATS, part, width, shares, results); break;
+    case CK_STORED_F16: values_of(CK_STORED_F16, part, width, shares, results); break;
+    case CK_STORED_F32_ROUNDED: values_of(CK_STORED_F32_ROUNDED, part, width, shares, results); break;
+    default: values_of(CK_STORED_F32, part, width, shares, results); break;
   }
 }
 

@@ -10,11 +10,11 @@ bool CK_FN(int8_conv_is_plain)(const ck_window *w) {
 
 void CK_FN(int8_conv_image)(
     const ck_window *w, const uint8_t *in, uint8_t pad, float *image, size_t row_begin, size_t row_end) {
-  ck_window fours = int8_window(w);
-  ptrdiff_t step_y = w->stride_h / fours.stride_h, step_x = w->stride_w / fours.stride_w;
-  size_t line = (size_t)fours.in_w * 4 * CK_W, rows = (size_t)fours.in_h;
+  ck_window quads = int8_window(w);
+  ptrdiff_t step_y = w->stride_h / quads.stride_h, step_x = w->stride_w / quads.stride_w;
+  size_t line = (size_t)quads.in_w * 4 * CK_W, rows = (size_t)quads.in_h;
   // The range of positions that are inside the input.
-  struct taps inside = taps_inside(-w->pad_w, step_x, fours.in_w, w->in_w);
+  struct taps inside = taps_inside(-w->pad_w, step_x, quads.in_w, w->in_w);
   for (size_t row = row_begin; row < row_end; row++) {
     ptrdiff_t y = (ptrdiff_t)(row % rows) * step_y - w->pad_h;
     uint8_t *to = (uint8_t *)image + row * line;
@@ -34,25 +34,25 @@ void CK_FN(int8_conv_image)(
         vf_store((float *)(to + i * 4 * CK_W), vf_load((const float *)(from + (ptrdiff_t)i * step_x * 4 * CK_W)));
       }
     }
-    memset(to + count * 4 * CK_W, pad, (size_t)(fours.in_w - inside.end) * 4 * CK_W);
+    memset(to + count * 4 * CK_W, pad, (size_t)(quads.in_w - inside.end) * 4 * CK_W);
   }
 }
 
 size_t CK_FN(int8_planes_size)(const ck_window *w) {
-  ck_window fours = int8_window(w);
-  return (size_t)(fours.in_channels * fours.in_h * fours.in_w);
+  ck_window quads = int8_window(w);
+  return (size_t)(quads.in_channels * quads.in_h * quads.in_w);
 }
 
 void CK_FN(int8_planes)(
     const ck_window *w, const uint8_t *in, uint8_t flip, uint8_t pad, float *image, size_t row_begin, size_t row_end) {
-  ck_window fours = int8_window(w);
-  ptrdiff_t step_y = w->stride_h / fours.stride_h, step_x = w->stride_w / fours.stride_w;
-  size_t rows = (size_t)fours.in_h, area = (size_t)(w->in_h * w->in_w);
-  struct taps inside = taps_inside(-w->pad_w, step_x, fours.in_w, w->in_w);
+  ck_window quads = int8_window(w);
+  ptrdiff_t step_y = w->stride_h / quads.stride_h, step_x = w->stride_w / quads.stride_w;
+  size_t rows = (size_t)quads.in_h, area = (size_t)(w->in_h * w->in_w);
+  struct taps inside = taps_inside(-w->pad_w, step_x, quads.in_w, w->in_w);
   for (size_t row = row_begin; row < row_end; row++) {
     ptrdiff_t y = (ptrdiff_t)(row % rows) * step_y - w->pad_h;
-    uint8_t *to = (uint8_t *)(image + row * (size_t)fours.in_w);
-    memset(to, pad, (size_t)fours.in_w * CK_ALONG);
+    uint8_t *to = (uint8_t *)(image + row * (size_t)quads.in_w);
+    memset(to, pad, (size_t)quads.in_w * CK_ALONG);
     if (y < 0 || y >= w->in_h || inside.begin >= inside.end) continue;
     size_t channel = row / rows * CK_ALONG, left = (size_t)w->in_channels - channel;
     const uint8_t *first = in + channel * area + y * w->in_w;
@@ -71,10 +71,10 @@ void CK_FN(int8_planes)(
 void CK_FN(int8_conv)(
     const ck_window *w, bool planes, const float *image, const float *packed, const ck_int8_accumulators *sums, ck_int8_quantization steps, uint8_t *out,
     size_t unit_begin, size_t unit_end, size_t row_begin, size_t row_end) {
-  ck_window fours = int8_window(w);
+  ck_window quads = int8_window(w);
   struct integer_sums own = {sums->starts, sums->scales, sums->shifts, steps};
   ck_epilogue nothing = {.activation = CK_UNARY_IDENTITY};
   block_conv(
-      &fours, planes, WEIGHTS_INT8, image, packed, NULL, &own, &nothing, NULL, (float *)out, NULL, unit_begin, unit_end, row_begin,
+      &quads, planes, WEIGHTS_INT8, image, packed, NULL, &own, &nothing, NULL, (float *)out, NULL, unit_begin, unit_end, row_begin,
       row_end);
 }

@@ -101,8 +101,8 @@ CK_INLINE void depthwise_strip(
 #pragma clang loop unroll(full)
     for (int v = 0; v < 4; v++) sum[p][v] = (__m512i)e->starts[v];
   }
-  size_t columns = columns_of(w), fours = int8_from_rows(w);
-  for (size_t four = 0; four < fours; four++, line += columns * 4 * BYTES) {
+  size_t columns = columns_of(w), quads = int8_from_rows(w);
+  for (size_t four = 0; four < quads; four++, line += columns * 4 * BYTES) {
     const uint8_t *from = line;
     for (ptrdiff_t x = 0; x < w->kernel_w; x++, from += w->dilation_w * 4 * BYTES, packed += 4 * BYTES) {
 #pragma clang loop unroll(full)

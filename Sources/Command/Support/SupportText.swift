@@ -41,7 +41,7 @@ struct SupportText {
       Section(
         title: "Operations without a gradient",
         about:
-          "Training does not go through these ([guide/train.md](guide/train.md)); of those that give no numbers it never could.",
+          "Training does not go through these ([guide/train.md](guide/train.md)). Operations without numeric outputs have no gradient.",
         columns: ["operation"],
         rows: (support.operations + support.ownOperations).filter { $0.runs && !$0.gradient }.map { [$0.name] }),
       Section(

@@ -39,7 +39,7 @@ extension CKernelsTests {
                 let parts = [
                   ck_attention_part(
                     keys: keys, values: values, key: head.key, value: head.value, count: count,
-                    key_stored: CK_STORED_FLOATS, value_stored: CK_STORED_FLOATS)
+                    key_stored: CK_STORED_F32, value_stored: CK_STORED_F32)
                 ]
                 ck_attention_few_f32(&head, q, parts, 1, masks, 1, query, out, &scratchOfOne)
               }

@@ -297,7 +297,7 @@ extension CKernelsTests {
               func few(_ k: UnsafeRawBufferPointer, _ v: UnsafeRawBufferPointer, _ stored: ck_stored) -> [Float] {
                 output(queries * width, "\(isa) attention of one query") { out in
                   guard let k = k.baseAddress, let v = v.baseAddress else { return }
-                  let size = stored == CK_STORED_HALVES ? 2 : 4
+                  let size = stored == CK_STORED_F16 ? 2 : 4
                   let parts = [(0, part), (part, keys - part)].map { first, count in
                     ck_attention_part(
                       keys: k + size * first * (depth + 1), values: v + size * first * (width + 2), key: head.key,
@@ -313,11 +313,11 @@ extension CKernelsTests {
                 }
               }
               let floats = { stored in k.withUnsafeBytes { k in v.withUnsafeBytes { v in few(k, v, stored) } } }
-              let small = f16.0.withUnsafeBytes { k in f16.1.withUnsafeBytes { v in few(k, v, CK_STORED_HALVES) }
+              let small = f16.0.withUnsafeBytes { k in f16.1.withUnsafeBytes { v in few(k, v, CK_STORED_F16) }
               }
               for (y, expected, way) in [
-                (y, expected, "queries"), (floats(CK_STORED_FLOATS), expected, "one query"),
-                (floats(CK_STORED_ROUNDED), rounded, "one query, rounded"), (small, rounded, "one query, fp16"),
+                (y, expected, "queries"), (floats(CK_STORED_F32), expected, "one query"),
+                (floats(CK_STORED_F32_ROUNDED), rounded, "one query, rounded"), (small, rounded, "one query, fp16"),
               ] {
                 expectClose(
                   y, expected, relative: 1e-5, absolute: 1e-5,

@@ -30,8 +30,8 @@ struct AttentionOperands: Sendable {
     query = try problem.slot("query")
     func stored(_ name: String, _ index: Int, rounds: Bool) throws -> ck_stored {
       switch try problem.scalar(name, index) {
-      case .float32: rounds ? CK_STORED_ROUNDED : CK_STORED_FLOATS
-      case .float16 where isFused: CK_STORED_HALVES
+      case .float32: rounds ? CK_STORED_F32_ROUNDED : CK_STORED_F32
+      case .float16 where isFused: CK_STORED_F16
       case let scalar: throw Refusal("'\(name)' is \(scalar.rawValue), the kernel takes fp32")
       }
     }
@@ -66,7 +66,7 @@ struct AttentionOperands: Sendable {
     frame.input(query, as: Float.self) + places.query[item] + row * form.query.rowStep
   }
   /// Whether all keys and values are fp32 and read in place.
-  var areFloats: Bool { (keysStored + valuesStored).allSatisfy { $0 == CK_STORED_FLOATS } }
+  var areFloats: Bool { (keysStored + valuesStored).allSatisfy { $0 == CK_STORED_F32 } }
 
   func key(_ frame: CPUFrame, _ item: Int) -> UnsafePointer<Float> {
     frame.input(keys[0], as: Float.self) + places.keys[0][item]
@@ -75,7 +75,7 @@ struct AttentionOperands: Sendable {
     frame.input(values[0], as: Float.self) + places.values[0][item]
   }
   private func place(_ frame: CPUFrame, _ slot: Int, _ index: Int, _ stored: ck_stored) -> UnsafeRawPointer {
-    UnsafeRawPointer(frame.input(slot, as: UInt8.self)) + index * (stored == CK_STORED_HALVES ? 2 : 4)
+    UnsafeRawPointer(frame.input(slot, as: UInt8.self)) + index * (stored == CK_STORED_F16 ? 2 : 4)
   }
   func output(_ frame: CPUFrame, _ item: Int, row: Int) -> UnsafeMutablePointer<Float> {
     frame.output(0, as: Float.self) + places.output[item] + row * form.output.rowStep
