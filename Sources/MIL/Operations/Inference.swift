@@ -12,6 +12,11 @@ package struct Scope: Sendable {
     if value != nil || valueLayers[name] != nil { valueLayers[name] = value }
   }
 
+  package func isConstant(_ name: String) -> Bool { valueLayers[name] != nil }
+
+  /// Makes room for this many names.
+  package mutating func reserve(_ count: Int) { typeLayers.reserve(count) }
+
   /// Starts a block. Definitions until `leave` belong to it.
   package mutating func enter() {
     typeLayers.enter()
@@ -54,10 +59,17 @@ package struct Scope: Sendable {
   /// The output types of an operation in this scope. Those of control flow come from the declared outputs of its
   /// blocks. If an operand's rank is only known at run time, throws `.unknownValue`.
   package func outputTypes(of operation: Operation) throws -> [ValueType] {
+    try outputTypes(of: invocation(of: operation))
+  }
+
+  /// The same for an operation whose arguments have been looked up.
+  package func outputTypes(of invocation: Invocation) throws -> [ValueType] {
+    let operation = invocation.operation
     let definition = try Operations.definition(of: operation)
-    let invocation = try invocation(of: operation)
     try Self.check(invocation, against: definition)
-    if let open = operation.inputNames.first(where: { types[$0]?.isOpen == true }) {
+    if invocation.inputTypes.values.contains(where: { $0.contains(where: \.isOpen) }),
+      let open = operation.inputNames.first(where: { types[$0]?.isOpen == true })
+    {
       throw MILError(.unknownValue, "the rank of '\(open)' is only known at run time", operation: operation.label)
     }
     do {

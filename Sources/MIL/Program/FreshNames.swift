@@ -4,8 +4,11 @@ package struct FreshNames: Sendable {
   /// The last number used for each hint, which keeps the search for the next one short.
   private var last: [String: Int] = [:]
 
-  package init(_ function: Function) {
-    taken = Set(function.inputs.map(\.name))
+  package init(_ function: Function) { self = function.index.names { FreshNames(of: function) } }
+
+  private init(of function: Function) {
+    taken = Set(minimumCapacity: function.inputs.count + function.body.operations.count)
+    for input in function.inputs { taken.insert(input.name) }
     function.body.addNames(to: &taken)
   }
 

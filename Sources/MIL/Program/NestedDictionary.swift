@@ -15,6 +15,8 @@ package struct NestedDictionary<Key: Hashable & Sendable, Element: Sendable>: Se
     }
   }
 
+  package mutating func reserve(_ count: Int) { all.reserveCapacity(count) }
+
   /// Starts a block. Changes until `leave` belong to it.
   package mutating func enter() { marks.append(changes.count) }
 

@@ -21,33 +21,116 @@ package enum Binding: Sendable {
 }
 
 /// One operation. Output names are unique within a function and identify values.
+///
+/// A copy shares its contents until one of the copies changes, since passes copy many operations and change few.
 package struct Operation: Sendable {
+  @usableFromInline var contents: Contents
+
+  // Sendable: changed only while one operation refers to it
+  @usableFromInline final class Contents: @unchecked Sendable {
+    @usableFromInline var type: String
+    @usableFromInline var inputs: [String: [Binding]]
+    @usableFromInline var outputs: [NamedType]
+    @usableFromInline var blocks: [Block] = []
+    @usableFromInline var attributes: [String: Value] = [:]
+    @usableFromInline var origins: [String] = []
+    @usableFromInline var code: (any OperationCode)?
+
+    /// Whether the type is `const`, or starts with `constexpr_`: asked of every operation in every pass.
+    @usableFromInline var (isConst, isConstexpr) = (false, false)
+
+    init(_ type: String, _ inputs: [String: [Binding]], _ outputs: [NamedType]) {
+      (self.type, self.inputs, self.outputs) = (type, inputs, outputs)
+      noteType()
+    }
+
+    @usableFromInline func noteType() { (isConst, isConstexpr) = (type == "const", type.hasPrefix("constexpr_")) }
+
+    @usableFromInline func copied() -> Contents {
+      let copy = Contents(type, inputs, outputs)
+      (copy.blocks, copy.attributes, copy.origins, copy.code) = (blocks, attributes, origins, code)
+      return copy
+    }
+  }
+
+  @inlinable mutating func makeUnique() {
+    if !isKnownUniquelyReferenced(&contents) { contents = contents.copied() }
+  }
+
   /// The MIL operation name, for example `conv`. A `const` carries its literal in the argument `val`.
-  package var type: String
+  @inlinable package var type: String {
+    _read { yield contents.type }
+    _modify {
+      makeUnique()
+      yield &contents.type
+      contents.noteType()
+    }
+  }
   /// Arguments by parameter name. Only variadic parameters (`values` of `concat`) have more than one binding.
-  package var inputs: [String: [Binding]]
-  package var outputs: [NamedType]
+  @inlinable package var inputs: [String: [Binding]] {
+    _read { yield contents.inputs }
+    _modify {
+      makeUnique()
+      yield &contents.inputs
+    }
+  }
+  @inlinable package var outputs: [NamedType] {
+    _read { yield contents.outputs }
+    _modify {
+      makeUnique()
+      yield &contents.outputs
+    }
+  }
   /// Nested blocks of control flow (`cond`: true, false; `while_loop`: condition, body).
-  package var blocks: [Block]
+  @inlinable package var blocks: [Block] {
+    _read { yield contents.blocks }
+    _modify {
+      makeUnique()
+      yield &contents.blocks
+    }
+  }
   /// Attributes from the file that no rule reads, for example `name`.
-  package var attributes: [String: Value]
+  @inlinable package var attributes: [String: Value] {
+    _read { yield contents.attributes }
+    _modify {
+      makeUnique()
+      yield &contents.attributes
+    }
+  }
   /// The names of the operations or layers in the model file that it originates from; empty if it is one of them.
   /// Passes preserve origins, and an operation that replaces several others has the origins of all.
-  package var origins: [String]
+  @inlinable package var origins: [String] {
+    _read { yield contents.origins }
+    _modify {
+      makeUnique()
+      yield &contents.origins
+    }
+  }
   /// The application code that computes it, for an operation that an application defines.
-  package var code: (any OperationCode)?
+  @inlinable package var code: (any OperationCode)? {
+    _read { yield contents.code }
+    _modify {
+      makeUnique()
+      yield &contents.code
+    }
+  }
 
   package init(
     _ type: String, inputs: [String: [Binding]] = [:], outputs: [NamedType], blocks: [Block] = [],
     attributes: [String: Value] = [:], origins: [String] = []
   ) {
-    self.type = type
-    self.inputs = inputs
-    self.outputs = outputs
-    self.blocks = blocks
-    self.attributes = attributes
-    self.origins = origins
+    contents = Contents(type, inputs, outputs)
+    if !blocks.isEmpty { contents.blocks = blocks }
+    if !attributes.isEmpty { contents.attributes = attributes }
+    if !origins.isEmpty { contents.origins = origins }
   }
+
+  @inlinable package var isConst: Bool { contents.isConst }
+  /// Equal for copies of which none has changed.
+  package var identity: ObjectIdentifier { ObjectIdentifier(contents) }
+
+  /// Whether it is one of the `constexpr_*` operations, which decode stored constants.
+  @inlinable package var isConstexpr: Bool { contents.isConstexpr }
 
   /// A `const` that names `value`.
   package static func const(_ name: String, _ value: Value) -> Operation {
@@ -62,7 +145,7 @@ package struct Operation: Sendable {
 
   /// The literal of a `const`.
   package var constant: Value? {
-    guard type == "const", case .literal(let value)? = inputs["val"]?.first else { return nil }
+    guard isConst, case .literal(let value)? = inputs["val"]?.first else { return nil }
     return value
   }
 
@@ -101,16 +184,42 @@ package struct Block: Sendable {
 /// A function of a program.
 package struct Function: Sendable {
   /// Inputs in order; a state's type is `.state`.
-  package var inputs: [NamedType]
+  package var inputs: [NamedType] { didSet { index = FunctionIndex() } }
   /// The opset that the file declares, for example `CoreML7`. The importer normalizes semantics, so no rule reads it.
   package var opset: String
-  package var body: Block
+  package var body: Block {
+    _read { yield block }
+    _modify {
+      // A copy of the function keeps the index of what it was.
+      if isKnownUniquelyReferenced(&index) { index.clear() } else { index = FunctionIndex() }
+      yield &block
+    }
+  }
   package var attributes: [String: Value]
+  private var block: Block
+  /// What passes ask of the function, found once and shared by its copies until one changes.
+  private(set) var index = FunctionIndex()
+
+  /// The same function with some operations exchanged for others of the same names, with other types or constants. It
+  /// keeps what is known of the names.
+  package func with(inputs: [NamedType], operations changed: [Int: Operation]) -> Function {
+    var result = self
+    var (types, constants): ([String: ValueType], [String: Value]) = ([:], [:])
+    for input in inputs { types[input.name] = input.type }
+    for (position, operation) in changed {
+      result.block.operations[position] = operation
+      for output in operation.outputs { types[output.name] = output.type }
+      if let value = operation.constant, let output = operation.outputs.first { constants[output.name] = value }
+    }
+    result.inputs = inputs
+    result.index = index.with(types: types, constants: constants)
+    return result
+  }
 
   package init(inputs: [NamedType], opset: String, body: Block, attributes: [String: Value] = [:]) {
     self.inputs = inputs
     self.opset = opset
-    self.body = body
+    block = body
     self.attributes = attributes
   }
 }

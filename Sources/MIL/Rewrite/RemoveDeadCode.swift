@@ -16,6 +16,7 @@ package struct RemoveDeadCode: Pass {
       for block in operation.blocks { live.formUnion(block.capturedNames) }
       kept.append(operation)
     }
+    guard kept.count < function.body.operations.count else { return function }
     result.body.operations = kept.reversed()
     return result
   }

@@ -6,11 +6,17 @@ package struct Uses {
   /// Names that nested blocks capture. Passes do not rewrite them.
   private var captured: Set<String> = []
 
-  package init(_ function: Function) {
+  package init(_ function: Function) { self = function.index.uses { Uses(of: function) } }
+
+  private init(of function: Function) {
     isOutput = Set(function.body.outputs)
+    makers.reserveCapacity(function.body.operations.count)
+    readers.reserveCapacity(function.body.operations.count)
     for (index, operation) in function.body.operations.enumerated() {
       for output in operation.outputs { makers[output.name] = index }
-      for name in operation.inputNames { readers[name, default: []].append(index) }
+      for bindings in operation.inputs.values {
+        for case .name(let name) in bindings { readers[name, default: []].append(index) }
+      }
       for block in operation.blocks { captured.formUnion(block.capturedNames) }
     }
   }
@@ -27,6 +33,9 @@ package struct Uses {
 
   /// All operations that read `name`, once per read. Empty if the name is an output or captured.
   package func allReaders(of name: String) -> [Int] { isPrivate(name) ? readers[name] ?? [] : [] }
+
+  /// All operations that read `name` themselves, once per read, even if it is an output.
+  package func readers(of name: String) -> [Int] { readers[name] ?? [] }
 
   /// Whether exactly the operations in the set read `name`, and it is neither an output nor captured. The check stops
   /// at the first other reader, since a pass may call it for each of many readers of one value.
@@ -47,28 +56,59 @@ package struct Uses {
 extension Function {
   /// Literals of the function's `const` operations, by name.
   package var constants: [String: Value] {
-    Dictionary(
-      body.operations.compactMap { operation in
-        guard let value = operation.constant, let name = operation.outputs.first?.name else { return nil }
-        return (name, value)
-      }, uniquingKeysWith: { first, _ in first })
+    index.constants {
+      Dictionary(
+        body.operations.compactMap { operation in
+          guard let value = operation.constant, let name = operation.outputs.first?.name else { return nil }
+          return (name, value)
+        }, uniquingKeysWith: { first, _ in first })
+    }
   }
 
   /// Names of constants: `const` operations, and `constexpr_*` operations whose operands are all constants.
   package var constantNames: Set<String> {
-    var names: Set<String> = []
-    for operation in body.operations where operation.constant != nil || operation.type.hasPrefix("constexpr_") {
-      guard operation.inputNames.allSatisfy(names.contains) else { continue }
-      for output in operation.outputs { names.insert(output.name) }
+    index.constantNames {
+      var names: Set<String> = []
+      for operation in body.operations where operation.isConst && operation.constant != nil || operation.isConstexpr {
+        guard operation.isConst || operation.inputNames.allSatisfy(names.contains) else { continue }
+        for output in operation.outputs { names.insert(output.name) }
+      }
+      return names
     }
-    return names
   }
 
   /// The types of all names at the function's top level.
   package var types: [String: ValueType] {
-    Dictionary(
-      inputs.map { ($0.name, $0.type) } + body.operations.flatMap { $0.outputs.map { ($0.name, $0.type) } },
-      uniquingKeysWith: { first, _ in first })
+    index.types {
+      var types: [String: ValueType] = [:]
+      types.reserveCapacity(inputs.count + body.operations.count)
+      for input in inputs where types[input.name] == nil { types[input.name] = input.type }
+      for operation in body.operations {
+        for output in operation.outputs where types[output.name] == nil { types[output.name] = output.type }
+      }
+      return types
+    }
+  }
+
+  /// Finds all that passes ask of the names, for versions of the function that `with(inputs:operations:)` makes.
+  package func findNames() {
+    _ = (Uses(self), constants, constantNames, types, FreshNames(self), contains("const"))
+  }
+
+  /// Whether an operation of this type is at the function's top level. Passes ask it before they look for a pattern.
+  package func contains(_ type: String) -> Bool {
+    index.operationTypes { Set(body.operations.map(\.type)) }.contains(type)
+  }
+
+  /// Removes operations by their position. Without any, the function keeps its index.
+  package mutating func remove(_ dropped: Set<Int>) {
+    guard !dropped.isEmpty else { return }
+    var kept: [Operation] = []
+    kept.reserveCapacity(body.operations.count)
+    for (position, operation) in body.operations.enumerated() where !dropped.contains(position) {
+      kept.append(operation)
+    }
+    body.operations = kept
   }
 
   /// Replaces reads of names, including those in blocks and outputs.

@@ -112,7 +112,7 @@ struct TextParser {
         continue
       }
       // `const` and the early `constexpr_` operations have their values as attributes.
-      if operation.inputs[name] == nil, operation.type == "const" || operation.type.hasPrefix("constexpr_") {
+      if operation.inputs[name] == nil, operation.type == "const" || operation.isConstexpr {
         operation.inputs[name] = [.literal(value)]
       } else {
         operation.attributes[name] = value

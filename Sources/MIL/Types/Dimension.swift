@@ -3,16 +3,36 @@
 /// Arithmetic with an unknown size gives an unknown size, and so does overflow or division by zero. So type rules can
 /// compute with sizes from an untrusted file without trapping. A negative result is kept, and refused by
 /// `TensorType.validated`.
+///
+/// While a pass is tracked, a size has the number by which `SizeReads` knows it. Equality ignores it.
 package struct Dimension: Sendable, Hashable, ExpressibleByIntegerLiteral, CustomStringConvertible {
+  @usableFromInline let known: Int?
+  /// 0 outside of tracked passes.
+  package let id: UInt32
+
   /// The size, if known.
-  package let value: Int?
+  @inlinable package var value: Int? {
+    if id != 0 { SizeReads.note(id) }
+    return known
+  }
 
   package static let unknown = Dimension(nil)
 
-  package init(_ value: Int?) { self.value = value }
-  package init(integerLiteral value: Int) { self.value = value }
+  package init(_ value: Int?) { (known, id) = (value, 0) }
+  package init(integerLiteral value: Int) { (known, id) = (value, 0) }
+  /// The same size with the number of a tracked size, or without one for 0.
+  package init(_ size: Dimension, id: UInt32) { (known, self.id) = (size.known, id) }
 
-  package var isKnown: Bool { value != nil }
+  /// Whether the size is known does not depend on the size.
+  package var isKnown: Bool { known != nil }
+
+  @inlinable package static func == (a: Dimension, b: Dimension) -> Bool {
+    if a.id | b.id != 0 { SizeReads.compare(a, b) }
+    return a.known == b.known
+  }
+
+  package func hash(into hasher: inout Hasher) { hasher.combine(value) }
+
   package var description: String { value.map(String.init) ?? "?" }
 
   private static func combine(

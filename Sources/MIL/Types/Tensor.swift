@@ -16,8 +16,13 @@ package struct BlobReference: Sendable, Hashable {
 /// from the least significant bit.
 package struct Tensor: Sendable {
   package let scalar: ScalarType
-  package let shape: [Int]
+  @usableFromInline let sizes: [Int]
   package let storage: TensorStorage
+
+  @inlinable package var shape: [Int] {
+    if storage.readID != 0 { SizeReads.note(storage.readID + 1) }
+    return sizes
+  }
 
   /// Creates a tensor over existing bytes. Throws if there are too few.
   package init(_ scalar: ScalarType, shape: [Int], storage: TensorStorage) throws {
@@ -32,13 +37,18 @@ package struct Tensor: Sendable {
       }
     }
     self.scalar = scalar
-    self.shape = shape
+    sizes = shape
     self.storage = storage
+  }
+
+  /// The same tensor, whose reads `SizeReads` notes.
+  package init(tracking other: Tensor, id: UInt32) {
+    self.init(unchecked: other.scalar, shape: other.sizes, storage: TensorStorage(tracking: other.storage, id: id))
   }
 
   init(unchecked scalar: ScalarType, shape: [Int], storage: TensorStorage) {
     self.scalar = scalar
-    self.shape = shape
+    sizes = shape
     self.storage = storage
   }
 

@@ -6,15 +6,28 @@ import Foundation
 ///
 /// The storage either owns its memory, or borrows a range (a mapped weight file, a session's arena) that `owner` keeps
 /// alive.
-// Sendable: immutable after construction; `mutablePointer` is for builders
+// Sendable: immutable after construction, but for what the lock guards; `mutablePointer` is for builders
 package final class TensorStorage: @unchecked Sendable {
-  package let pointer: UnsafeRawPointer
+  @inlinable package var pointer: UnsafeRawPointer {
+    if readID != 0 { SizeReads.note(readID) }
+    return address
+  }
   package let byteCount: Int
-  package let strings: [String]?
+  package var strings: [String]? {
+    if readID != 0 { SizeReads.note(readID) }
+    return texts
+  }
+  @usableFromInline let address: UnsafeRawPointer
+  private let texts: [String]?
+  /// The number by which `SizeReads` knows the elements while a pass is tracked; otherwise 0. The next number stands for
+  /// the shape of a tensor of them.
+  @usableFromInline let readID: UInt32
   /// The position of the bytes in a weight file, if they come from one. MIL text refers to them by it.
   package let origin: BlobReference?
   private let owner: AnyObject?
   private let memory: OwnedMemory?
+  private let lock = NSLock()
+  private var wide: (scalar: ScalarType, tensor: Tensor)?
 
   /// Allocates zeroed memory with 64-byte alignment. Pages of large allocations are not touched.
   ///
@@ -47,9 +60,9 @@ package final class TensorStorage: @unchecked Sendable {
   }
 
   private init(_ memory: OwnedMemory, byteCount: Int) {
-    pointer = UnsafeRawPointer(memory.pointer)
+    address = UnsafeRawPointer(memory.pointer)
     self.byteCount = byteCount
-    strings = nil
+    (texts, readID) = (nil, 0)
     origin = nil
     owner = nil
     self.memory = memory
@@ -57,20 +70,29 @@ package final class TensorStorage: @unchecked Sendable {
 
   /// A range that `owner` keeps alive and unchanged.
   package init(borrowing pointer: UnsafeRawPointer, byteCount: Int, owner: AnyObject?, origin: BlobReference? = nil) {
-    self.pointer = pointer
+    address = pointer
     self.byteCount = byteCount
     self.owner = owner
     self.origin = origin
-    strings = nil
+    (texts, readID) = (nil, 0)
     memory = nil
   }
 
+  /// The same bytes, whose reads `SizeReads` notes.
+  package init(tracking other: TensorStorage, id: UInt32) {
+    (address, byteCount, origin, owner) = (other.address, other.byteCount, other.origin, other)
+    (texts, readID, memory) = (other.texts, id, nil)
+  }
+
+  /// The number of a tracked value, or 0. Asking for it is no read.
+  package var trackedID: UInt32 { readID }
+
   package init(strings: [String]) {
     let memory = OwnedMemory(literal: 1)
-    pointer = UnsafeRawPointer(memory.pointer)
+    address = UnsafeRawPointer(memory.pointer)
     self.memory = memory
     byteCount = 0
-    self.strings = strings
+    (texts, readID) = (strings, 0)
     origin = nil
     owner = nil
   }
@@ -88,6 +110,15 @@ package final class TensorStorage: @unchecked Sendable {
   package var isSecret: Bool {
     if let inner = owner as? TensorStorage, inner !== self { return inner.isSecret }
     return owner.map(Bytes.isSecret) ?? false
+  }
+
+  /// The elements as fp32, which `make` decodes at the first call. They live as long as the storage, so everything that
+  /// reads them shares one copy.
+  package func widened(_ scalar: ScalarType, _ make: () throws -> Tensor) rethrows -> Tensor {
+    if let known = lock.withLock({ wide }), known.scalar == scalar { return known.tensor }
+    let made = try make()
+    lock.withLock { wide = (scalar, made) }
+    return made
   }
 
   /// For builders, while no other code uses the storage. Nil if the memory is borrowed.
