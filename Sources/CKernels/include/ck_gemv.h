@@ -42,8 +42,8 @@ typedef struct ck_quantized_matrix {
   /// For 4 bits: 16 floats per entry if `has_tables`, else 16 floats for all entries.
   const float *_Nullable table;
   bool has_tables;
-  /// Both are set or both are NULL.
   const float *_Nullable scale;
+  /// What is subtracted from a value before it is scaled. NULL: nothing, or no scale either.
   const float *_Nullable offset;
   /// Whether each weight is rounded to fp16.
   bool rounds;

@@ -99,7 +99,7 @@ CK_INLINE vf weight_of(vf v, vf scale, vf offset, bool scaled, bool rounds) {
 
 CK_INLINE void entry_read(struct entry *e, const ck_quantized_matrix *s, size_t at, int kind, bool scaled, bool rounds) {
   e->scale = scaled ? (vf)s->scale[at] : (vf)1.0f;
-  e->offset = scaled ? (vf)s->offset[at] : (vf)0.0f;
+  e->offset = scaled && s->offset ? (vf)s->offset[at] : (vf)0.0f;
   if (kind != CK_CODES_4BIT) return;
   const float *table = s->has_tables ? s->table + 16 * at : s->table;
   for (int i = 0; i < 16 / CK_W; i++) {

@@ -46,6 +46,14 @@ package struct KernelProblem: Sendable {
   /// Whether matrix products may use bf16, whatever precision the model has.
   package let allowsLowPrecision: Bool
 
+  /// What several kernels derive from the problem.
+  private let derived = DerivedProblem()
+
+  /// The problem as the kernels of a family see it, which `make` derives for the first of them.
+  func derived<Problem: Sendable>(_ make: (KernelProblem) throws -> Problem) throws -> Problem {
+    try derived.value { try make(self) }
+  }
+
   /// - Parameter weights: constants whose values the invocation does not have, by the names that the operation reads.
   package init(
     invocation: Invocation, outputs: [TensorType], threads: Int, openCL: OpenCLContext? = nil,

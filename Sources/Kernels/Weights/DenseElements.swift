@@ -11,7 +11,7 @@ struct DenseElements: Sendable {
   init?(_ tensor: Tensor) {
     guard tensor.scalar != .string else { return nil }
     self.tensor = tensor
-    values = Self.table(of: tensor.scalar)
+    values = Self.tables[tensor.scalar] ?? []
   }
 
   /// Whether fp32 holds every value exactly.
@@ -81,15 +81,15 @@ struct DenseElements: Sendable {
     _ = ck_lookup_f32(bits, indices + first * bits / 8, values, target + done, range.count - done)
   }
 
-  private static func table(of scalar: ScalarType) -> [Float] {
-    switch scalar {
-    case .uint1, .uint2, .uint3, .uint4, .uint6: (0..<1 << scalar.bitWidth).map { Float($0) }
-    case .int4: (0..<16).map { Float($0 < 8 ? $0 : $0 - 16) }
-    case .float8E4M3FN: eightBits(scalar)
-    case .float8E5M2: eightBits(scalar)
-    default: []
+  private static let tables: [ScalarType: [Float]] = {
+    var tables: [ScalarType: [Float]] = [:]
+    for scalar in [ScalarType.uint1, .uint2, .uint3, .uint4, .uint6] {
+      tables[scalar] = (0..<1 << scalar.bitWidth).map { Float($0) }
     }
-  }
+    tables[.int4] = (0..<16).map { Float($0 < 8 ? $0 : $0 - 16) }
+    for scalar in [ScalarType.float8E4M3FN, .float8E5M2] { tables[scalar] = eightBits(scalar) }
+    return tables
+  }()
 
   private static func eightBits(_ scalar: ScalarType) -> [Float] {
     let patterns = (0...UInt8.max).map { $0 }

@@ -30,7 +30,7 @@ struct QuantizedMatrix: Sendable {
       guard let codes = palette.nibbles, let grid = palette.walk.grid(columns: columns) else { return nil }
       (self.codes, kind, self.grid, self.rounds) = (codes, CK_CODES_4BIT, grid, rounds)
       (table, hasTables) = (palette.tables, true)
-      (scale, offset) = (rounds ? Self.numbers(1, grid) : nil, rounds ? Self.numbers(0, grid) : nil)
+      (scale, offset) = (rounds ? Self.numbers(1, grid) : nil, nil)
     case .scaled(let blocks):
       guard blocks.isSingle, let grid = blocks.walk.grid(columns: columns) else { return nil }
       switch blocks.data {
@@ -49,7 +49,7 @@ struct QuantizedMatrix: Sendable {
       default: return nil
       }
       (self.grid, self.rounds, hasTables, scale) = (grid, rounds, false, blocks.scale)
-      offset = blocks.offset ?? Self.numbers(0, grid)
+      offset = blocks.offset
     default: return nil
     }
     // Two codes share a byte, and SIMD vectors must not cross blocks.
@@ -90,6 +90,7 @@ struct QuantizedMatrix: Sendable {
         UnsafeBufferPointer(start: tensor.storage.pointer.assumingMemoryBound(to: Float.self), count: tensor.count))
     }
     let table = floats(table)
+    let zeros = Array(repeating: Float(0), count: scale?.count ?? 0)
     let meaning: Meaning =
       switch kind {
       case CK_CODES_I8: .char
@@ -107,7 +108,7 @@ struct QuantizedMatrix: Sendable {
       try body(
         Parts(
           codes: bytes, meaning: meaning, grid: grid, hasTables: hasTables, isScaled: scale != nil, rounds: rounds,
-          numbers: floats(scale) + floats(offset) + (meaning == .table ? table : [])))
+          numbers: floats(scale) + (offset == nil ? zeros : floats(offset)) + (meaning == .table ? table : [])))
     }
   }
 

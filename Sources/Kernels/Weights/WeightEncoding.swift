@@ -113,9 +113,13 @@ indirect enum WeightEncoding: Sendable {
 
   /// All values, for small encodings that other encodings read while they decode.
   func floats(count: Int) throws -> Tensor {
-    if case .dense(let numbers) = self, numbers.floats != nil, numbers.tensor.count == count {
-      return try numbers.tensor.reshaped([count])
-    }
+    guard case .dense(let numbers) = self, numbers.tensor.count == count else { return try decoded(count: count) }
+    if numbers.floats != nil { return try numbers.tensor.reshaped([count]) }
+    // Scales of blocks are large, and each plan asks for them several times.
+    return try numbers.tensor.storage.widened(numbers.tensor.scalar) { try decoded(count: count) }
+  }
+
+  private func decoded(count: Int) throws -> Tensor {
     let result = try Tensor.zeros(.float32, shape: [count])
     guard let target = result.storage.mutablePointer?.assumingMemoryBound(to: Float.self) else { return result }
     var at = 0

@@ -6,14 +6,19 @@ import MIL
 struct WeightIdentity: Sendable {
   /// Valid in this process while the weight is kept alive.
   let local: String
+  private let weight: StoredWeight
+
   /// Valid wherever the weight file is the same. Nil if a part has neither an offset in a file nor contents worth
-  /// hashing.
-  let lasting: String?
+  /// hashing. Found at each call, since only weights that are made ask for it.
+  var lasting: String? {
+    Self.text("\(weight.type)", weight.form) { Self.place($0) }.map { text in
+      Array(text.utf8).withUnsafeBytes { SHA256Digest.hexadecimal(of: $0) }
+    }
+  }
 
   init(_ weight: StoredWeight) {
-    let shape = "\(weight.type)"
-    local = Self.digest(shape, weight.form) { Self.address($0) } ?? ""
-    lasting = Self.digest(shape, weight.form) { Self.place($0) }
+    self.weight = weight
+    local = Self.text("\(weight.type)", weight.form) { Self.address($0) } ?? ""
   }
 
   /// Parts of the file are identified by their address. Small parts, and parts made in this process, by a digest of
@@ -35,12 +40,11 @@ struct WeightIdentity: Sendable {
     tensor.withUnsafeBytes { SHA256Digest.hexadecimal(of: $0) }
   }
 
-  private static func digest(_ shape: String, _ form: WeightEncoding, _ part: (Tensor) -> String?) -> String? {
+  private static func text(_ shape: String, _ form: WeightEncoding, _ part: (Tensor) -> String?) -> String? {
     var words = [shape]
     guard describe(form, part, &words) else { return nil }
     // Lengths separate adjacent words.
-    let text = words.map { "\($0.utf8.count) \($0)" }.joined(separator: "\n")
-    return Array(text.utf8).withUnsafeBytes { SHA256Digest.hexadecimal(of: $0) }
+    return words.map { "\($0.utf8.count) \($0)" }.joined(separator: "\n")
   }
 
   /// Appends the structure and the parts of the encoding. Returns false if a part has no identity.

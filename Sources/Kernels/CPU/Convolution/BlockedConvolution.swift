@@ -18,7 +18,7 @@ struct BlockedConvolution: Sendable {
   private let rows: Chunks
 
   init(_ problem: KernelProblem, from source: Source) throws {
-    conv = try ConvolutionProblem(problem)
+    conv = try problem.convolution()
     weights = try problem.weight("weight")
     isDense = source == .dense
     keepsF16 = !isDense && conv.keepsF16(weights)

@@ -46,7 +46,7 @@ struct BlockedWindow: Sendable {
   }
 
   static func depthwise(_ problem: KernelProblem) throws -> Candidate {
-    let conv = try ConvolutionProblem(problem)
+    let conv = try problem.convolution()
     let weights = try problem.weight("weight")
     let g = conv.geometry
     guard g.groups == g.inChannels, g.outChannels == g.inChannels, g.groups > 1 else {

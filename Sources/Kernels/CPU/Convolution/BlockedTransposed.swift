@@ -13,7 +13,7 @@ struct BlockedTransposed: Sendable {
   private let phaseFloats: Int
 
   init(_ problem: KernelProblem) throws {
-    conv = try ConvolutionProblem(problem)
+    conv = try problem.convolution()
     weights = try problem.weight("weight")
     let g = conv.geometry
     try Blocks.requireUsual(g)

@@ -15,7 +15,7 @@ struct BlockedWinograd: Sendable {
   private let tiles: Chunks
 
   init(_ problem: KernelProblem, tile: Int) throws {
-    conv = try ConvolutionProblem(problem)
+    conv = try problem.convolution()
     weights = try problem.weight("weight")
     self.tile = tile
     let g = conv.geometry

@@ -4,7 +4,7 @@ import MIL
 extension KernelRegistry {
   static let convolutionKernels: [KernelImplementation] = [
     KernelImplementation("conv.depthwise", for: ["conv", "fused.conv"]) { problem in
-      let conv = try ConvolutionProblem(problem)
+      let conv = try problem.convolution()
       let g = conv.geometry
       guard g.groups == g.inChannels, g.groups > 1 || g.outChannels == 1, g.kernel[0] == 1, g.input[0] == 1,
         g.padBefore[0] == 0, g.padAfter[0] == 0
@@ -12,29 +12,29 @@ extension KernelRegistry {
       return conv.candidateByChannels(efficiency: 0.35) { ck_depthwise_conv2d_f32($0, $1, $2, $3, $4, $5, $6) }
     },
     KernelImplementation("conv.stored", for: ["conv", "fused.conv"]) { problem in
-      try PointwiseConvolution(ConvolutionProblem(problem)).storedCandidate(problem.weight("weight"))
+      try PointwiseConvolution(problem.convolution()).storedCandidate(problem.weight("weight"))
     },
     KernelImplementation("conv.packed", for: ["conv", "fused.conv"]) { try PackedConvolution($0).candidate },
     KernelImplementation("conv.pointwise", for: ["conv", "fused.conv"]) {
-      try PointwiseConvolution(ConvolutionProblem($0)).candidate
+      try PointwiseConvolution($0.convolution()).candidate
     },
     KernelImplementation("conv.im2col", for: ["conv", "fused.conv"]) {
-      try Im2colConvolution(ConvolutionProblem($0)).wholeCandidate()
+      try Im2colConvolution($0.convolution()).wholeCandidate()
     },
     KernelImplementation("conv.im2col.tiles", for: ["conv", "fused.conv"]) {
-      try Im2colConvolution(ConvolutionProblem($0)).tiledCandidate()
+      try Im2colConvolution($0.convolution()).tiledCandidate()
     },
     KernelImplementation("conv.direct", for: ["conv", "fused.conv"]) { problem in
-      let conv = try ConvolutionProblem(problem)
+      let conv = try problem.convolution()
       return conv.candidateByChannels(efficiency: directEfficiency(conv)) {
         ck_conv_direct_f32($0, $1, $2, $3, $4, $5, $6)
       }
     },
     KernelImplementation("conv_transpose.gemm", for: "conv_transpose") {
-      try TransposedByProduct(ConvolutionProblem($0)).candidate
+      try TransposedByProduct($0.convolution()).candidate
     },
     KernelImplementation("conv_transpose.direct", for: "conv_transpose") { problem in
-      let conv = try ConvolutionProblem(problem)
+      let conv = try problem.convolution()
       return conv.candidateByChannels(efficiency: 0.03) { ck_conv_transpose_f32($0, $1, $2, $3, $4, $5, $6) }
     },
   ]

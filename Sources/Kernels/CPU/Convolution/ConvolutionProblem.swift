@@ -110,3 +110,8 @@ struct ConvolutionProblem: Sendable {
     }
   }
 }
+
+extension KernelProblem {
+  /// The convolution, derived once for all kernels that are asked whether they compute it.
+  func convolution() throws -> ConvolutionProblem { try derived(ConvolutionProblem.init) }
+}

@@ -23,7 +23,7 @@ struct FusedFilterWinograd: Sendable {
   private static let mostTiles = 72
 
   init(_ problem: KernelProblem, tile: Int) throws {
-    conv = try ConvolutionProblem(problem)
+    conv = try problem.convolution()
     weights = try problem.weight("weight")
     keepsF16 = conv.keepsF16(weights)
     self.tile = tile

@@ -18,14 +18,14 @@ struct LowPrecisionConvolution: Sendable {
 
   /// The bf16 kernel.
   init(inLowPrecision problem: KernelProblem) throws {
-    let conv = try ConvolutionProblem(problem)
+    let conv = try problem.convolution()
     try PackedType.requireBF16Dot(problem, depth: conv.geometry.inChannels)
     try self.init(conv, .bf16, problem.weight("weight"), nil)
   }
 
   /// The int8 kernel.
   init(_ problem: KernelProblem) throws {
-    let conv = try ConvolutionProblem(problem)
+    let conv = try problem.convolution()
     let g = conv.geometry
     let whole = try Int8Gemm(problem, outputs: g.outChannels, depth: g.inChannels * g.kernelArea)
     guard g.inChannels * 2 >= Blocks.size else { throw Refusal("the input's channels do not fill half a block") }

@@ -18,7 +18,7 @@ struct PackedConvolution: Sendable {
   private static let wholeLimit = 1 << 22
 
   init(_ problem: KernelProblem) throws {
-    conv = try ConvolutionProblem(problem)
+    conv = try problem.convolution()
     weights = try problem.weight("weight")
     let g = conv.geometry
     depth = conv.groupIn * g.kernelArea  // cannot overflow: at most the element count of the weights

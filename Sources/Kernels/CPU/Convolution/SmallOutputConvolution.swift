@@ -10,7 +10,7 @@ struct SmallOutputConvolution: Sendable {
   private let rows: Chunks
 
   init(_ problem: KernelProblem) throws {
-    conv = try ConvolutionProblem(problem)
+    conv = try problem.convolution()
     weights = try problem.weight("weight")
     let g = conv.geometry
     try Blocks.requireCountable(g)
