@@ -26,6 +26,7 @@ package final class Engine: @unchecked Sendable, MemoryHolder {  // mutable stat
   /// The plan that was requested last.
   private var recent: PlanEntry?
   private let planning = SingleFlight<PlanKey>()
+  let templates = PlanTemplates()
   private let rowLock = NSLock()
   /// Nil before the first request.
   private var rowRunner: TabularRunner??
@@ -118,7 +119,8 @@ package final class Engine: @unchecked Sendable, MemoryHolder {  // mutable stat
     return try planning.value(for: key) {
       lock.withLock { touch(key) }
     } make: {
-      keep(PlanEntry(try makePlan(inputs, without: lost), inputs), for: key)
+      let plan = try lost.isEmpty ? templated(inputs) : makePlan(inputs, without: lost)
+      return keep(PlanEntry(plan, inputs), for: key)
     }
   }
 
@@ -152,6 +154,17 @@ package final class Engine: @unchecked Sendable, MemoryHolder {  // mutable stat
     return entry
   }
 
+  /// A plan from a template that fits, or made from the start.
+  private func templated(_ inputs: [String: TensorType]) throws -> Plan {
+    guard devices.devices.count == 1 else { return try makePlan(inputs, without: [:]) }
+    return try templates.plan(for: inputs) {
+      try makePlan(inputs, without: [:])
+    } template: {
+      try PlanTemplate(
+        decluttered(), specialize(inputs), planner, outputNames: function.featureOutputNames, notes: devices.notes)
+    }
+  }
+
   private func makePlan(_ inputs: [String: TensorType], without lost: [Int: String]) throws -> Plan {
     try planner.plan(
       specialised(for: inputs), outputNames: function.featureOutputNames, without: lost, notes: devices.notes)
@@ -165,8 +178,11 @@ package final class Engine: @unchecked Sendable, MemoryHolder {  // mutable stat
 
   /// The function with concrete types, before device placement.
   package func specialised(for inputs: [String: TensorType]) throws -> Function {
-    try decluttered().after(
-      Specialize(pool: pool, inputs: inputs, recognisesLoops: devices.allowsFusion, weights: weights))
+    try decluttered().after(specialize(inputs))
+  }
+
+  private func specialize(_ inputs: [String: TensorType]) -> Specialize {
+    Specialize(pool: pool, inputs: inputs, recognisesLoops: devices.allowsFusion, weights: weights)
   }
 
   /// The planned function: cut into regions, each lowered to the arithmetic of its device and fused.

@@ -14,7 +14,7 @@ struct CanonicalizeChannelAffine: Pass {
   }
 
   func callAsFunction(_ function: Function) throws -> Function {
-    guard isKnown else { return function }
+    guard isKnown, function.contains("mul"), function.contains("add") else { return function }
     var result = function
     let (uses, constants, types) = (Uses(function), function.constants, function.types)
     var dropped: Set<Int> = []
@@ -39,7 +39,7 @@ struct CanonicalizeChannelAffine: Pass {
       result.body.operations[next] = norm
       dropped.insert(index)
     }
-    result.body.operations = result.body.operations.enumerated().filter { !dropped.contains($0.offset) }.map(\.element)
+    result.remove(dropped)
     return result
   }
 
@@ -48,14 +48,15 @@ struct CanonicalizeChannelAffine: Pass {
   private func factor(
     of operation: Operation, _ constants: [String: Value], _ types: [String: ValueType]
   ) throws -> (String, [Double])? {
-    guard let whole = operation.outputs[0].type.tensor, whole.scalar == .float32, whole.rank >= 3,
-      let channels = whole.shape[1].value, channels > 1
-    else { return nil }
+    guard let whole = operation.outputs[0].type.tensor, whole.scalar == .float32, whole.rank >= 3 else { return nil }
     for (one, other) in [("x", "y"), ("y", "x")] {
-      guard let name = operation.binding(one)?.name, types[name]?.tensor == whole,
-        let values = operation.value(other, constants)?.tensor, values.scalar == .float32, values.count == channels,
+      // Asks for sizes last: most operands are no constants, and most sizes may vary.
+      guard let name = operation.binding(one)?.name, let values = operation.value(other, constants)?.tensor,
+        values.scalar == .float32, case let channels = values.count, channels > 1,
         // Broadcasting aligns axes from the last one. The batch axis in front of the channels may be missing.
-        values.rank <= whole.rank, values.rank >= whole.rank - 1, values.shape[values.rank - whole.rank + 1] == channels
+        values.rank <= whole.rank, values.rank >= whole.rank - 1,
+        values.shape[values.rank - whole.rank + 1] == channels,
+        whole.shape[1] == Dimension(channels), types[name]?.tensor == whole
       else { continue }
       return (name, try values.doubles())
     }

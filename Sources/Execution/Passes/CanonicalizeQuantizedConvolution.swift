@@ -14,7 +14,7 @@ struct CanonicalizeQuantizedConvolution: Pass {
   init(on device: DeviceKind) { applies = device == .cpu }
 
   func callAsFunction(_ function: Function) throws -> Function {
-    guard applies, function.body.operations.contains(where: { $0.type == "conv_quantized" }) else { return function }
+    guard applies, function.contains("conv_quantized") else { return function }
     var result = function
     let (constants, types, stored) = (function.constants, function.types, function.constantNames)
     var names = FreshNames(function)

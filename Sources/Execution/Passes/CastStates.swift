@@ -4,8 +4,8 @@ import MIL
 /// host a kernel converts faster.
 struct CastStates: Pass {
   func callAsFunction(_ function: Function) -> Function {
+    guard function.contains("write_state") else { return function }
     let (states, types) = (function.stateTypes, function.types)
-    guard function.body.operations.contains(where: { $0.type == "write_state" }) else { return function }
     var result = function
     var names = FreshNames(function)
     result.body.operations = function.body.operations.flatMap { operation -> [Operation] in

@@ -10,6 +10,7 @@ import MIL
 /// Runs after widening to the device's fp32 form, so stored fp16 weights are never rounded twice.
 struct FoldChannelAffine: Pass {
   func callAsFunction(_ function: Function) throws -> Function {
+    guard function.contains("batch_norm") else { return function }
     var result = function
     let uses = Uses(function)
     let (constants, types, stored) = (function.constants, function.types, function.constantNames)

@@ -26,7 +26,7 @@ struct FoldPadding: Pass {
       result.body.operations[index].origins = operations[maker].named + operation.named
     }
     guard !dropped.isEmpty else { return function }
-    result.body.operations = result.body.operations.enumerated().filter { !dropped.contains($0.offset) }.map(\.element)
+    result.remove(dropped)
     return result
   }
 

@@ -37,8 +37,7 @@ struct FuseActivations: Pass {
       result.body.operations[index] = joined
       spelling.dropped.formUnion(found.parts)
     }
-    result.body.operations = result.body.operations.enumerated().filter { !spelling.dropped.contains($0.offset) }
-      .map(\.element)
+    result.remove(spelling.dropped)
     return result
   }
 }

@@ -11,7 +11,7 @@ struct FuseAffine: Pass {
   init(on device: DeviceKind) { isKnown = !KernelRegistry.implementations(for: "fused.affine", on: device).isEmpty }
 
   func callAsFunction(_ function: Function) throws -> Function {
-    guard isKnown, function.body.operations.contains(where: { $0.type == "batch_norm" }) else { return function }
+    guard isKnown, function.contains("batch_norm") else { return function }
     var result = function
     let (uses, constants) = (Uses(function), function.constants)
     var dropped: Set<Int> = []
@@ -34,7 +34,7 @@ struct FuseAffine: Pass {
       result.body.operations[next] = fused
       dropped.insert(index)
     }
-    result.body.operations = result.body.operations.enumerated().filter { !dropped.contains($0.offset) }.map(\.element)
+    result.remove(dropped)
     return result
   }
 

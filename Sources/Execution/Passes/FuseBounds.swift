@@ -74,7 +74,7 @@ struct FuseBounds: Pass {
       result.body.operations[index].origins = (parts.reversed() + [index]).flatMap { operations[$0].named }
     }
     guard !dropped.isEmpty else { return function }
-    result.body.operations = result.body.operations.enumerated().filter { !dropped.contains($0.offset) }.map(\.element)
+    result.remove(dropped)
     return result
   }
 

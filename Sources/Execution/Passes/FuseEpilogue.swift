@@ -51,7 +51,7 @@ struct FuseEpilogue: Pass {
       // The fused operation takes the position of its last part, where all its operands are defined.
       if last != index { result.body.operations[last] = product.operation }
     }
-    result.body.operations = result.body.operations.enumerated().filter { !dropped.contains($0.offset) }.map(\.element)
+    result.remove(dropped)
     return result
   }
 }

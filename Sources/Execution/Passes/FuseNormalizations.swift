@@ -55,7 +55,7 @@ struct FuseNormalizations: Pass {
       result.body.operations[last] = joined
       dropped.formUnion(parts)
     }
-    result.body.operations = result.body.operations.enumerated().filter { !dropped.contains($0.offset) }.map(\.element)
+    result.remove(dropped)
     return result
   }
 

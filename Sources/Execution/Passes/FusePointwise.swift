@@ -47,10 +47,7 @@ struct FusePointwise: Pass {
       taken.formUnion(group)
       result.body.operations[root] = joined(group.sorted(), function, parts)
     }
-    let roots = Set(taken.filter { result.body.operations[$0].type == "fused.pointwise" })
-    result.body.operations = result.body.operations.enumerated().filter {
-      !taken.contains($0.offset) || roots.contains($0.offset)
-    }.map(\.element)
+    result.remove(taken.filter { result.body.operations[$0].type != "fused.pointwise" })
     return result
   }
 

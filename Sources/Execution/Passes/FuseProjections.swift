@@ -16,7 +16,7 @@ struct FuseProjections: Pass {
   let f16: Set<String>
 
   func callAsFunction(_ function: Function) throws -> Function {
-    guard function.body.operations.contains(where: { $0.type == AttentionShape.operationName }) else { return function }
+    guard function.contains(AttentionShape.operationName) else { return function }
     var result = function
     let (walk, stored) = (ViewWalk(function), function.constantNames)
     var names = FreshNames(function)

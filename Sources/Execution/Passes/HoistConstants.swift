@@ -89,7 +89,7 @@ private struct Hoist {
 
   /// A compressed constant with its operands resolved; nil if the operation is not one.
   private mutating func stored(_ operation: Operation) -> Operation? {
-    guard operation.type.hasPrefix("constexpr_"), operation.blocks.isEmpty,
+    guard operation.isConstexpr, operation.blocks.isEmpty,
       operation.outputs.contains(where: { ($0.type.tensor?.elementCount ?? 0) >= Self.smallest })
     else { return nil }
     var result = operation

@@ -8,39 +8,36 @@ struct Lower {
   let allowsFusion: Bool
 
   func callAsFunction(_ function: Function, for device: PlanDevice) throws -> Function {
-    var result = function
-    if !device.keepsF16, function.hasF16 {
-      result = try result.after(WidenF16())
-      result = try result.after(Specialize(pool: pool, foldsF16: true))
+    try passes(for: function, on: device).reduce(function) { try $0.after($1) }
+  }
+
+  /// The passes in order. They depend on which values are fp16, not on sizes.
+  func passes(for function: Function, on device: PlanDevice) -> [any Pass] {
+    let (hasF16, f16Names) = (function.hasF16, function.f16Names)
+    var passes: [any Pass] = []
+    if !device.keepsF16, hasF16 {
+      // The types of blocks are found again from those of their operations.
+      let isTyped = function.body.operations.allSatisfy(\.blocks.isEmpty)
+      passes += [WidenF16(), Specialize(pool: pool, foldsF16: true, isTyped: isTyped)]
     }
-    if device.kind == .cpu { result = try result.after(UpdateStatesAsStored(f16: function.f16Names)) }
-    result = try result.after(CastStates())
+    if device.kind == .cpu { passes.append(UpdateStatesAsStored(f16: f16Names)) }
+    passes.append(CastStates())
     if allowsFusion {
-      result = try result.after(CanonicalizeQuantizedConvolution(on: device.kind))
-      result = try result.after(SplitNearestNeighbors(on: device.kind))
-      result = try result.after(CanonicalizeChannelAffine(on: device.kind))
-      result = try result.after(FoldPadding())
-      result = try result.after(FoldChannelAffine())
-      result = try result.after(RecogniseAttention(for: device))
-      // After attention fusion, some projections have no reader.
-      result = try result.after(RemoveDeadCode())
-      result = try result.after(FuseProjections(f16: function.f16Names))
-      result = try result.after(SplitProduct(on: device.kind))
-      result = try result.after(FuseNormalizations(on: device.kind, threads: pool.threads))
-      result = try result.after(FuseActivations(on: device.kind))
-      result = try result.after(FuseBounds())
-      result = try result.after(KeepInt8(on: device.kind))
-      result = try result.after(FuseQuantization(on: device.kind))
-      result = try result.after(TransposeToReshape())
-      result = try result.after(FuseEpilogue(on: device.kind))
-      result = try result.after(FuseAffine(on: device.kind))
-      result = try result.after(PropagateQuantization(on: device.kind))
-      result = try result.after(FusePointwise(on: device.kind))
+      passes += [
+        CanonicalizeQuantizedConvolution(on: device.kind), SplitNearestNeighbors(on: device.kind),
+        CanonicalizeChannelAffine(on: device.kind), FoldPadding(), FoldChannelAffine(), RecogniseAttention(for: device),
+        // After attention fusion, some projections have no reader.
+        RemoveDeadCode(), FuseProjections(f16: f16Names), SplitProduct(on: device.kind),
+        FuseNormalizations(on: device.kind, threads: pool.threads), FuseActivations(on: device.kind), FuseBounds(),
+        KeepInt8(on: device.kind), FuseQuantization(on: device.kind), TransposeToReshape(),
+        FuseEpilogue(on: device.kind), FuseAffine(on: device.kind), PropagateQuantization(on: device.kind),
+        FusePointwise(on: device.kind),
+      ]
     }
-    if device.storesF16, !device.keepsF16, function.hasF16 {
-      result = try result.after(StoreAsF16(function.f16Names, on: device, threads: pool.threads))
+    if device.storesF16, !device.keepsF16, hasF16 {
+      passes.append(StoreAsF16(f16Names, on: device, threads: pool.threads))
     }
-    return try result.after(RemoveDeadCode())
+    return passes + [RemoveDeadCode()]
   }
 }
 
@@ -50,18 +47,28 @@ extension Function {
 }
 
 extension Block {
-  fileprivate var hasF16: Bool {
-    inputs.contains { $0.type.hasF16 }
-      || operations.contains { operation in
-        operation.outputs.contains { $0.type.hasF16 } || operation.blocks.contains { $0.hasF16 }
-          || operation.inputs.values.contains { $0.contains { $0.hasF16 } }
-      }
+  fileprivate var hasF16: Bool { inputs.contains { $0.type.hasF16 } || operations.contains(where: \.hasF16) }
+}
+
+extension Operation {
+  /// Whether a result, a literal or a value in its blocks is fp16.
+  var hasF16: Bool {
+    outputs.contains { $0.type.hasF16 } || inputs.values.contains { $0.contains(where: \.hasF16) }
+      || blocks.contains(where: \.hasF16)
   }
 }
 
 extension Binding {
-  fileprivate var hasF16: Bool {
-    if case .literal(let value) = self { return value.type.hasF16 }
+  /// Whether it is a literal that contains fp16.
+  var hasF16: Bool {
+    if case .literal(let value) = self { return value.hasF16 }
     return false
+  }
+}
+
+extension Value {
+  fileprivate var hasF16: Bool {
+    if case .tensor(let tensor) = self { return tensor.scalar == .float16 }
+    return type.hasF16
   }
 }

@@ -23,12 +23,14 @@ package struct Specialize: Pass {
   private static let storedLimit = 1 << 13
   /// The limit for matrices if activations are quantized, since int8 products read them in stored form.
   private static let quantizedLimit = 1 << 6
-  private var quantizes = false
+  var quantizes = false
 
   /// Types of inputs, by name, that replace the declared ones.
   var inputs: [String: TensorType]
 
   private let foldsF16: Bool
+  /// Whether the types are concrete already, so that only what reads constants needs a visit.
+  private let isTyped: Bool
   /// Whether large weights keep their stored form.
   private let keepsStored: Bool
 
@@ -42,19 +44,25 @@ package struct Specialize: Pass {
 
   /// The nesting depth of the block that is being visited.
   var depth = 0
+  /// Notes how the function was specialised, for other shapes.
+  var record: SpecializeRecord?
 
-  /// - Parameter keepsStored: Whether large weights keep their stored form. Otherwise every constant is decompressed.
+  /// - Parameters:
+  ///   - keepsStored: Whether large weights keep their stored form. Otherwise every constant is decompressed.
+  ///   - isTyped: Whether all types are those that this pass has given. Then only what reads constants is looked at.
   package init(
     pool: ThreadPool, inputs: [String: TensorType] = [:], foldsF16: Bool = false, keepsStored: Bool = true,
-    recognisesLoops: Bool = false, given: [String: StoredWeight] = [:], weights: WeightStore? = nil
+    isTyped: Bool = false, recognisesLoops: Bool = false, given: [String: StoredWeight] = [:],
+    weights: WeightStore? = nil
   ) {
     (self.pool, self.inputs, self.foldsF16, self.keepsStored) = (pool, inputs, foldsF16, keepsStored)
+    self.isTyped = isTyped
     self.recognisesLoops = recognisesLoops
     (self.given, self.weights) = (given, weights)
   }
 
   package func callAsFunction(_ function: Function) throws -> Function {
-    if !quantizes, function.body.operations.contains(where: { $0.type == "quantize" }) {
+    if !quantizes, function.contains("quantize") {
       var pass = self
       pass.quantizes = true
       return try pass(function)
@@ -71,9 +79,11 @@ package struct Specialize: Pass {
     result.inputs = function.inputs.map { input in
       inputs[input.name].map { NamedType(input.name, .tensor($0)) } ?? input
     }
+    scope.reserve(function.body.operations.count)
     for input in result.inputs { scope.define(input.name, input.type) }
     var loops = recognisesLoops ? RecogniseLoops(function, pool: pool, weights: weights ?? WeightStore()) : nil
     result.body.operations = try operations(function.body.operations, &scope, &stored, &budget, &loops)
+    record?.finish(scope, stored, quantizes: quantizes)
     return result
   }
 
@@ -94,19 +104,25 @@ package struct Specialize: Pass {
     for source in operations {
       try Cancellation.check()
       let replacement = try loops?.replacement(of: source, after: kept, &scope, stored) ?? [source]
+      let first = kept.count
       try add(replacement, to: &kept, &scope, &stored, &budget)
+      if depth == 0 { record?.add(first..<kept.count, budget: budget) }
     }
     return kept
   }
 
-  private func add(
+  func add(
     _ operations: [Operation], to kept: inout [Operation], _ scope: inout Scope, _ stored: inout StoredConstants,
     _ budget: inout Int
   ) throws {
     for original in operations {
       let operation = stored.isParameter(original) ? original.storedParameter : original
-      if operation.type == "const", let value = operation.constant, let output = operation.outputs.first {
+      if let value = operation.constant, let output = operation.outputs.first {
         scope.define(output.name, value.type, value: value)
+        kept.append(operation)
+        continue
+      }
+      if isTyped, operation.readsVariable(scope, stored) {
         kept.append(operation)
         continue
       }
@@ -125,16 +141,16 @@ package struct Specialize: Pass {
         continue
       }
       var typed = operation
-      let found = try self.types(ofBlocksOf: operation, declared: outputTypes(operation, scope), &scope, &stored)
+      let found = try self.types(ofBlocksOf: operation, declared: outputTypes(invocation, scope), &scope, &stored)
       let types = zip(found, operation.outputs).map { $0.inPrecision(of: $1.type) }
       guard types.count >= operation.outputs.count else {
         throw MILError(
           .invalidProgram, "it gives \(types.count) outputs and \(operation.outputs.count) are named",
           operation: operation.label)
       }
-      for index in typed.outputs.indices {
-        typed.outputs[index].type = types[index]
-        scope.define(typed.outputs[index].name, types[index])
+      for (index, output) in operation.outputs.enumerated() {
+        if output.type != types[index] { typed.outputs[index].type = types[index] }
+        scope.define(output.name, types[index])
       }
       kept.append(typed)
     }
@@ -177,11 +193,11 @@ package struct Specialize: Pass {
 
   /// The types by rule. If the rule needs a value that is only known at run time, the declared types with all sizes
   /// unknown.
-  private func outputTypes(_ operation: Operation, _ scope: Scope) throws -> [ValueType] {
+  private func outputTypes(_ invocation: Invocation, _ scope: Scope) throws -> [ValueType] {
     do {
-      return try scope.outputTypes(of: operation)
+      return try scope.outputTypes(of: invocation)
     } catch let error as MILError where error.code == .unknownValue {
-      return operation.outputs.map { output in
+      return invocation.operation.outputs.map { output in
         guard let tensor = output.type.tensor else { return output.type }
         return .tensor(TensorType(tensor.scalar, tensor.shape.map { _ in .unknown }))
       }
@@ -199,15 +215,19 @@ package struct Specialize: Pass {
       try Operations.definition(of: operation).isPure,
       invocation.values.values.allSatisfy({ $0.allSatisfy { $0 != nil } })
     else { return nil }
-    if !operation.type.hasPrefix("constexpr_") {
+    if !operation.isConstexpr {
       let types = try invocation.located { try Operations.definition(of: operation).outputTypes(invocation) }
       let size = types.reduce(0) { $0 + ($1.tensor?.byteCount ?? 0) }
       let source = invocation.inputTypes.values.joined().reduce(0) { $0 + ($1.tensor?.byteCount ?? 0) }
-      guard size <= source + Self.growthLimit, size <= budget else { return nil }
+      guard size <= source + Self.growthLimit else { return nil }
+      guard size <= budget else {
+        record?.refusedByBudget()
+        return nil
+      }
       budget -= size
     }
     let values = try KernelRegistry.evaluate(invocation, pool: pool)
-    if operation.type.hasPrefix("constexpr_") {
+    if operation.isConstexpr {
       for value in values { budget += Self.totalRatio * (value.tensor?.byteCount ?? 0) }
     }
     return values
@@ -215,6 +235,16 @@ package struct Specialize: Pass {
 }
 
 extension Operation {
+  /// Whether it reads a value that is not a constant.
+  fileprivate func readsVariable(_ scope: Scope, _ stored: StoredConstants) -> Bool {
+    inputs.values.contains { bindings in
+      bindings.contains { binding in
+        guard case .name(let name) = binding else { return false }
+        return !scope.isConstant(name) && stored.weights[name] == nil
+      }
+    }
+  }
+
   /// A parameter as the constant that it names.
   fileprivate var storedParameter: Operation {
     var result = self

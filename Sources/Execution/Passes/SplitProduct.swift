@@ -18,7 +18,7 @@ struct SplitProduct: Pass {
   init(on device: DeviceKind) { applies = device == .cpu }
 
   func callAsFunction(_ function: Function) -> Function {
-    guard applies, function.body.operations.contains(where: { $0.type == "split" }) else { return function }
+    guard applies, function.contains("split") else { return function }
     var result = function
     let (uses, constants, types) = (Uses(function), function.constants, function.types)
     let stored = function.constantNames

@@ -278,6 +278,12 @@ private struct F16Choice {
 extension Function {
   /// Names of the values that are fp16.
   var f16Names: Set<String> {
-    Set(body.operations.flatMap { $0.outputs.filter { $0.type.tensor?.scalar == .float16 }.map(\.name) })
+    var names: Set<String> = []
+    for operation in body.operations {
+      for output in operation.outputs {
+        if case .tensor(let type) = output.type, type.scalar == .float16 { names.insert(output.name) }
+      }
+    }
+    return names
   }
 }

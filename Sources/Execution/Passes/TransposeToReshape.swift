@@ -24,13 +24,13 @@ struct TransposeToReshape: Pass {
     _ transpose: Operation, _ constants: [String: Value], _ types: [String: ValueType]
   ) -> Operation? {
     guard let x = transpose.inputs["x"], let input = transpose.binding("x")?.name.flatMap({ types[$0]?.tensor }),
-      let shape = input.concreteShape, let output = transpose.outputs.first?.type.tensor?.concreteShape,
+      input.isConcrete, let result = transpose.outputs.first?.type.tensor, result.isConcrete,
       let permutation = try? transpose.value("perm", constants)?.tensor?.doubles().map({ Int($0) })
     else { return nil }
-    let order = permutation.map { $0 < 0 ? $0 + shape.count : $0 }
-    guard order.count == shape.count, order.allSatisfy(shape.indices.contains) else { return nil }
-    let moved = order.filter { shape[$0] != 1 }
-    guard moved == moved.sorted() else { return nil }
+    let order = permutation.map { $0 < 0 ? $0 + input.rank : $0 }
+    guard order.count == input.rank, order.allSatisfy(input.shape.indices.contains) else { return nil }
+    let moved = order.filter { input.shape[$0] != 1 }
+    guard moved == moved.sorted(), let output = result.concreteShape else { return nil }
     var reshape = transpose
     reshape.type = "reshape"
     reshape.inputs = ["x": x, "shape": [.ints(output)]]
@@ -43,7 +43,7 @@ struct TransposeToReshape: Pass {
     let uses = Uses(function)
     var operations = function.body.operations
     var names = FreshNames(function)
-    var dropped: Set<Int> = []
+    var (dropped, changed): (Set<Int>, Bool) = ([], false)
     for (index, linear) in operations.enumerated() where linear.type == "linear" && linear.outputs.count == 1 {
       var chain: [Int] = []
       var name = linear.outputs[0].name
@@ -72,7 +72,10 @@ struct TransposeToReshape: Pass {
       product.origins = linear.named + chain.flatMap { operations[$0].named }
       operations[last] = product
       dropped.formUnion(chain.dropLast())
+      changed = true
     }
-    function.body.operations = operations.enumerated().filter { !dropped.contains($0.offset) }.map(\.element)
+    guard changed else { return }
+    function.body.operations = operations
+    function.remove(dropped)
   }
 }

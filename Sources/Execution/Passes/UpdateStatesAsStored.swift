@@ -13,7 +13,7 @@ struct UpdateStatesAsStored: Pass {
   init(f16: Set<String>) { self.f16 = f16 }
 
   func callAsFunction(_ function: Function) -> Function {
-    guard function.body.operations.contains(where: { $0.type == "read_state" }) else { return function }
+    guard function.contains("read_state") else { return function }
     let (types, states, uses) = (function.types, function.stateTypes, Uses(function))
     let operations = function.body.operations
     /// Whether all readers of a value round it to fp16 or are fp16 states.

@@ -63,9 +63,14 @@ private struct Widening {
         target.append(widened(half, named: output.name))
         continue
       }
+      if !operation.hasF16, !operation.reads(renamed) {
+        target.append(operation)
+        continue
+      }
       for (parameter, bindings) in operation.inputs.sorted(by: { $0.key < $1.key }) {
         // Constants stored as fp16 are read in that form.
         if keepsStored, isOutermost, operation.type == "constexpr_cast", bindings.first?.name == nil { continue }
+        guard bindings.contains(where: { $0.hasF16 || $0.reads(renamed) }) else { continue }
         operation.inputs[parameter] = try bindings.map { binding in
           if isOutermost, case .literal(.tensor(let half)) = binding, isLarge(half) {
             let name = names.name((operation.outputs.first?.name ?? operation.type) + "__" + parameter)
@@ -210,5 +215,18 @@ private struct Widening {
     Operation(
       "cast", inputs: ["x": [.name(name)], "dtype": [.string(scalar.rawValue)]],
       outputs: [NamedType(output, .tensor(TensorType(scalar, shape)))], origins: origins)
+  }
+}
+
+extension Operation {
+  fileprivate func reads(_ names: [String: String]) -> Bool {
+    !names.isEmpty && inputs.values.contains { $0.contains { $0.reads(names) } }
+  }
+}
+
+extension Binding {
+  fileprivate func reads(_ names: [String: String]) -> Bool {
+    if case .name(let name) = self { return names[name] != nil }
+    return false
   }
 }

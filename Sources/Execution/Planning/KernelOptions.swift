@@ -90,17 +90,43 @@ struct KernelOptions: Sendable {
     return copy
   }
 
-  /// Reasons why every kernel other than `chosen` was not selected. `failures` has the reasons of kernels that could
-  /// not be prepared.
-  func passedOver(by chosen: KernelOption, failures: [String: String]) -> [(kernel: String, reason: String)] {
-    all.filter { $0.implementation.name != chosen.implementation.name }.map { other in
-      let costs = "\(Self.time(other)), \(Self.time(chosen, by: chosen.implementation.name))"
-      return (other.implementation.name, failures[other.implementation.name] ?? costs)
-    } + refusals
+  /// Why every kernel other than `chosen` was not selected. `failures` has the reasons of kernels that could not be
+  /// prepared.
+  func passedOver(by chosen: KernelOption, failures: [String: String]) -> RejectedKernels {
+    RejectedKernels(
+      chosen: RejectedKernels.Cost(chosen),
+      costlier: all.compactMap { other in
+        let name = other.implementation.name
+        guard name != chosen.implementation.name else { return nil }
+        return (RejectedKernels.Cost(other), failures[name])
+      }, refusals: refusals)
+  }
+}
+
+/// The kernels that a step does not use. Sentences about costs are written when somebody reads them.
+struct RejectedKernels: Sendable {
+  struct Cost: Sendable {
+    let kernel: String
+    /// Seconds.
+    let seconds: Double
+    let isTimed: Bool
+
+    init(_ option: KernelOption) {
+      (kernel, seconds) = (option.implementation.name, option.timed ?? option.cost)
+      isTimed = option.timed != nil
+    }
+
+    func sentence(as name: String) -> String { "\(name) \((seconds * 1e7).rounded() / 10) us" }
   }
 
-  private static func time(_ option: KernelOption, by name: String? = nil) -> String {
-    let time = "\(((option.timed ?? option.cost) * 1e7).rounded() / 10) us"
-    return "\(name ?? (option.timed == nil ? "costs" : "takes")) \(time)"
+  let chosen: Cost
+  let costlier: [(cost: Cost, failure: String?)]
+  let refusals: [(kernel: String, reason: String)]
+
+  var reasons: [(kernel: String, reason: String)] {
+    costlier.map { cost, failure in
+      let costs = "\(cost.sentence(as: cost.isTimed ? "takes" : "costs")), \(chosen.sentence(as: chosen.kernel))"
+      return (cost.kernel, failure ?? costs)
+    } + refusals
   }
 }

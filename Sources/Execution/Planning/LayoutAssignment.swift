@@ -29,13 +29,13 @@ struct LayoutAssignment {
 
   private static let rounds = 4
 
-  /// The chosen candidate of each operation; nil for operations that no kernel computes.
+  /// The index of the chosen candidate of each operation; 0 for operations that no kernel computes.
   ///
   /// - Throws: `MILError` of code `.cancelled`.
-  static func chosen(_ drafts: PlanCandidates, results: Set<Int>) throws -> [KernelOption?] {
+  static func chosen(_ drafts: PlanCandidates, results: Set<Int>) throws -> [Int] {
     var forms = LayoutAssignment(drafts, results: results)
     if forms.hasLayouts { try forms.settle() }
-    return zip(drafts.drafts, forms.choice).map { $0.options?.all[$1] }
+    return forms.choice
   }
 
   private init(_ drafts: PlanCandidates, results: Set<Int>) {
@@ -50,14 +50,24 @@ struct LayoutAssignment {
     drafts.contains { $0.options?.all.contains { !$0.isDense } ?? false }
   }
 
+  /// Whether an operation has a kernel with a layout that is cheaper than its dense kernels. If none has, no change can
+  /// pay: with dense kernels alone, no value moves.
+  private var mayGain: Bool {
+    drafts.contains { draft in
+      guard let all = draft.options?.all, let dense = all.first(where: \.isDense) else { return draft.options != nil }
+      return all.contains { !$0.isDense && $0.cost < dense.cost }
+    }
+  }
+
   private mutating func settle() throws {
+    // Every operation starts with a dense kernel. If it has none, it starts with its cheapest kernel.
+    for (number, draft) in drafts.enumerated() { choice[number] = draft.options?.all.firstIndex { $0.isDense } ?? 0 }
+    guard mayGain else { return }
     for (number, draft) in drafts.enumerated() {
       for (output, slot) in draft.outputs.enumerated() { makers[slot] = (number, output) }
       for (operand, slot) in draft.inputs.enumerated() where !slots[slot].isConstant {
         readers[slot, default: []].append((number, operand))
       }
-      // Every operation starts with a dense kernel. If it has none, it starts with its cheapest kernel.
-      choice[number] = draft.options?.all.firstIndex { $0.isDense } ?? 0
     }
     for number in drafts.indices { count(number, 1) }
     // Islands may span element types with different layouts, joined by operations that convert between types. So the

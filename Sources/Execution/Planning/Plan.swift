@@ -95,7 +95,8 @@ package final class Plan: Sendable {
     package let cost: Double
     /// The arithmetic and memory traffic of the kernel; nil if only known at run time.
     package var work: Work?
-    package let refusals: [(kernel: String, reason: String)]
+    let rejected: RejectedKernels?
+    package var refusals: [(kernel: String, reason: String)] { rejected?.reasons ?? [] }
   }
 
   package let slots: [Slot]

@@ -6,7 +6,12 @@ import MIL
 /// needs a value on another device or in another layout.
 struct PlanBuilder {
   private let source: PlanCandidates
-  private let chosen: [KernelOption?]
+  /// The index of the chosen candidate of each draft.
+  let chosen: [Int]
+  /// The kernel of each draft, prepared.
+  private(set) var prepared: [PreparedStep] = []
+  /// Those of a plan for other shapes, where they fit here too.
+  private let reusable: (Int, _ choice: Int) -> PreparedStep?
   private let outputs: [(name: String, slot: Int)]
   private let preparation: Preparation
   /// A slot of the plan is one value in one layout on one device.
@@ -21,10 +26,12 @@ struct PlanBuilder {
 
   init(
     _ drafts: PlanCandidates, outputs: [(name: String, slot: Int)],
-    _ preparation: Preparation = Preparation(weights: WeightStore())
+    _ preparation: Preparation = Preparation(weights: WeightStore()),
+    reusing reusable: @escaping (_ draft: Int, _ choice: Int) -> PreparedStep? = { _, _ in nil }
   ) throws {
     source = drafts
     self.preparation = preparation
+    self.reusable = reusable
     chosen = try LayoutAssignment.chosen(drafts, results: Set(outputs.map(\.slot)))
     self.outputs = outputs
   }
@@ -43,7 +50,7 @@ struct PlanBuilder {
     }
     for (index, draft) in source.drafts.enumerated() {
       try Cancellation.check()
-      try add(draft, chosen[index])
+      try add(draft, index)
     }
     let results = try outputs.map {
       (name: $0.name, slot: try fetch(LaidOutValue(value: $0.slot, device: 0, layout: .dense)))
@@ -131,7 +138,8 @@ struct PlanBuilder {
       type, inputs: ["x": [.name(value.name)]], outputs: [NamedType(value.name, value.type)])
     operation.origins = origins[form.value] ?? []
     let choice = Plan.Choice(
-      operation: operation, kernel: kernel, device: source.devices[device ?? form.device].kind, cost: cost, refusals: []
+      operation: operation, kernel: kernel, device: source.devices[device ?? form.device].kind, cost: cost,
+      rejected: nil
     )
     append(
       Plan.Step(
@@ -154,9 +162,11 @@ struct PlanBuilder {
     Set(inputs.compactMap { makers[$0] }.filter { steps[$0].step.device != device }).sorted()
   }
 
-  private mutating func add(_ draft: StepCandidates, _ option: KernelOption?) throws {
+  private mutating func add(_ draft: StepCandidates, _ index: Int) throws {
     let device = draft.device
-    let (action, candidate, choice) = try decided(draft, option)
+    let step = try reusable(index, chosen[index]) ?? decided(draft, draft.options?.all[chosen[index]])
+    prepared.append(step)
+    let (action, candidate, choice) = (step.action, step.candidate, step.choice)
     let inputs = try draft.inputs.enumerated().map { operand, value in
       // A state cannot be copied to a device, so its slot is always on the host.
       let place = source.slots[value].type.isState ? 0 : device
@@ -177,10 +187,10 @@ struct PlanBuilder {
 
   private func decided(
     _ draft: StepCandidates, _ option: KernelOption?
-  ) throws -> (Plan.Step.Action, Candidate?, Plan.Choice) {
+  ) throws -> PreparedStep {
     let device = source.devices[draft.device]
-    func choice(_ kernel: String, _ cost: Double, _ refusals: [(kernel: String, reason: String)] = []) -> Plan.Choice {
-      Plan.Choice(operation: draft.operation, kernel: kernel, device: device.kind, cost: cost, refusals: refusals)
+    func choice(_ kernel: String, _ cost: Double, _ rejected: RejectedKernels? = nil) -> Plan.Choice {
+      Plan.Choice(operation: draft.operation, kernel: kernel, device: device.kind, cost: cost, rejected: rejected)
     }
     switch draft.action {
     case .kernel(let options):
@@ -188,12 +198,14 @@ struct PlanBuilder {
       let (kernel, used, failures) = try prepared(option, options, draft)
       var choice = choice(used.implementation.name, used.cost, options.passedOver(by: used, failures: failures))
       choice.work = used.work
-      return (.kernel(kernel), used.candidate, choice)
+      return PreparedStep(.kernel(kernel), used.candidate, choice)
     case .evaluate:
-      if let flow = try control(draft) { return (.control(flow), nil, choice("blocks", device.profile.launch)) }
-      return (.evaluate, nil, choice("run time", device.profile.launch))
-    case .readState(let name): return (.readState(name), nil, choice("state", device.profile.launch))
-    case .writeState(let name): return (.writeState(name), nil, choice("state", device.profile.launch))
+      if let flow = try control(draft) {
+        return PreparedStep(.control(flow), nil, choice("blocks", device.profile.launch))
+      }
+      return PreparedStep(.evaluate, nil, choice("run time", device.profile.launch))
+    case .readState(let name): return PreparedStep(.readState(name), nil, choice("state", device.profile.launch))
+    case .writeState(let name): return PreparedStep(.writeState(name), nil, choice("state", device.profile.launch))
     }
   }
 
@@ -229,6 +241,17 @@ struct PlanBuilder {
     let error = last ?? KernelError(.noKernel, "\(draft.operation.label): no kernel could be prepared")
     guard draft.device == 0 else { throw DeviceFailure(device: draft.device, operation: draft.operation, cause: error) }
     throw error
+  }
+}
+
+/// What a step does, before its slots are known.
+struct PreparedStep: Sendable {
+  let action: Plan.Step.Action
+  let candidate: Candidate?
+  let choice: Plan.Choice
+
+  init(_ action: Plan.Step.Action, _ candidate: Candidate?, _ choice: Plan.Choice) {
+    (self.action, self.candidate, self.choice) = (action, candidate, choice)
   }
 }
 

@@ -109,23 +109,41 @@ package struct Planner {
     let memory = memory ?? PlanningMemory()
     try memory.add(function)
     let (regions, notes) = try regions(of: function, without: excluded)
-    let drafts = try PlanCandidates(
-      regions, inputs: function.inputs, given: given, devices: devices, pool: pool, memory: memory)
+    let drafts = try candidates(regions, inputs: function.inputs, given: given, memory: memory)
     for device in devices { device.timings?.save() }
+    var builder = try builder(drafts, of: function, outputNames)
+    return try builder.build(
+      inputs: function.inputs.map(\.name), outer: outer, pool, notes: excluded.notes + notes, memory: memory,
+      blocks: depth < Self.maximumDepth ? forBlocks(memory) : nil)
+  }
+
+  // MARK: parts that templates share
+
+  func candidates(
+    _ regions: [Region], inputs: [NamedType], given: [String: StoredWeight] = [:], memory: PlanningMemory
+  ) throws -> PlanCandidates {
+    try PlanCandidates(regions, inputs: inputs, given: given, devices: devices, pool: pool, memory: memory)
+  }
+
+  func builder(
+    _ candidates: PlanCandidates, of function: Function, _ outputNames: [String],
+    reusing: @escaping (_ draft: Int, _ choice: Int) -> PreparedStep? = { _, _ in nil }
+  ) throws -> PlanBuilder {
     let outputs = try zip(outputNames, function.body.outputs).map { name, value -> (name: String, slot: Int) in
-      guard let slot = drafts.index[value] else {
+      guard let slot = candidates.index[value] else {
         throw MILError(.invalidProgram, "the output '\(name)' is not computed")
       }
       return (name, slot)
     }
-    var builder = try PlanBuilder(drafts, outputs: outputs, Preparation(weights: weights))
-    // Blocks run on the host.
+    return try PlanBuilder(candidates, outputs: outputs, Preparation(weights: weights), reusing: reusing)
+  }
+
+  /// Plans blocks, which run on the host.
+  func forBlocks(_ memory: PlanningMemory) -> Planner {
     var blocks = Planner(
       pool: pool, devices: Array(devices.prefix(1)), allowsFusion: lower.allowsFusion, weights: weights)
     (blocks.depth, blocks.memory) = (depth + 1, memory)
-    return try builder.build(
-      inputs: function.inputs.map(\.name), outer: outer, pool, notes: excluded.notes + notes, memory: memory,
-      blocks: depth < Self.maximumDepth ? blocks : nil)
+    return blocks
   }
 }
 

@@ -28,6 +28,9 @@ final class PlanningMemory: Sendable {
   /// Reserves memory for an operation for which `kernels` kernels were tried.
   func addDraft(kernels: Int) throws { try add(Self.draft + kernels * Self.kernel) }
 
+  /// Reserves memory for the steps that an instance of a template does not share with it.
+  func add(affected steps: Int) throws { try add(steps * Self.draft) }
+
   private func add(_ bytes: Int) throws {
     try state.withLock { state in
       state.pending += bytes

@@ -46,7 +46,7 @@ struct PlanCandidates {
   let devices: [PlanDevice]
   private let pool: ThreadPool
   private let memory: PlanningMemory?
-  private(set) var slots: [Slot] = []
+  var slots: [Slot] = []
   /// The slots of the names that regions use for each other's values.
   private(set) var index: [String: Int] = [:]
   var drafts: [StepCandidates] = []
@@ -77,6 +77,12 @@ struct PlanCandidates {
     return slots.count - 1
   }
 
+  /// Gives a value another type or literal of the same kind.
+  mutating func set(_ slot: Int, _ type: ValueType, literal: Value? = nil) {
+    let old = slots[slot]
+    slots[slot] = Slot(name: old.name, type: type, literal: literal, weight: old.weight, isDynamic: old.isDynamic)
+  }
+
   /// Whether a slot has no memory that a kernel could read: a literal list or string, or a value whose shape is only
   /// known at run time.
   private func isUnplanned(_ slot: Int) -> Bool {
@@ -87,14 +93,26 @@ struct PlanCandidates {
   // MARK: regions
 
   /// The name bindings inside one region.
-  private struct Names {
+  struct Names {
     var scope = Scope()
     var stored = StoredConstants()
     var index: [String: Int] = [:]
   }
 
+  /// The bindings of the region that was added last, and what each of its operations became.
+  var names = Names()
+  var places: [Place] = []
+
+  enum Place {
+    case constant(slot: Int)
+    case weights
+    case draft(Int)
+  }
+
   private mutating func add(_ region: Region) throws {
     var names = Names()
+    places = []
+    names.scope.reserve(region.function.body.operations.count)
     for input in region.function.inputs {
       guard let slot = index[input.name] else {
         throw MILError(.invalidProgram, "'\(input.name)' is read before it is computed")
@@ -113,15 +131,18 @@ struct PlanCandidates {
       }
       index[name] = slot
     }
+    self.names = names
   }
 
   private mutating func add(_ operation: Operation, on device: Int, _ names: inout Names) throws {
     if operation.type == "const", let value = operation.constant, let output = operation.outputs.first {
-      names.index[output.name] = add(output.name, value.type, literal: value)
+      let slot = add(output.name, value.type, literal: value)
+      names.index[output.name] = slot
+      places.append(.constant(slot: slot))
       names.scope.define(output.name, value.type, value: value)
       return
     }
-    if operation.type.hasPrefix("constexpr_"),
+    if operation.isConstexpr,
       let weights = try names.stored.take(operation, names.scope.invocation(of: operation))
     {
       for (output, weight) in zip(operation.outputs, weights) {
@@ -130,6 +151,7 @@ struct PlanCandidates {
         names.index[output.name] = slot
         names.scope.define(output.name, .tensor(weight.type))
       }
+      places.append(.weights)
       return
     }
     var inputs: [Int] = []
@@ -145,6 +167,7 @@ struct PlanCandidates {
       names.index[output.name] = slot
       names.scope.define(output.name, output.type)
     }
+    places.append(.draft(drafts.count))
     drafts.append(
       StepCandidates(
         operation: operation, device: device, action: action, inputs: inputs, outputs: outputs, captured: captured,
@@ -164,7 +187,7 @@ struct PlanCandidates {
 
   // MARK: operations
 
-  private func action(
+  func action(
     _ operation: Operation, _ device: Int, _ inputs: [Int], _ outputs: [Int], _ names: Names
   ) throws -> StepCandidates.Action {
     if Planner.stateOperations.contains(operation.type) {

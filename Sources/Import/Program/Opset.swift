@@ -15,7 +15,7 @@ package enum Opset: String, Sendable, Comparable, CaseIterable {
 
   /// Rewrites an operation of this opset to the semantics of the newest one.
   func normalise(_ operation: inout Operation) throws {
-    if operation.type == "const" || operation.type.hasPrefix("constexpr_") {
+    if operation.type == "const" || operation.isConstexpr {
       // `const` has its literal as an attribute, and the iOS16 `constexpr_*` operations have their parameters as
       // attributes.
       for (name, value) in operation.attributes where operation.inputs[name] == nil {

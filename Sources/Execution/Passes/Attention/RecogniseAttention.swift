@@ -62,7 +62,7 @@ struct RecogniseAttention: Pass {
       result.body.operations[found.last] = found.operation
     }
     guard changed else { return (function, true) }
-    result.body.operations = result.body.operations.enumerated().filter { !dropped.contains($0.offset) }.map(\.element)
+    result.remove(dropped)
     return (result, isDone)
   }
 }

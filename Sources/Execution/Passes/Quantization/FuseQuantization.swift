@@ -16,7 +16,7 @@ struct FuseQuantization: Pass {
   init(on device: DeviceKind) { isKnown = device == .cpu }
 
   func callAsFunction(_ function: Function) -> Function {
-    guard isKnown, function.body.operations.contains(where: { $0.type == "dequantize" }) else { return function }
+    guard isKnown, function.contains("dequantize") else { return function }
     var result = function
     let (uses, constants, types) = (Uses(function), function.constants, function.types)
     let operations = function.body.operations
@@ -55,7 +55,7 @@ struct FuseQuantization: Pass {
       ]
       result.body.operations[index] = joined
     }
-    result.body.operations = result.body.operations.enumerated().filter { !dropped.contains($0.offset) }.map(\.element)
+    result.remove(dropped)
     return result
   }
 }

@@ -18,7 +18,7 @@ struct KeepInt8: Pass {
   init(on device: DeviceKind) { applies = device == .cpu && KernelRegistry.hasInt8Dot }
 
   func callAsFunction(_ function: Function) throws -> Function {
-    guard applies, function.body.operations.contains(where: { $0.type == "dequantize" }) else { return function }
+    guard applies, function.contains("dequantize") else { return function }
     var keeping = try Int8Rewriter(once(function))
     return try keeping.rewritten()
   }
@@ -86,7 +86,7 @@ private struct Int8Rewriter {
       }
       if instead[index] == nil { try visit(operation, index) }
       for output in operation.outputs { scope.define(output.name, output.type) }
-      if operation.type.hasPrefix("constexpr_") { _ = try stored.take(operation, scope.invocation(of: operation)) }
+      if operation.isConstexpr { _ = try stored.take(operation, scope.invocation(of: operation)) }
     }
     guard !instead.isEmpty else { return function }
     var result = function
