@@ -126,7 +126,7 @@ package struct Operation: Sendable {
   }
 
   @inlinable package var isConst: Bool { contents.isConst }
-  /// Equal for copies of which none has changed.
+  /// Equal for copies that have not changed.
   package var identity: ObjectIdentifier { ObjectIdentifier(contents) }
 
   /// Whether it is one of the `constexpr_*` operations, which decode stored constants.
