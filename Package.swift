@@ -304,6 +304,8 @@ let package = Package(
       path: "examples/OverTheAir",
       exclude: ["README.md", "play"], swiftSettings: strict),
 
+    // Shared by tests: files of the checkout, the CPU time of a thread.
+    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
     // Prints views of a message as text, for tests and fuzzers.
     .target(
       name: "SpecDump", dependencies: ["CoreMLBase", "CoreMLSpec"], path: "Tests/SpecDump", swiftSettings: strict),
@@ -324,7 +326,8 @@ let package = Package(
     .testTarget(
       name: "KernelsTests",
       dependencies: [
-        "CoreMLBase", "CoreMLKernels", "CoreMLExecution", "CoreMLSpec", "CKernels", "COpenCL", "AllocationCount",
+        "AllocationCount", "CKernels", "COpenCL", "CoreMLBase", "CoreMLExecution", "CoreMLKernels", "CoreMLSpec", "MIL",
+        "TestSupport",
       ],
       swiftSettings: strict),
     .testTarget(
@@ -336,7 +339,7 @@ let package = Package(
       dependencies: [
         "CoreMLBase", "CoreMLRuntime", "CoreMLImport", "CoreMLExecution", "CoreMLImages", "FeatureFiles", "MIL",
         "CoreMLKernels",
-        "CoreMLSpec", "AllocationCount", "CKernels", "COpenCL",
+        "CoreMLSpec", "AllocationCount", "CKernels", "COpenCL", "TestSupport",
       ],
       swiftSettings: strict),
     // Sources written for Apple's framework, which import only `CoreML`.

@@ -1,13 +1,13 @@
 import FeatureFiles
 import Foundation
+import TestSupport
 import Testing
 
 @testable import CoreMLRuntime
 
 /// Real models compiled by Apple's tools, from an archive next to the checkout.
 @Suite struct AppleModelsTests {
-  static let archive = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent().appending(path: "../shared/models/models-dev.tar.xz").standardizedFileURL
+  static let archive = Checkout.shared.appending(path: "models/models-dev.tar.xz")
   static let hasArchive = FileManager.default.fileExists(atPath: archive.path)
 
   static let names = [

@@ -1,5 +1,6 @@
 import CoreMLImages
 import Foundation
+import TestSupport
 import Testing
 
 @testable import CoreMLRuntime
@@ -10,8 +11,7 @@ import Testing
   typealias F = FeatureModels
 
   private static func load(_ name: String) throws -> MLModel {
-    let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .appending(path: "Cases/models/\(name).mlmodel")
+    let file = Checkout.cases.appending(path: "models/\(name).mlmodel")
     return try F.load([UInt8](Data(contentsOf: file)))
   }
 

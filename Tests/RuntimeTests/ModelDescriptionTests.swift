@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import CoreMLImport
@@ -6,7 +7,7 @@ import Testing
 
 /// The demo model through the public API.
 @Suite struct ModelDescriptionTests {
-  static let digits = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../examples/digits")
+  static let digits = Checkout.root.appending(path: "examples/digits")
 
   static func model() async throws -> MLModel {
     let compiled = try await MLModel.compileModel(at: digits.appending(path: "Digits.mlpackage"))

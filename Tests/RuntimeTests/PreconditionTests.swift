@@ -1,6 +1,7 @@
-import CoreMLRuntime
 import CoreMLImages
+import CoreMLRuntime
 import Foundation
+import TestSupport
 import Testing
 
 /// A program that violates a function's precondition ends with a message, in release builds too.
@@ -26,8 +27,7 @@ import Testing
       precondition(count > 1, "there is \\(count) argument")
       """
     try Data(program.utf8).write(to: folder.appending(path: "main.swift"))
-    let source = URL(filePath: #filePath).deletingLastPathComponent()
-      .appending(path: "../../Sources/Runtime/Precondition.swift").standardized
+    let source = Checkout.root.appending(path: "Sources/Runtime/Precondition.swift")
     let built = folder.appending(path: "program")
     let compiler = try run("/usr/bin/env", ["swiftc", "-O", "-o", built.path, "main.swift", source.path], in: folder)
     #expect(compiler.status == 0, "\(compiler.said)")

@@ -1,5 +1,6 @@
 import Foundation
 import MIL
+import TestSupport
 import Testing
 
 @testable import CoreMLExecution
@@ -19,8 +20,7 @@ import Testing
   ]
 
   @Test(arguments: models) func modelsOfCoremltools(_ name: String) throws {
-    let url = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .appending(path: "Cases/models/recurrent/\(name).mlpackage")
+    let url = Checkout.cases.appending(path: "models/recurrent/\(name).mlpackage")
     let model = try ModelCompiler.optimised(ModelCompiler.source(url))
     let function = try #require(model.program.functions["main"])
     for steps in name.contains("flexible") ? [1, 2, 7] : [1] {

@@ -1,5 +1,6 @@
 import CoreMLSpec
 import Foundation
+import TestSupport
 import Testing
 
 @testable import CoreMLRuntime
@@ -18,9 +19,8 @@ import Testing
   }
 
   static func recorded() throws -> [Recorded] {
-    let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     return try JSONDecoder().decode(
-      [Recorded].self, from: Data(contentsOf: folder.appending(path: "Cases/models/sound-analysis.json")))
+      [Recorded].self, from: Data(contentsOf: Checkout.cases.appending(path: "models/sound-analysis.json")))
   }
 
   /// Integer samples, as in the recorded ones.

@@ -1,6 +1,7 @@
 import CoreMLKernels
 import Foundation
 import MIL
+import TestSupport
 import Testing
 
 @testable import CoreMLExecution
@@ -255,8 +256,7 @@ import Testing
       ("loop", [[3, 6], [12, 18], [3, 6]]), ("branch", [[1, 2], [4, 6], [1, 2]]),
     ] as [(String, [[Double]])])
   func modelsOfCoremltools(_ name: String, expected: [[Double]]) throws {
-    let url = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .appending(path: "Cases/models/states/\(name).mlpackage")
+    let url = Checkout.cases.appending(path: "models/states/\(name).mlpackage")
     let compiled = try MLModel.compileModel(at: url)
     defer { try? FileManager.default.removeItem(at: compiled) }
     let model = try MLModel(contentsOf: compiled)

@@ -1,5 +1,6 @@
 import CoreMLSpec
 import Foundation
+import TestSupport
 import Testing
 
 @testable import CoreMLImport
@@ -7,8 +8,7 @@ import Testing
 
 /// Parameters and hints of a configuration that change how a model is loaded.
 @Suite struct ModelParameterTests {
-  private static let digits = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent().appending(path: "Cases/digits")
+  private static let digits = Checkout.cases.appending(path: "digits")
 
   private static let image = MLFeatureValue(
     multiArray: MLMultiArray(MLShapedArray<Double>(repeating: 0.5, shape: [1, 8, 8])))

@@ -1,6 +1,7 @@
 import CoreMLBase
 import Foundation
 import MIL
+import TestSupport
 import Testing
 
 @testable import CoreMLRuntime
@@ -8,8 +9,7 @@ import Testing
 /// One `MLState` serves all functions and models with matching states. A model with states refuses a prediction without
 /// one.
 @Suite struct SharedStateTests {
-  private static let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent().appending(path: "Cases/models/states/shared.mlpackage")
+  private static let file = Checkout.cases.appending(path: "models/states/shared.mlpackage")
 
   /// Loads one function of the file.
   private static func model(_ function: String) throws -> MLModel {
@@ -42,8 +42,7 @@ import Testing
   /// A model without states accepts any `MLState`. A model also accepts an `MLState` with more states than its own.
   @Test func whatIsBesideTheModelsStatesIsLeftAlone() throws {
     let sums = try MLModel(
-      opening: Self.file.deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().appending(
-        path: "interface/sums.mlmodel"), configuration: MLModelConfiguration())
+      opening: Checkout.cases.appending(path: "interface/sums.mlmodel"), configuration: MLModelConfiguration())
     let a = MLMultiArray(MLShapedArray<Float>(scalars: [1, 2, 3], shape: [1, 3]))
     let row = try MLDictionaryFeatureProvider(dictionary: ["a": a])
     #expect(try sums.prediction(from: row, using: Self.model("wide").makeState()).featureNames.contains("y"))

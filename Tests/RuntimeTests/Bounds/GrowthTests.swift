@@ -1,6 +1,7 @@
 import CoreMLSpec
 import Foundation
 import MIL
+import TestSupport
 import Testing
 
 @testable import CoreMLExecution

@@ -2,6 +2,7 @@ import CoreMLBase
 import CoreMLKernels
 import CoreMLSpec
 import MIL
+import TestSupport
 import Testing
 
 @testable import CoreMLExecution

@@ -1,4 +1,5 @@
 import MIL
+import TestSupport
 import Testing
 
 @testable import CoreMLExecution

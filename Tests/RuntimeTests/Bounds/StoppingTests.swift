@@ -2,6 +2,7 @@ import CoreMLBase
 import Foundation
 import MIL
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import CoreMLKernels

@@ -1,13 +1,13 @@
 import FeatureFiles
 import Foundation
+import TestSupport
 import Testing
 
 @testable import CoreMLRuntime
 
 /// A classifier that was trained on eight of ten digits learns the other two.
 @Suite struct DigitsTests {
-  private static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent().appending(path: "Cases/digits")
+  private static let folder = Checkout.cases.appending(path: "digits")
 
   private struct Digit {
     let image: MLMultiArray

@@ -1,14 +1,13 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import CoreMLRuntime
 
 /// Trainings that were also run in PyTorch.
 @Suite struct TrainingAgreementTests {
-  private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent()
-  private static let archive = root.appending(path: "../../shared/corpus/corpus-updatable.tar.gz").standardizedFileURL
-  private static let recorded = root.appending(path: "Cases/training")
+  private static let archive = Checkout.shared.appending(path: "corpus/corpus-updatable.tar.gz")
+  private static let recorded = Checkout.cases.appending(path: "training")
 
   /// The tolerance for losses, predictions and weights relative to PyTorch.
   private static let tolerance = 1e-4
