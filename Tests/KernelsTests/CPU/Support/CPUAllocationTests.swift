@@ -1,5 +1,6 @@
 import AllocationCount
 import MIL
+import TestSupport
 import Testing
 
 @testable import CoreMLKernels
@@ -39,7 +40,7 @@ struct CPUAllocationTests {
       }
     }
     #expect(run.count > 100, "only \(run.count) rows were run")
-    let known = try String(contentsOf: Case.folder.appending(path: "rows-that-allocate.txt"), encoding: .utf8)
+    let known = try String(contentsOf: Checkout.cases.appending(path: "rows-that-allocate.txt"), encoding: .utf8)
       .split(separator: "\n").filter { !$0.hasPrefix("#") }.map(String.init)
     let others = takers.filter { !known.contains($0.key) && !(Self.openBLASTakesMemory && isOfOpenBLAS($0.key)) }
     #expect(others.isEmpty, "rows that take memory, and how often: \(others.sorted { $0.key < $1.key })")

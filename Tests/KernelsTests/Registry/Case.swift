@@ -1,5 +1,6 @@
 import Foundation
 import MIL
+import TestSupport
 
 @testable import CoreMLKernels
 
@@ -49,12 +50,9 @@ struct Case {
     var stored: StoredWeight?
   }
 
-  static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .appending(path: "Cases")
-
   /// All cases of all files, in file order.
   static func all() throws -> [Case] {
-    let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+    let files = try FileManager.default.contentsOfDirectory(at: Checkout.cases, includingPropertiesForKeys: nil)
       .filter { $0.pathExtension == "json" }.sorted { $0.path < $1.path }
     return try files.flatMap { file in
       guard let list = try JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? [[String: Any]] else {
