@@ -306,6 +306,10 @@ let package = Package(
 
     // Shared by tests: files of the checkout, the CPU time of a thread.
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
+    // Shared by tests: models written field by field.
+    .target(
+      name: "TestModels", dependencies: ["CoreMLBase", "CoreMLImport", "CoreMLSpec"], path: "Tests/TestModels",
+      swiftSettings: strict),
     // Prints views of a message as text, for tests and fuzzers.
     .target(
       name: "SpecDump", dependencies: ["CoreMLBase", "CoreMLSpec"], path: "Tests/SpecDump", swiftSettings: strict),
@@ -326,8 +330,19 @@ let package = Package(
     .testTarget(
       name: "KernelsTests",
       dependencies: [
-        "AllocationCount", "CKernels", "COpenCL", "CoreMLBase", "CoreMLExecution", "CoreMLKernels", "CoreMLSpec", "MIL",
-        "TestSupport",
+        "AllocationCount", "CKernels", "COpenCL", "CoreMLBase", "CoreMLKernels", "CoreMLSpec", "MIL", "TestSupport",
+      ],
+      swiftSettings: strict),
+    .testTarget(
+      name: "ImportTests",
+      dependencies: ["CoreMLBase", "CoreMLImport", "CoreMLKernels", "CoreMLSpec", "MIL", "TestModels", "TestSupport"],
+      swiftSettings: strict),
+    // Links to helpers of the neighbors that need internal symbols: Net+Function.swift, Case.swift, OpenCLHarness.swift.
+    .testTarget(
+      name: "ExecutionTests",
+      dependencies: [
+        "AllocationCount", "CKernels", "COpenCL", "CoreMLBase", "CoreMLExecution", "CoreMLImport", "CoreMLKernels",
+        "CoreMLSpec", "MIL", "TestModels", "TestSupport",
       ],
       swiftSettings: strict),
     .testTarget(
@@ -337,9 +352,8 @@ let package = Package(
     .testTarget(
       name: "RuntimeTests",
       dependencies: [
-        "CoreMLBase", "CoreMLRuntime", "CoreMLImport", "CoreMLExecution", "CoreMLImages", "FeatureFiles", "MIL",
-        "CoreMLKernels",
-        "CoreMLSpec", "AllocationCount", "CKernels", "COpenCL", "TestSupport",
+        "AllocationCount", "COpenCL", "CoreMLBase", "CoreMLExecution", "CoreMLImages", "CoreMLImport", "CoreMLKernels",
+        "CoreMLRuntime", "CoreMLSpec", "FeatureFiles", "MIL", "TestModels", "TestSupport",
       ],
       swiftSettings: strict),
     // Sources written for Apple's framework, which import only `CoreML`.

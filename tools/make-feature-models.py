@@ -2,8 +2,8 @@
 """Writes Tests/Cases/models: small models with image, flexible or optional features, converted by coremltools, and
 models with custom classes of the application.
 
-Tests/RuntimeTests/FeatureKindTests.swift, Tests/CoreMLTests/CustomCodeTests.swift and Tests/VisionTests have the
-expected outputs as one-line formulas.
+Tests/RuntimeTests/Features/FeatureKindTests.swift, Tests/CoreMLTests/CustomCodeTests.swift and Tests/VisionTests have
+the expected outputs as one-line formulas.
 
     pip install coremltools==9.0 numpy
     tools/make-feature-models.py [--out Tests/Cases/models]

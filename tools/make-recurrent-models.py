@@ -2,8 +2,8 @@
 """Writes Tests/Cases/models/recurrent: small recurrent layers from torch, Keras and TensorFlow graphs, converted to
 loops by coremltools.
 
-Tests/RuntimeTests/RecurrentLoopTests.swift compares the loops with recurrent operations. The models have random
-weights. There are no expected outputs.
+Tests/ExecutionTests/Passes/Recurrence/RecurrentLoopTests.swift compares the loops with recurrent operations. The
+models have random weights. There are no expected outputs.
 
     pip install coremltools==9.0 torch==2.7.0              (for torch)
     pip install coremltools==9.0 tensorflow-cpu==2.12.0    (for Keras and graphs, in a separate environment)

@@ -5,7 +5,7 @@
 - a decoder whose state counts the tokens so far
 - `shared`, whose functions `prefill` and `decode` have the same state, while `wide` and `renamed` have others
 
-Used by Tests/RuntimeTests/StatesInBlocksTests.swift, Tests/RuntimeTests/API/SharedStateTests.swift and
+Used by Tests/RuntimeTests/API/BlockStateTests.swift, Tests/RuntimeTests/API/SharedStateTests.swift and
 Tests/CoreMLTests/ArticleTests.swift. `coreml_update_state` writes a state. If nothing reads its result, coremltools
 removes it as dead code.
 

@@ -1,5 +1,6 @@
 import CoreMLSpec
 import Foundation
+import TestModels
 
 @testable import CoreMLRuntime
 

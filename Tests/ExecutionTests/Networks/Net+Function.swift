@@ -1,0 +1,1 @@
+../../ImportTests/NeuralNetwork/Net+Function.swift

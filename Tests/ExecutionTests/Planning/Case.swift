@@ -1,0 +1,1 @@
+../../KernelsTests/Registry/Case.swift

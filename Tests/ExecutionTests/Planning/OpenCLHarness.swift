@@ -1,0 +1,1 @@
+../../KernelsTests/GPU/OpenCL/OpenCLHarness.swift

@@ -1,0 +1,1 @@
+../../ExecutionTests/Execute/FaultyOpenCL.swift
