@@ -165,7 +165,7 @@ struct PassRecord {
     for (index, (new, old)) in zip(made.body.operations, output.body.operations).enumerated()
     where new.identity != old.identity {
       guard new.hasStructure(of: old) else { return nil }
-      result.operations[index] = new
+      if !new.isSame(as: old) { result.operations[index] = new }
     }
     return result
   }
