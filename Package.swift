@@ -106,10 +106,14 @@ let package = Package(
     // Only the header is used at build time; libtiff is loaded at run time.
     .target(name: "CTIFF", path: "Sources/System/CTIFF", linkerSettings: [.linkedLibrary("dl")]),
 
-    // C code: CPU kernels, the OpenCL loader, the embedded OpenCL sources.
+    // C code: CPU kernels, the OpenCL loader, the CUDA back end, the embedded OpenCL sources.
     .target(name: "CKernels", path: "Sources/CKernels", cSettings: optimised, linkerSettings: [.linkedLibrary("m")]),
     .target(
       name: "COpenCL", path: "Sources/COpenCL", cSettings: [.define("_GNU_SOURCE")],
+      linkerSettings: [.linkedLibrary("dl")]),
+    // CUDA's driver behind the entry points of OpenCL. Only NVIDIA's devices use it.
+    .target(
+      name: "CCUDA", dependencies: ["COpenCL"], path: "Sources/CCUDA", cSettings: [.define("_GNU_SOURCE")],
       linkerSettings: [.linkedLibrary("dl")]),
     .target(name: "CKernelSources", path: "kernels"),
     // C code shared by all modules: SHA-256, XXH3 (a header of Debian's libxxhash-dev), Linux file functions beyond
@@ -131,7 +135,7 @@ let package = Package(
     .target(
       name: "CoreMLKernels",
       dependencies: [
-        "CoreMLBase", "CoreMLSpec", "MIL", "CKernels", "COpenCL", "COpenBLAS", "CKernelSources", "CPlatform",
+        "CoreMLBase", "CoreMLSpec", "MIL", "CKernels", "COpenCL", "CCUDA", "COpenBLAS", "CKernelSources", "CPlatform",
       ],
       path: "Sources/Kernels", swiftSettings: strict),
     // Converts models to programs, and describes their features. Uses kernels to evaluate constants.

@@ -94,12 +94,7 @@ void check_buffers(void) {
   check_fills(&rig);
   check_large(&rig);
   check_nulls();
-  CHECK(copencl_cuda_owns(rig.context));
-  CHECK(copencl_cuda_owns(rig.memory));
-  CHECK(!copencl_cuda_owns(NULL));
-  CHECK(!copencl_cuda_owns(&stub_handle));
   rig_close(&rig);
-  // A released handle is still recognized as the table's, but invalid.
-  CHECK(copencl_cuda_owns(rig.context));
+  // A released handle is invalid.
   CHECK(cl.clReleaseContext(rig.context) == CL_INVALID_CONTEXT);
 }

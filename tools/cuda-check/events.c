@@ -157,12 +157,12 @@ void check_events(void) {
   check_outlives_queue(&rig);
   rig_close(&rig);
 
-  copencl_cuda_tuning.events = 4;
+  cuda_tuning.events = 4;
   rig = rig_open(false);
   check_batch(&rig);
   check_recorded_only(&rig);
   rig_close(&rig);
-  copencl_cuda_tuning.events = 1;
+  cuda_tuning.events = 1;
 
   rig = rig_open(true);
   check_times(&rig);

@@ -123,7 +123,7 @@ static bool run_all(bool is_profiling, bool *is_told) {
   uint32_t got[WORDS] = {1};
   bool is_right = false;
   fake->notes = 0;
-  copencl_cuda_register(bytes, sizeof bytes);
+  ccuda_register(bytes, sizeof bytes);
   open_all(run);
   if (run->context) {
     for (int round = 0; round < ROUNDS; round++) work(run, round);
@@ -133,7 +133,7 @@ static bool run_all(bool is_profiling, bool *is_told) {
     is_right = got[0] == run->expected && got[100] == run->expected && fake->notes == ROUNDS * LAUNCHES;
     close_all(run);
   }
-  copencl_cuda_unregister(bytes, sizeof bytes);
+  ccuda_unregister(bytes, sizeof bytes);
   *is_told = run->is_told;
   return is_right;
 }
@@ -169,7 +169,7 @@ void check_failures(void) {
   int runs = 0, borne = 0, step = options.is_quick ? 7 : 1;
   for (int mode = 0; mode < 16; mode++) {
     fake->is_lazy = mode & 1;
-    copencl_cuda_tuning.overlaps = mode & 8;
+    cuda_tuning.overlaps = mode & 8;
     bool is_profiling = mode & 2, for_good = mode & 4;
     int calls = count_calls(is_profiling);
     // Quick runs start at different calls, so that the modes try different ones.
@@ -179,6 +179,6 @@ void check_failures(void) {
     }
   }
   fake->is_lazy = false;
-  copencl_cuda_tuning.overlaps = false;
+  cuda_tuning.overlaps = false;
   tell("passed, %d calls that failed, %d of them tolerated", runs, borne);
 }

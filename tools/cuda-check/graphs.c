@@ -40,14 +40,14 @@ static void check_differences(const Rig *rig) {
 /// The device gets a small batch first, then batches as large as all work before, in order.
 static void check_first(void) {
   Rig rig = rig_open(false);
-  copencl_cuda_tuning.first = 4;
+  cuda_tuning.first = 4;
   for (int round = 0; round < 2; round++) {
     int before = fake->direct;
     notes(&rig, 0, 20);
     CHECK(round || fake->direct == before + 16);
     finish(&rig);
   }
-  copencl_cuda_tuning.first = 0;
+  cuda_tuning.first = 0;
   CHECK(fake->notes == 40);
   for (uint32_t index = 0; index < 40; index++) CHECK(fake->note[index] == index % 20);
   rig_close(&rig);

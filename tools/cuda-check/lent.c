@@ -12,12 +12,12 @@ enum { BYTES = 1 << 20, USES = 3 };
 static unsigned char *lent_pages(void) {
   void *memory = NULL;
   CHECK(!posix_memalign(&memory, 4096, BYTES));
-  copencl_cuda_register(memory, BYTES);
+  ccuda_register(memory, BYTES);
   return memory;
 }
 
 static void give_up(unsigned char *memory) {
-  copencl_cuda_unregister(memory, BYTES);
+  ccuda_unregister(memory, BYTES);
   free(memory);
 }
 
@@ -68,11 +68,11 @@ static void check_refusals(const Rig *rig) {
   cl_mem memory = buffer_of(rig->context, BYTES, NULL);
   unsigned char *bytes = lent_pages();
   int before = fake->live_pinned;
-  size_t most = copencl_cuda_tuning.pinned;
-  copencl_cuda_tuning.pinned = BYTES - 1;
+  size_t most = cuda_tuning.pinned;
+  cuda_tuning.pinned = BYTES - 1;
   use(rig, memory, bytes, USES + 1);
   CHECK(fake->live_pinned == before);
-  copencl_cuda_tuning.pinned = most;
+  cuda_tuning.pinned = most;
   fail("cuMemHostRegister_v2", 1, 2);
   use(rig, memory, bytes, 1);
   fail_never();
@@ -80,10 +80,10 @@ static void check_refusals(const Rig *rig) {
   CHECK(fake->live_pinned == before);
   give_up(bytes);
   // Unregistering unknown or small memory is ignored.
-  copencl_cuda_unregister(bytes, BYTES);
+  ccuda_unregister(bytes, BYTES);
   char few[64];
-  copencl_cuda_register(few, sizeof few);
-  copencl_cuda_unregister(few, sizeof few);
+  ccuda_register(few, sizeof few);
+  ccuda_unregister(few, sizeof few);
   OK(cl.clReleaseMemObject(memory));
 }
 
@@ -110,8 +110,8 @@ static void *place(size_t number) { return (void *)(((uintptr_t)1 << 40) + numbe
 static void *lend_on(void *unused) {
   (void)unused;
   while (!is_over) {
-    copencl_cuda_register(place(0), BYTES);
-    copencl_cuda_unregister(place(0), BYTES);
+    ccuda_register(place(0), BYTES);
+    ccuda_unregister(place(0), BYTES);
   }
   return NULL;
 }
@@ -119,15 +119,15 @@ static void *lend_on(void *unused) {
 /// A child that is forked while another thread registers memory can register memory as well.
 static void check_forks(void) {
   pthread_t thread;
-  for (size_t number = 1; number < PLACES; number++) copencl_cuda_register(place(number), BYTES);
+  for (size_t number = 1; number < PLACES; number++) ccuda_register(place(number), BYTES);
   CHECK(!pthread_create(&thread, NULL, lend_on, NULL));
   for (int number = 0; number < 20; number++) {
     pid_t child = fork();
     if (child == 0) {
       // A deadlock ends with a signal.
       alarm(10);
-      copencl_cuda_register(place(PLACES), BYTES);
-      copencl_cuda_unregister(place(PLACES), BYTES);
+      ccuda_register(place(PLACES), BYTES);
+      ccuda_unregister(place(PLACES), BYTES);
       _exit(0);
     }
     int status = 1;
@@ -135,7 +135,7 @@ static void check_forks(void) {
   }
   is_over = true;
   pthread_join(thread, NULL);
-  for (size_t number = 1; number < PLACES; number++) copencl_cuda_unregister(place(number), BYTES);
+  for (size_t number = 1; number < PLACES; number++) ccuda_unregister(place(number), BYTES);
 }
 
 /// A forked child has nothing pinned, and does not call the driver to unpin.
@@ -143,7 +143,7 @@ static void check_fork(unsigned char *pinned) {
   pid_t child = fork();
   if (child == 0) {
     int calls = fake->calls;
-    copencl_cuda_unregister(pinned, BYTES);
+    ccuda_unregister(pinned, BYTES);
     _exit(fake->calls == calls ? 0 : 1);
   }
   int status = 1;

@@ -49,11 +49,11 @@ static void check_device(void) {
   stub_bus = 0x20;
   stub_slot = 3;
   message[0] = 0;
-  CHECK(copencl_cuda(&opencl, device, &cl, message, sizeof message) == -1);
+  CHECK(ccuda_table(&opencl, device, &cl, message, sizeof message) == -1);
   CHECK(message[0]);
   stub_bus = 0x11;
   stub_slot = 3 << 3;
-  OK(copencl_cuda(&opencl, device, &cl, message, sizeof message));
+  OK(ccuda_table(&opencl, device, &cl, message, sizeof message));
   CHECK(cuda_device(device)->ordinal == 1);
 }
 
@@ -94,7 +94,7 @@ int main(int count, char **arguments) {
   fake = dlsym(library, "fake_state");
   CHECK(fake);  // otherwise this is a real driver
   // Fixed values, because the tests count graphs and submissions.
-  copencl_cuda_tuning = (COpenCLCUDATuning){.launches = 4096, .events = 1, .graphs = 8, .helpers = 2, .processors = 16, .pinned = (size_t)1 << 28};
+  cuda_tuning = (CUDATuning){.launches = 4096, .events = 1, .graphs = 8, .helpers = 2, .processors = 16, .pinned = (size_t)1 << 28};
 
   part("device", check_device);
   part("texts", check_texts);

@@ -35,9 +35,9 @@ static void check_others_do_not(void) {
   check_stays(".version .target sm_90 .entry f() {ret;}");
   check_stays(".version 8.0 .target .entry f() {ret;}");
   check_stays(".entry f() {ret;} .version 8.0 .target sm_90");
-  copencl_cuda_tuning.overlaps = false;
+  cuda_tuning.overlaps = false;
   check_stays(HEAD ".entry f() {ret;}");
-  copencl_cuda_tuning.overlaps = true;
+  cuda_tuning.overlaps = true;
 }
 
 // MARK: launches
@@ -93,7 +93,7 @@ static void check_refused_in_capture(const char *call) {
 }
 
 void check_overlap(void) {
-  copencl_cuda_tuning.overlaps = true;
+  cuda_tuning.overlaps = true;
   check_kernels_wait();
   check_others_do_not();
   fake->is_lazy = true;
@@ -102,5 +102,5 @@ void check_overlap(void) {
   check_refused_in_capture("cuStreamEndCapture");
   check_refused_in_capture("cuGraphInstantiateWithFlags");
   fake->is_lazy = false;
-  copencl_cuda_tuning.overlaps = false;
+  cuda_tuning.overlaps = false;
 }

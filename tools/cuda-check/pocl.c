@@ -19,7 +19,7 @@ static bool find_pocl(const COpenCLFunctions *opencl, cl_device_id *id) {
 static void check_no_place(const COpenCLFunctions *opencl, cl_device_id id) {
   COpenCLFunctions table;
   message[0] = 0;
-  CHECK(copencl_cuda(opencl, id, &table, message, sizeof message) == -1);
+  CHECK(ccuda_table(opencl, id, &table, message, sizeof message) == -1);
   CHECK(message[0]);
 }
 
@@ -53,7 +53,7 @@ void check_pocl(void) {
     check_no_place(&opencl, id);
     opencl.clGetDeviceInfo = stub().clGetDeviceInfo;
     stub_bus = 0x10;
-    OK(copencl_cuda(&opencl, id, &table, message, sizeof message));
+    OK(ccuda_table(&opencl, id, &table, message, sizeof message));
     CHECK(table.clGetPlatformIDs == opencl.clGetPlatformIDs);
     check_no_ptx(&table, id);
   }

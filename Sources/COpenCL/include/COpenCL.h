@@ -67,5 +67,3 @@ int copencl_load(const char *_Nonnull path, COpenCLFunctions *_Nonnull functions
 /// Returns 0 if the child succeeded or no child could be created, otherwise the number of the signal that ended it.
 /// SIGALRM ends it after `seconds`.
 int copencl_try_devices(const COpenCLFunctions *_Nonnull functions, cl_platform_id _Nonnull platform, unsigned seconds);
-
-#include "COpenCLCUDA.h"

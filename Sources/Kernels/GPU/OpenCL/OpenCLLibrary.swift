@@ -1,3 +1,4 @@
+import CCUDA
 import COpenCL
 import CPlatform
 import Glibc
@@ -30,7 +31,7 @@ final class OpenCLLibrary: @unchecked Sendable {
     if let choice = getenv("COREML_CUDA"), strcmp(choice, "off") == 0 { return nil }
     var (own, table) = (functions, functions)
     var message = [CChar](repeating: 0, count: 512)
-    guard copencl_cuda(&own, device, &table, &message, message.count) == 0 else { return nil }
+    guard ccuda_table(&own, device, &table, &message, message.count) == 0 else { return nil }
     return OpenCLLibrary(functions: table, isCUDA: true)
   }
 

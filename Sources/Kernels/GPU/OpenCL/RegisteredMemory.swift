@@ -1,14 +1,14 @@
-import COpenCL
+import CCUDA
 
 /// Registered (pinned) host memory. The device reads and writes it directly if it is used repeatedly. Small ranges are
-/// not registered. The owner must call `takeBack` before it frees the memory.
+/// not registered. The owner must call `unregister` before it frees the memory.
 package enum RegisteredMemory {
   package static func register(_ base: UnsafeMutableRawPointer, _ byteCount: Int) {
-    copencl_cuda_register(base, byteCount)
+    ccuda_register(base, byteCount)
   }
 
   /// After this call no transfer uses the memory.
   package static func unregister(_ base: UnsafeMutableRawPointer, _ byteCount: Int) {
-    copencl_cuda_unregister(base, byteCount)
+    ccuda_unregister(base, byteCount)
   }
 }

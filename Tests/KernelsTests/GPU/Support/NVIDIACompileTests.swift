@@ -110,7 +110,7 @@ struct NVIDIACompileTests {
   }
 
   /// The code that kernels mark with `//@` to hide it from OpenCL's compiler, restored as the PTX loader does
-  /// (`CUDAHidden.c`).
+  /// (`ptx_sm90.c`).
   private func uncovered(_ text: String) -> String {
     guard text.contains("//@") else { return text }
     var lines: [Substring] = []

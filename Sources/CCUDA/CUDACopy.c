@@ -52,8 +52,8 @@ static void *help(void *unused) {
 
 /// Uses at most half of the processors, because other threads run beside predictions that wait for a device.
 static void start(void) {
-  long processors = copencl_cuda_tuning.processors ? copencl_cuda_tuning.processors : sysconf(_SC_NPROCESSORS_ONLN);
-  for (long index = 0; index < copencl_cuda_tuning.helpers && 2 * (index + 2) <= processors; index++) {
+  long processors = cuda_tuning.processors ? cuda_tuning.processors : sysconf(_SC_NPROCESSORS_ONLN);
+  for (long index = 0; index < cuda_tuning.helpers && 2 * (index + 2) <= processors; index++) {
     pthread_t thread;
     if (pthread_create(&thread, NULL, help, NULL)) return;
     pthread_detach(thread);

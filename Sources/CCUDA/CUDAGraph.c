@@ -132,7 +132,7 @@ static CUgraphExec capture(cl_command_queue queue) {
 /// A slot for a graph of launches that were last submitted at `turn`. NULL if all allowed graphs have been used since.
 /// So a cycle of more batches than graphs keeps some graphs, instead of evicting each one before its next use.
 static Graph *place(cl_command_queue queue, uint64_t turn) {
-  uint32_t limit = copencl_cuda_tuning.graphs;
+  uint32_t limit = cuda_tuning.graphs;
   if (limit > CUDA_GRAPH_CAPACITY) limit = CUDA_GRAPH_CAPACITY;
   if (queue->graph_count < limit) return &queue->graphs[queue->graph_count];
   Graph *oldest = NULL;
@@ -183,7 +183,7 @@ static uint64_t seen(cl_command_queue queue) {
 
 static CUresult launch_all(cl_command_queue queue) {
   queue->turn++;
-  if (queue->count < LEAST_LAUNCHES || queue->has_no_graphs || !copencl_cuda_tuning.graphs) return launch_each(queue);
+  if (queue->count < LEAST_LAUNCHES || queue->has_no_graphs || !cuda_tuning.graphs) return launch_each(queue);
   uint64_t turn = seen(queue);
   Graph *graph = find(queue);
   if (!graph && turn) graph = make(queue, turn);

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-COpenCLCUDATuning copencl_cuda_tuning = {
+CUDATuning cuda_tuning = {
     .launches = 4096, .first = 16, .events = 8, .graphs = 32, .helpers = 3, .overlaps = true,
     .pinned = (size_t)256 << 20};
 
@@ -116,7 +116,7 @@ static int add(const Device *device, char *message, size_t capacity) {
 
 // MARK: the table
 
-int copencl_cuda(const COpenCLFunctions *opencl, cl_device_id id, COpenCLFunctions *functions, char *message,
+int ccuda_table(const COpenCLFunctions *opencl, cl_device_id id, COpenCLFunctions *functions, char *message,
                  size_t capacity) {
   if (cuda_driver_load(message, capacity)) return -1;
   if (!cuda_device(id)) {

@@ -22,11 +22,12 @@
 // that compiler, so they reach the PTX as comments. `//@ ` precedes an instruction; `//@shared` and `//@cluster` are
 // directives with a number. See kernels/nvidia/group_ptx.cl.
 
-#include "COpenCLCUDA.h"
+#include "CCUDA.h"
 #include "CUDADriver.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <string.h>
 
 #define CUDA_GRAPH_CAPACITY 64
@@ -34,6 +35,33 @@
 #define CUDA_PARAMETER_LIMIT 512
 #define CUDA_RING_SEGMENTS 4
 #define CUDA_RING_SEGMENT ((size_t)1 << 20)
+
+/// How queues batch launches. Set it before the first queue is created. Values out of range are clamped.
+typedef struct {
+  /// Launches that are recorded before the queue submits them without a flush.
+  uint32_t launches;
+  /// As `launches`, for the first batch after a wait. Later batches have at least as many launches as were submitted
+  /// since then, so the device works while more are recorded. 0: only `launches` counts.
+  uint32_t first;
+  /// Recorded launches with an event after which everything is submitted. 1 submits with each of them. With more, an
+  /// event completes with the last launch of its batch, and a batch (a graph) is longer. Profiling queues always use 1.
+  uint32_t events;
+  /// Graphs that a queue keeps, at most CUDA_GRAPH_CAPACITY.
+  uint32_t graphs;
+  /// The maximum number of helper threads for large copies; fewer if there are few processors. Must be set before the
+  /// first large copy.
+  uint32_t helpers;
+  /// Number of processors, which limits the helper threads; 0 asks the system.
+  uint32_t processors;
+  /// Whether kernels use programmatic dependent launch, if the device supports it. Affects programs that are built
+  /// later.
+  bool overlaps;
+  /// Bytes of registered memory that may be pinned at a time.
+  size_t pinned;
+} CUDATuning;
+
+/// Only the checks change it.
+extern CUDATuning cuda_tuning;
 
 /// An OpenCL device and the CUDA device that corresponds to it.
 typedef struct {
@@ -254,7 +282,7 @@ bool cuda_context_settle(cl_context context, bool wait);
 void cuda_context_forget(cl_context context, cl_program program);
 /// Writes the result of an OpenCL query.
 cl_int cuda_answer(const void *value, size_t size, size_t capacity, void *out, size_t *out_size);
-/// The device for an id that `copencl_cuda` has seen, or NULL.
+/// The device for an id that `ccuda_table` has seen, or NULL.
 const Device *cuda_device(cl_device_id id);
 
 // ptx_normalize.c

@@ -171,9 +171,9 @@ static cl_int record(cl_command_queue queue, cl_kernel kernel, const Launch *siz
 /// Whether to submit the recorded launches without a flush. The first batch is small, so that the device starts early.
 /// Later batches have at least as many launches as were submitted before, so that there are few submissions.
 static bool is_due(cl_command_queue queue) {
-  uint32_t first = copencl_cuda_tuning.first;
+  uint32_t first = cuda_tuning.first;
   bool is_enough = first && queue->count >= first && queue->count >= queue->begun;
-  return is_enough || queue->count >= copencl_cuda_tuning.launches || queue->count == UINT32_MAX;
+  return is_enough || queue->count >= cuda_tuning.launches || queue->count == UINT32_MAX;
 }
 
 cl_int cuda_clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_uint axes, const size_t *offset,
@@ -188,7 +188,7 @@ cl_int cuda_clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_
   status = record(queue, kernel, &sizes);
   if (!status && event && !queue->is_profiling) {
     cuda_event_await(command.event);
-    if (queue->waiting_count >= copencl_cuda_tuning.events) status = cuda_submit(queue);
+    if (queue->waiting_count >= cuda_tuning.events) status = cuda_submit(queue);
   } else if (!status && (event || is_due(queue))) {
     status = cuda_submit(queue);
   }

@@ -54,9 +54,9 @@ static Registration *holder(const void *bytes, size_t size) {
   return offset <= registered->size && size <= registered->size - offset ? registered : NULL;
 }
 
-void copencl_cuda_register(void *base, size_t size) {
+void ccuda_register(void *base, size_t size) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
-  if (size < COPENCL_CUDA_LEAST_REGISTERED) return;
+  if (size < CCUDA_LEAST_REGISTERED) return;
   pthread_once(&once, survive_forks);
   pthread_mutex_lock(&lock);
   if (count == capacity) {
@@ -88,8 +88,8 @@ static void unpin(const Registration *registered) {
   cuda.cuMemHostUnregister(first_page(registered));
 }
 
-void copencl_cuda_unregister(void *base, size_t size) {
-  if (size < COPENCL_CUDA_LEAST_REGISTERED) return;
+void ccuda_unregister(void *base, size_t size) {
+  if (size < CCUDA_LEAST_REGISTERED) return;
   Registration registered = {0};
   pthread_mutex_lock(&lock);
   size_t index = find((uintptr_t)base);
@@ -121,12 +121,12 @@ static bool pin(const Registration *known, CUcontext context) {
 }
 
 bool cuda_is_registered(const void *bytes, size_t size, CUcontext context) {
-  if (size < COPENCL_CUDA_LEAST_REGISTERED / 4) return false;
+  if (size < CCUDA_LEAST_REGISTERED / 4) return false;
   bool is_pinned = false;
   pthread_mutex_lock(&lock);
   Registration *registered = holder(bytes, size);
   if (registered && registered->state == COUNTED && ++registered->uses > USES_BEFORE_PINNED &&
-      pinned_bytes + page_bytes(registered) <= copencl_cuda_tuning.pinned) {
+      pinned_bytes + page_bytes(registered) <= cuda_tuning.pinned) {
     registered->state = PINNING;
     pinned_bytes += page_bytes(registered);
     is_pinned = pin(registered, context);

@@ -28,12 +28,6 @@ void *cuda_object(Kind kind, size_t size) {
 
 bool cuda_is(const void *handle, Kind kind) { return handle && ((const Object *)handle)->tag == &tags[kind]; }
 
-bool copencl_cuda_owns(const void *handle) {
-  if (!handle) return false;
-  uintptr_t tag = (uintptr_t)((const Object *)handle)->tag;
-  return tag >= (uintptr_t)tags && tag < (uintptr_t)tags + KIND_COUNT;
-}
-
 void cuda_recycle(void *handle, Kind kind) {
   Object *object = handle;
   object->tag = &tags[DEAD];

@@ -17,7 +17,7 @@ static bool starts(const char *text, const char *with) { return strncmp(text, wi
 /// COREML_CUDA=serial disables overlapping launches.
 static bool is_wanted(void) {
   const char *choice = getenv("COREML_CUDA");
-  return copencl_cuda_tuning.overlaps && cuda.cuLaunchKernelEx && !(choice && strcmp(choice, "serial") == 0);
+  return cuda_tuning.overlaps && cuda.cuLaunchKernelEx && !(choice && strcmp(choice, "serial") == 0);
 }
 
 /// Ten times the major version plus the minor version, or 0.
