@@ -44,7 +44,7 @@ void cuda_recorded(cl_command_queue queue, const Launch *launch) {
 /// `follows`: the stream's last command is a launch.
 static CUresult launch_one(cl_command_queue queue, const Launch *launch, bool follows) {
   const Entry *entry = launch->entry;
-  void *values[CUDA_PARAMETER_LIMIT];
+  void *values[PTX_PARAMETER_LIMIT];
   unsigned char *bytes = (unsigned char *)(launch + 1);
   for (uint32_t index = 0; index < entry->parameter_count; index++) {
     values[index] = bytes + entry->parameters[index].offset;

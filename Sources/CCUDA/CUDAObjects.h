@@ -5,25 +5,10 @@
 //
 // Lock order: a context's lock, a queue's lock, the locks of the pools. No thread waits for the device while it holds a
 // context's lock, so a device that hangs does not block the others.
-//
-// PTX post-processing, the passes of building a program in the order in which they run:
-// 1. CUDAProgram.c: OpenCL's compiler translates the source to PTX.
-// 2. `ptx_normalize` (ptx_normalize.c): replaces OpenCL's %envreg registers and removes metadata sections. It then runs
-//   passes 3 and 4.
-// 3. `ptx_apply_sm90` (ptx_sm90.c), only if the text contains `//@`: turns hidden instructions into real ones. It
-//   changes the target from sm_90 to sm_90a, declares `coreml_shared`, and adds the cluster size to every kernel.
-// 4. `ptx_add_dependent_launch` (ptx_dependent_launch.c), only for targets from sm_90 on: starts every kernel with the
-//   instructions of programmatic dependent launch.
-// 5. `ptx_kernels` (ptx_normalize.c): reads the kernels and their parameters.
-// 6. CUDAProgram.c: CUDA's driver loads the text.
-//
-// Hidden instructions: OpenCL's compiler knows neither the instructions of sm_90 (wgmma, clusters, proxy fences) nor
-// dynamic shared memory above 48 KiB. Kernels write them in inline assembly behind `//@`, which begins a comment for
-// that compiler, so they reach the PTX as comments. `//@ ` precedes an instruction; `//@shared` and `//@cluster` are
-// directives with a number. See kernels/nvidia/group_ptx.cl.
 
 #include "CCUDA.h"
 #include "CUDADriver.h"
+#include "ptx.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -32,7 +17,6 @@
 
 #define CUDA_GRAPH_CAPACITY 64
 #define CUDA_SEEN 256
-#define CUDA_PARAMETER_LIMIT 512
 #define CUDA_RING_SEGMENTS 4
 #define CUDA_RING_SEGMENT ((size_t)1 << 20)
 
@@ -102,33 +86,6 @@ struct _cl_mem {
   CUdeviceptr address;
   size_t size;
 };
-
-typedef struct {
-  uint32_t offset;
-  uint32_t size;
-  bool is_memory;
-} Parameter;
-
-/// A kernel as PTX declares it.
-typedef struct {
-  char *name;
-  /// Unlike the address of the function, an id is never reused for another function. Recorded launches are compared by
-  /// it.
-  uint64_t id;
-  CUfunction function;
-  uint32_t max_threads;
-  /// The work-group size that the source requires; zero if it requires none.
-  uint32_t group[3];
-  uint32_t parameter_count;
-  uint32_t argument_bytes;
-  /// Dynamic shared memory per group that each launch requests.
-  uint32_t shared_bytes;
-  /// The kernel waits itself for the writes of earlier launches (programmatic dependent launch).
-  bool waits;
-  Parameter *parameters;
-  /// The kernel has a parameter that cannot be set here, such as local memory.
-  bool is_foreign;
-} Entry;
 
 struct _cl_program {
   Object object;
@@ -285,40 +242,6 @@ cl_int cuda_answer(const void *value, size_t size, size_t capacity, void *out, s
 /// The device for an id that `ccuda_table` has seen, or NULL.
 const Device *cuda_device(cl_device_id id);
 
-// ptx_normalize.c
-
-/// Passes 2 to 4: PTX for CUDA's loader. NULL with a sentence in `message` if the text has unknown registers or hidden
-/// directives. The caller frees it.
-char *ptx_normalize(const char *binary, size_t size, char *message, size_t capacity);
-/// Pass 5: the kernels of a text; `ptx_kernels_free` frees them. -1 with a sentence in `message` on failure.
-int ptx_kernels(const char *text, Entry **entries, size_t *count, char *message, size_t capacity);
-void ptx_kernels_free(Entry *entries, size_t count);
-/// Reads the word or the punctuation at `*text`, after spaces and comments. Returns its length, 0 at the end.
-size_t ptx_token(const char **text, const char **start);
-bool ptx_is_token(const char *start, size_t length, const char *word);
-
-// ptx_rewriting.c
-
-/// A text that is copied with insertions. `from` is the first byte that is not copied yet.
-typedef struct {
-  const char *from;
-  char *out;
-  size_t size;
-  size_t capacity;
-  bool has_no_memory;
-} PTXRewriter;
-
-/// Copies up to `place` and inserts the words there.
-void ptx_put(PTXRewriter *text, const char *place, const char *words);
-
-// ptx_dependent_launch.c
-
-/// The instruction that waits for earlier launches, for kernels that may start before those have ended.
-#define CUDA_WAIT "griddepcontrol.wait;"
-/// Pass 4: consumes `text` and returns one whose kernels begin with CUDA_WAIT, which the caller frees. Returns `text`
-/// itself if the target does not support it.
-char *ptx_add_dependent_launch(char *text);
-
 // CUDACopy.c
 
 /// As `memcpy`, with helper threads for large sizes.
@@ -331,22 +254,6 @@ void cuda_copy_bytes(void *target, const void *source, size_t size);
 bool cuda_is_registered(const void *bytes, size_t size, CUcontext context);
 /// Unpins memory that was pinned in a context. The context must be current and is about to be destroyed.
 void cuda_registered_forget(CUcontext context);
-
-// ptx_sm90.c
-
-/// Hidden directives of a text, which apply to all of its kernels; 0 if absent.
-typedef struct {
-  uint32_t shared_bytes;
-  /// Groups of a cluster.
-  uint32_t cluster;
-} Sm90Directives;
-
-/// Reads the hidden directives of a text, also after pass 3. Returns false with a sentence in `message` if they are
-/// invalid.
-bool ptx_read_sm90(const char *text, Sm90Directives *hidden, char *message, size_t capacity);
-/// Pass 3: consumes `text`. Returns `text` itself if it hides nothing. Otherwise returns a new text, to be freed, in
-/// which hidden instructions are active and the directives are applied. NULL with a sentence in `message` on failure.
-char *ptx_apply_sm90(char *text, char *message, size_t capacity);
 
 // CUDAProgram.c
 

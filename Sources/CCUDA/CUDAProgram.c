@@ -163,7 +163,7 @@ static cl_int load_text(cl_program program, const char *text) {
 
 static cl_int load(cl_program program) {
   char message[160] = "";
-  char *text = ptx_normalize(program->binary, program->binary_size, message, sizeof message);
+  char *text = ptx_run_passes(program->binary, program->binary_size, message, sizeof message);
   cl_int status = CL_BUILD_PROGRAM_FAILURE;
   if (text && !ptx_kernels(text, &program->entries, &program->entry_count, message, sizeof message)) {
     status = load_text(program, text);

@@ -1,8 +1,9 @@
 // Copies of a text with insertions.
 
-#include "CUDAObjects.h"
+#include "ptx.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static void append(PTXRewriter *text, const char *bytes, size_t size) {
   if (text->capacity - text->size <= size) {

@@ -1,20 +1,19 @@
-// Features of sm_90 that OpenCL's compiler does not know: instructions, more local memory per group, and clusters.
-// Kernels hide them from that compiler in inline assembly, behind a mark that begins a comment. This pass makes them
-// active in the PTX.
+// Pass 2. Features of sm_90 that OpenCL's compiler does not know: instructions, more local memory per group, and
+// clusters. Kernels hide them from that compiler in inline assembly, behind a mark that begins a comment. This pass makes
+// them active in the PTX.
 
-#include "CUDAObjects.h"
+#include "ptx.h"
 
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define MARK "//@"
 /// The maximum local memory of a group on sm_90.
 #define SHARED_LIMIT 232448
 
 // MARK: lines
-
-static bool starts(const char *text, const char *with) { return strncmp(text, with, strlen(with)) == 0; }
 
 static const char *skip_blanks(const char *text) { return text + strspn(text, " \t\r\v\f"); }
 
@@ -29,7 +28,7 @@ static int shown(size_t length) { return length < 40 ? (int)length : 40; }
 
 /// Whether `text` is the word and a number that ends its line. A number beyond its type becomes the largest value.
 static bool reads_number(const char *text, const char *word, unsigned long long *number) {
-  if (!starts(text, word)) return false;
+  if (!ptx_starts(text, word)) return false;
   text += strlen(word);
   const char *digits = skip_blanks(text);
   if (digits == text || !isdigit((unsigned char)*digits)) return false;
@@ -81,7 +80,7 @@ bool ptx_read_sm90(const char *text, Sm90Directives *hidden, char *message, size
   *hidden = (Sm90Directives){0};
   for (; *text; text = next_line(text)) {
     const char *start = skip_blanks(text);
-    if (starts(start, MARK) && !read_mark(start + strlen(MARK), hidden, message, capacity)) return false;
+    if (ptx_starts(start, MARK) && !read_mark(start + strlen(MARK), hidden, message, capacity)) return false;
   }
   return true;
 }
@@ -91,7 +90,7 @@ static void uncover_instructions(char *text) {
   char *out = text;
   for (const char *line = text, *next; *line; line = next) {
     next = next_line(line);
-    const char *start = skip_blanks(line), *rest = starts(start, MARK " ") ? start + strlen(MARK " ") : start;
+    const char *start = skip_blanks(line), *rest = ptx_starts(start, MARK " ") ? start + strlen(MARK " ") : start;
     memmove(out, line, (size_t)(start - line));
     out += start - line;
     memmove(out, rest, (size_t)(next - rest));

@@ -29,7 +29,7 @@ static void check_entry(const char *text, const Entry *entry) {
 }
 
 static void check_text(const char *ptx, size_t size, Counts *counts) {
-  char *text = ptx_normalize(ptx, size, message, sizeof message);
+  char *text = ptx_run_passes(ptx, size, message, sizeof message);
   CHECK(text);
   CHECK(strlen(text) > 100);
   CHECK(strrchr(text, '}'));

@@ -4,7 +4,7 @@
 
 static void check_refused(const char *ptx) {
   message[0] = 0;
-  char *text = ptx_normalize(ptx, strlen(ptx), message, sizeof message);
+  char *text = ptx_run_passes(ptx, strlen(ptx), message, sizeof message);
   if (text) {
     Entry *entries;
     size_t count;
@@ -16,7 +16,7 @@ static void check_refused(const char *ptx) {
 
 /// A prefix is read or refused. Sanitizers detect accesses beyond it.
 static void try_prefix(const char *ptx, size_t size) {
-  char *text = ptx_normalize(ptx, size, message, sizeof message);
+  char *text = ptx_run_passes(ptx, size, message, sizeof message);
   if (!text) return;
   Entry *entries;
   size_t count;
@@ -26,7 +26,7 @@ static void try_prefix(const char *ptx, size_t size) {
 
 static void check_registers(void) {
   const char *ptx = ".version .target %envreg0%envreg1%envreg8%envreg7";
-  char *text = ptx_normalize(ptx, strlen(ptx), message, sizeof message);
+  char *text = ptx_run_passes(ptx, strlen(ptx), message, sizeof message);
   CHECK(strcmp(text, ".version .target 00%nctaid.z%nctaid.y") == 0);
   free(text);
 }

@@ -9,7 +9,7 @@
 
 enum { BYTES = 1 << 20, USES = 3 };
 
-static unsigned char *lent_pages(void) {
+static unsigned char *registered_pages(void) {
   void *memory = NULL;
   CHECK(!posix_memalign(&memory, 4096, BYTES));
   ccuda_register(memory, BYTES);
@@ -31,7 +31,7 @@ static void use(const Rig *rig, cl_mem memory, unsigned char *bytes, int times) 
 /// Pinned memory is read when the stream executes the copy, and written directly by the device.
 static void check_use(const Rig *rig) {
   cl_mem memory = buffer_of(rig->context, BYTES, NULL);
-  unsigned char *source = lent_pages(), *target = lent_pages();
+  unsigned char *source = registered_pages(), *target = registered_pages();
   int before = fake->live_pinned;
   memset(source, 1, BYTES);
   use(rig, memory, source, USES - 1);
@@ -66,7 +66,7 @@ static void check_use(const Rig *rig) {
 /// Memory that cannot be pinned, or not any more, uses the queue's staging buffer. Pinning is not attempted again.
 static void check_refusals(const Rig *rig) {
   cl_mem memory = buffer_of(rig->context, BYTES, NULL);
-  unsigned char *bytes = lent_pages();
+  unsigned char *bytes = registered_pages();
   int before = fake->live_pinned;
   size_t most = cuda_tuning.pinned;
   cuda_tuning.pinned = BYTES - 1;
@@ -93,7 +93,7 @@ static void check_many(const Rig *rig) {
   unsigned char *all[MANY];
   cl_mem memory = buffer_of(rig->context, BYTES, NULL);
   int before = fake->live_pinned;
-  for (int index = 0; index < MANY; index++) all[index] = lent_pages();
+  for (int index = 0; index < MANY; index++) all[index] = registered_pages();
   for (int index = 0; index < MANY; index += 3) use(rig, memory, all[index], USES);
   CHECK(fake->live_pinned == before + (MANY + 2) / 3);
   for (int index = 0; index < MANY; index++) give_up(all[index * 7 % MANY]);
@@ -107,7 +107,7 @@ static atomic_bool is_over;
 enum { PLACES = 20000 };
 static void *place(size_t number) { return (void *)(((uintptr_t)1 << 40) + number * BYTES); }
 
-static void *lend_on(void *unused) {
+static void *register_on(void *unused) {
   (void)unused;
   while (!is_over) {
     ccuda_register(place(0), BYTES);
@@ -120,7 +120,7 @@ static void *lend_on(void *unused) {
 static void check_forks(void) {
   pthread_t thread;
   for (size_t number = 1; number < PLACES; number++) ccuda_register(place(number), BYTES);
-  CHECK(!pthread_create(&thread, NULL, lend_on, NULL));
+  CHECK(!pthread_create(&thread, NULL, register_on, NULL));
   for (int number = 0; number < 20; number++) {
     pid_t child = fork();
     if (child == 0) {
@@ -150,7 +150,7 @@ static void check_fork(unsigned char *pinned) {
   CHECK(child > 0 && waitpid(child, &status, 0) == child && status == 0);
 }
 
-void check_lent(void) {
+void check_registered(void) {
   fake->is_lazy = true;
   Rig rig = rig_open(false);
   check_use(&rig);
@@ -160,7 +160,7 @@ void check_lent(void) {
   if (!options.is_for_threads) check_forks();
   // Memory that is registered when its context ends is unpinned then, and pinned again by the next context.
   cl_mem memory = buffer_of(rig.context, BYTES, NULL);
-  unsigned char *bytes = lent_pages();
+  unsigned char *bytes = registered_pages();
   use(&rig, memory, bytes, USES);
   check_fork(bytes);
   OK(cl.clReleaseMemObject(memory));

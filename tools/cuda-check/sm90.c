@@ -13,7 +13,7 @@
 
 static void check_becomes(const char *ptx, const char *expected) {
   message[0] = 0;
-  char *text = ptx_normalize(ptx, strlen(ptx), message, sizeof message);
+  char *text = ptx_run_passes(ptx, strlen(ptx), message, sizeof message);
   if (!text) fprintf(stderr, "refused: %s\n", message);
   CHECK(text);
   if (strcmp(text, expected)) fprintf(stderr, "the text is:\n%s\nand not:\n%s\n", text, expected);
@@ -72,7 +72,7 @@ static void check_plain(void) {
 
 /// Both kernels of the text have this shared memory size.
 static void check_memory(const char *ptx, uint32_t bytes) {
-  char *text = ptx_normalize(ptx, strlen(ptx), message, sizeof message);
+  char *text = ptx_run_passes(ptx, strlen(ptx), message, sizeof message);
   CHECK(text);
   Entry *entries;
   size_t count;
@@ -102,7 +102,7 @@ static void check_entries(void) {
 /// The text is refused, with a message that contains these words.
 static void check_refused(const char *ptx, const char *words) {
   message[0] = 0;
-  char *text = ptx_normalize(ptx, strlen(ptx), message, sizeof message);
+  char *text = ptx_run_passes(ptx, strlen(ptx), message, sizeof message);
   if (text || !strstr(message, words)) fprintf(stderr, "%s\nis not refused with: %s, but: %s\n", ptx, words, message);
   CHECK(!text);
   CHECK(strstr(message, words));
@@ -150,7 +150,7 @@ static void check_mutations(void) {
       *place = bytes[index];
       Entry *entries;
       size_t count;
-      char *text = ptx_normalize(ptx, strlen(ptx), message, sizeof message);
+      char *text = ptx_run_passes(ptx, strlen(ptx), message, sizeof message);
       if (text && !ptx_kernels(text, &entries, &count, message, sizeof message)) ptx_kernels_free(entries, count);
       free(text);
     }
@@ -225,7 +225,7 @@ static void check_log(const Rig *rig) {
   OK(cl.clReleaseProgram(program));
 }
 
-void check_hidden(void) {
+void check_sm90(void) {
   check_instructions();
   check_directives();
   check_clusters();

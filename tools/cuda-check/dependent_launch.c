@@ -8,7 +8,7 @@
 // MARK: texts
 
 static void check_becomes(const char *ptx, const char *expected) {
-  char *text = ptx_normalize(ptx, strlen(ptx), message, sizeof message);
+  char *text = ptx_run_passes(ptx, strlen(ptx), message, sizeof message);
   CHECK(text);
   if (strcmp(text, expected)) fprintf(stderr, "the text is:\n%s\nand not:\n%s\n", text, expected);
   CHECK(strcmp(text, expected) == 0);
@@ -92,7 +92,7 @@ static void check_refused_in_capture(const char *call) {
   rig_close(&rig);
 }
 
-void check_overlap(void) {
+void check_dependent_launch(void) {
   cuda_tuning.overlaps = true;
   check_kernels_wait();
   check_others_do_not();
