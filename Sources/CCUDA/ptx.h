@@ -34,11 +34,26 @@
 /// sentence in `message` if it cannot read the text.
 typedef char *PTXPass(char *text, char *message, size_t capacity);
 
-/// Runs all passes over the PTX that OpenCL's driver returned. Returns a text for CUDA's loader, which the caller frees.
-/// NULL with a sentence in `message` on failure.
+/// Runs all passes over the PTX that OpenCL's driver returned. Returns a text for CUDA's loader, which the caller
+/// frees. NULL with a sentence in `message` on failure.
 char *ptx_run_passes(const char *binary, size_t size, char *message, size_t capacity);
 
 PTXPass ptx_normalize, ptx_apply_sm90, ptx_add_dependent_launch;
+
+// ptx_dump.c
+
+/// The program whose texts are written; number 0 if none are.
+typedef struct {
+  unsigned program;
+  /// The first kernel's name with a hyphen, or an empty string.
+  char kernel[64];
+} PTXDump;
+
+/// Numbers the program of a text, and creates the folder COREML_CUDA_DUMP if it is named and absent.
+PTXDump ptx_dump_begin(const char *text);
+/// Writes a text to the file PROCESS-PROGRAM-KERNEL-STEP-PASS.ptx of that folder. Names sort by process, program, step.
+/// If that fails, the first failure of the process is told on standard error, and nothing else happens.
+void ptx_dump(const PTXDump *dump, unsigned step, const char *pass, const char *text);
 
 // ptx_sm90.c
 
@@ -49,8 +64,8 @@ typedef struct {
   uint32_t cluster;
 } Sm90Directives;
 
-/// Reads the hidden directives of a text, before or after the passes. Returns false with a sentence in `message` if they
-/// are invalid.
+/// Reads the hidden directives of a text, before or after the passes. Returns false with a sentence in `message` if
+/// they are invalid.
 bool ptx_read_sm90(const char *text, Sm90Directives *hidden, char *message, size_t capacity);
 
 // ptx_dependent_launch.c

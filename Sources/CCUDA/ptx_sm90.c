@@ -1,6 +1,6 @@
 // Pass 2. Features of sm_90 that OpenCL's compiler does not know: instructions, more local memory per group, and
-// clusters. Kernels hide them from that compiler in inline assembly, behind a mark that begins a comment. This pass makes
-// them active in the PTX.
+// clusters. Kernels hide them from that compiler in inline assembly, behind a mark that begins a comment. This pass
+// makes them active in the PTX.
 
 #include "ptx.h"
 

@@ -60,18 +60,19 @@ static void check_device(void) {
 void check_arguments(void);
 void check_buffers(void);
 void check_cached_programs(void);
+void check_dependent_launch(void);
+void check_dump(void);
 void check_endings(void);
 void check_events(void);
 void check_failures(void);
 void check_graphs(void);
-void check_sm90(void);
-void check_registered(void);
 void check_order(void);
-void check_dependent_launch(void);
 void check_pocl(void);
 void check_programs(void);
 void check_real_texts(void);
+void check_registered(void);
 void check_releases(void);
+void check_sm90(void);
 void check_texts(void);
 void check_threads(void);
 
@@ -100,6 +101,7 @@ int main(int count, char **arguments) {
   part("texts", check_texts);
   part("instructions of sm_90", check_sm90);
   part("real texts", check_real_texts);
+  part("dump", check_dump);
   part("cached programs", check_cached_programs);
   part("arguments", check_arguments);
   part("buffers", check_buffers);
