@@ -28,6 +28,7 @@
   X(parts) \
   X(pool) \
   X(probe_half) \
+  X(probe_launch) \
   X(probe_mma) \
   X(probe_ptx) \
   X(quantize) \
@@ -131,6 +132,9 @@ static const char pool[] = {
 };
 static const char probe_half[] = {
 #embed "cl/probe_half.cl" suffix(, 0)
+};
+static const char probe_launch[] = {
+#embed "cl/probe_launch.cl" suffix(, 0)
 };
 static const char probe_mma[] = {
 #embed "cl/probe_mma.cl" suffix(, 0)

@@ -108,6 +108,9 @@ package final class DeviceManager: Sendable {
     try contexts.withLock { contexts in
       if let context = contexts[device.id] { return context }
       let context = try OpenCLContext(device, cacheDirectory: folder("programs"))
+      if let fault = context.cudaFault {
+        warn("\(device.id) (\(device.name)) goes through OpenCL alone, because the CUDA driver failed: \(fault)")
+      }
       contexts[device.id] = context
       return context
     }

@@ -12,7 +12,9 @@ package struct MeasuredProfiles: Sendable {
 
   /// The peak rates of the context's device.
   package func profile(of context: OpenCLContext) throws -> DeviceProfile {
-    try kept(["opencl", context.device.id, context.device.programIdentity]) {
+    let device = context.device
+    // Launches and copies through the CUDA driver are faster than through OpenCL.
+    return try kept(["opencl", device.id, device.programIdentity] + (device.usesCUDA ? ["cuda"] : [])) {
       try DeviceMeasurement.profile(of: context)
     }
   }

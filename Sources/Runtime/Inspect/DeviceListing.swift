@@ -63,6 +63,7 @@ package struct DeviceListing: Sendable, Encodable {
       var peaks: Peaks?
       do {
         let context = try OpenCLContext(device, cacheDirectory: CacheDirectories.folder("programs"))
+        if let fault = context.cudaFault { problems.append("\(device.id): the CUDA driver: \(fault)") }
         peaks = try Peaks(profiles.profile(of: context))
         let probed = context.features
         problems += probed.faults.map { "\(device.id): \($0)" }
@@ -74,7 +75,7 @@ package struct DeviceListing: Sendable, Encodable {
           "warpFloatConvolutions": probed.hasWarpFloatConvolutions,
           "groupProducts": probed.hasGroupProducts, "groupFloats": probed.hasGroupFloats,
           "groupAttention": probed.hasGroupAttention,
-          "cudaLaunches": device.usesCUDA,
+          "cudaLaunches": context.device.usesCUDA,
         ]
       } catch {
         problems.append("\(device.id): \(error)")

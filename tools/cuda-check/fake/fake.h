@@ -25,6 +25,9 @@ typedef struct {
   int notes;
   uint32_t note[FAKE_NOTE_CAPACITY];
 
+  /// The kernel `probe_launch` writes wrong values.
+  bool spoils;
+
   /// Streams hold their operations until a call waits for them, or `run_all`.
   bool is_lazy;
 

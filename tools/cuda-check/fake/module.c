@@ -1,4 +1,4 @@
-// Modules, their functions and launches. The device implements two kernels by name; any other kernel does nothing.
+// Modules, their functions and launches. The device implements three kernels by name; any other kernel does nothing.
 
 #include "inside.h"
 
@@ -104,6 +104,9 @@ static Result launch(Function *function, unsigned threads, unsigned shared, Stre
   if (strcmp(function->name, "note") == 0) {
     memcpy(operation.arguments, parameters[0], 8);
     memcpy(operation.arguments + 8, parameters[1], 4);
+  } else if (strcmp(function->name, "probe_launch") == 0) {
+    memcpy(operation.arguments, parameters[0], 8);
+    memcpy(operation.arguments + 8, parameters[1], 8);
   } else if (strcmp(function->name, "take") == 0) {
     memcpy(operation.arguments, parameters[0], 8);
     memcpy(operation.arguments + 8, parameters[2], 24);
@@ -155,6 +158,11 @@ static void run_note(uint32_t *memory, uint32_t value) {
   *memory = *memory * 31 + value;
 }
 
+/// kernels/cl/probe_launch.cl with one group of 32.
+static void run_probe(float *memory, uint64_t first) {
+  for (int item = 0; item < 32; item++) memory[first + item] = fake_state.spoils ? 0 : (float)(item + 1);
+}
+
 void fake_run_kernel(const Operation *operation) {
   void *memory;
   memcpy(&memory, operation->arguments, sizeof memory);
@@ -162,6 +170,10 @@ void fake_run_kernel(const Operation *operation) {
     uint32_t value;
     memcpy(&value, operation->arguments + 8, sizeof value);
     run_note(memory, value);
+  } else if (strcmp(operation->kernel, "probe_launch") == 0) {
+    uint64_t first;
+    memcpy(&first, operation->arguments + 8, sizeof first);
+    run_probe(memory, first);
   } else if (strcmp(operation->kernel, "take") == 0) {
     memcpy(memory, operation->arguments + 8, 24);
   }

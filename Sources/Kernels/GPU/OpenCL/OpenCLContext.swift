@@ -3,8 +3,12 @@ import Synchronization
 
 /// One open device. It owns the device's memory, programs and queues. All sessions of a device share it.
 package final class OpenCLContext: @unchecked Sendable {
+  /// The opened device. An NVIDIA device goes through the CUDA driver if a probe program works there.
   package let device: OpenCLDevice
-  let handle: cl_context
+  /// Why an NVIDIA device does not go through the CUDA driver, in one line. Nil if it does, or if it was not asked to.
+  package let cudaFault: String?
+  var handle: cl_context { owned.handle }
+  private let owned: Owned
   private let cache: FileCache
   private let state = Mutex(State())
   /// Set when the device has stopped answering.
@@ -22,19 +26,55 @@ package final class OpenCLContext: @unchecked Sendable {
   }
 
   /// With these features instead of the ones that probing finds.
-  init(_ device: OpenCLDevice, cacheDirectory: String? = nil, features: OpenCLFeatures?) throws(KernelError) {
-    self.device = device
-    cache = FileCache(directory: cacheDirectory)
-    var status: cl_int = 0
-    var identifier: cl_device_id? = device.handle
-    let context = device.library.functions.clCreateContext(nil, 1, &identifier, nil, nil, &status)
-    try OpenCLStatus.check(status, "clCreateContext", device.id)
-    guard let context else { throw KernelError(.openCLCall, "\(device.id): clCreateContext gave no context") }
-    handle = context
+  convenience init(
+    _ device: OpenCLDevice, cacheDirectory: String? = nil, features: OpenCLFeatures?
+  ) throws(KernelError) {
+    let cache = FileCache(directory: cacheDirectory)
+    let (owned, fault) = try Self.opened(device, cache)
+    self.init(owned, cache, cudaFault: fault, features: features)
+  }
+
+  private init(_ owned: Owned, _ cache: FileCache, cudaFault: String? = nil, features: OpenCLFeatures? = nil) {
+    device = owned.device
+    self.owned = owned
+    self.cache = cache
+    self.cudaFault = cudaFault
     state.withLock { $0.features = features }
   }
 
-  deinit { _ = functions.clReleaseContext(handle) }
+  /// The driver's context, released with its last owner.
+  private final class Owned: @unchecked Sendable {
+    let device: OpenCLDevice
+    let handle: cl_context
+
+    init(_ device: OpenCLDevice) throws(KernelError) {
+      self.device = device
+      var status: cl_int = 0
+      var identifier: cl_device_id? = device.handle
+      let context = device.library.functions.clCreateContext(nil, 1, &identifier, nil, nil, &status)
+      try OpenCLStatus.check(status, "clCreateContext", device.id)
+      guard let context else { throw KernelError(.openCLCall, "\(device.id): clCreateContext gave no context") }
+      handle = context
+    }
+
+    deinit { _ = device.library.functions.clReleaseContext(handle) }
+  }
+
+  /// The CUDA driver loads text that OpenCL's compiler wrote and post-processing changed. A new driver may write a text
+  /// that post-processing does not understand. So one program is tried before the driver is relied on. If it fails, the
+  /// device goes through OpenCL alone, and the second value says why.
+  private static func opened(_ device: OpenCLDevice, _ cache: FileCache) throws(KernelError) -> (Owned, String?) {
+    guard device.mayUseCUDA else { return (try Owned(device), nil) }
+    do {
+      let owned = try Owned(device.throughCUDA())
+      try OpenCLProbe.run("probe_launch", on: OpenCLContext(owned, cache))
+      return (owned, nil)
+    } catch {
+      // An error of a program has the compiler's log, which may be long.
+      let words = "\(error)".split(whereSeparator: \.isWhitespace).joined(separator: " ")
+      return (try Owned(device), String(words.prefix(600)))
+    }
+  }
 
   var functions: COpenCLFunctions { device.library.functions }
 

@@ -32,7 +32,8 @@ package final class OpenCLDevice: @unchecked Sendable {
   /// For NVIDIA's devices: ten times the major version plus the minor version.
   let computeCapability: Int?
   let library: OpenCLLibrary
-  /// Whether memory and launches go through the CUDA driver.
+  /// Whether memory and launches go through the CUDA driver. Listed devices do not. The device of an `OpenCLContext`
+  /// does if that works.
   package var usesCUDA: Bool { library.isCUDA }
   // Root devices are never released: the platform owns them.
   let handle: cl_device_id
@@ -65,6 +66,14 @@ package final class OpenCLDevice: @unchecked Sendable {
     maxWorkGroupSize = max(Int(clamping: try facts.value(CL_DEVICE_MAX_WORK_GROUP_SIZE, UInt(0))), 1)
     let sizes = try facts.value(CL_DEVICE_MAX_WORK_ITEM_SIZES, (UInt(1), UInt(1), UInt(1)))
     maxWorkItemSizes = [sizes.0, sizes.1, sizes.2].map { max(Int(clamping: $0), 1) }
+  }
+
+  /// Whether this is a device of NVIDIA's that may go through the CUDA driver.
+  var mayUseCUDA: Bool { library.allowsCUDA && platformName == "NVIDIA CUDA" }
+
+  /// The same device through the CUDA driver.
+  func throughCUDA() throws(KernelError) -> OpenCLDevice {
+    try OpenCLDevice(handle, platform: platform, id: id, library: library.throughCUDA(handle))
   }
 
   /// Everything that a compiled program depends on besides its source.

@@ -66,18 +66,10 @@ package struct OpenCLFeatures: Sendable, Hashable {
       warps: mayHaveWarps ? .ptx : nil, rightWarps: right.0, faults: right.1)
   }
 
-  /// Each probe has one kernel of the same name, which 32 work-items run. Work-item i must write i + 1.
   private static func probe(_ name: String, _ context: OpenCLContext) -> Bool {
     do {
-      let kernel = try context.kernel(name, of: .embedded(name))
-      let queue = try context.makeQueue()
-      let buffer = try context.makeBuffer(copying: [Float](repeating: 0, count: 32))
-      try kernel.launch([.floats("y", 32)], global: [32], local: [min(32, kernel.maxWorkGroupSize)])
-        .enqueue(on: queue, buffer.memory)
-      try queue.finish()
-      var result = [Float](repeating: 0, count: 32)
-      try result.withUnsafeMutableBytes { try queue.read(buffer.memory, into: $0) }
-      return result == (1...32).map { Float($0) }
+      try OpenCLProbe.run(name, on: context)
+      return true
     } catch {
       return false
     }

@@ -74,8 +74,7 @@ package struct OpenCLPlatformList: Sendable {
           for (index, device) in try Self.devices(library, platform, "opencl:\(number)").enumerated() {
             let id = "opencl:\(number):\(index)"
             do {
-              let own = name == "NVIDIA CUDA" ? library.throughCUDA(device) : nil
-              devices.append(try OpenCLDevice(device, platform: platform, id: id, library: own ?? library))
+              devices.append(try OpenCLDevice(device, platform: platform, id: id, library: library))
             } catch {
               problems.append(error)
             }

@@ -335,7 +335,7 @@ struct NVIDIACompileTests {
     }
   }
 
-  @Test(arguments: ["probe_mma", "probe_ptx"]) func probes(_ name: String) throws {
+  @Test(arguments: ["probe_launch", "probe_mma", "probe_ptx"]) func probes(_ name: String) throws {
     _ = try compile(.embedded(name), [:], "sm_80")
   }
 }
