@@ -61,7 +61,7 @@ struct ConformanceCase {
     let values = "\(folder)/inputs\(suffix).json"
     if FileManager.default.fileExists(atPath: values) {
       for (name, value) in try ConformanceJSON.read(values) {
-        features[name] = try ConformanceJSON.feature(value, declared(name), folder: folder)
+        features[name] = try ConformanceJSON.feature(value, declared(name), images: .files(relativeTo: folder))
       }
     }
     return try MLDictionaryFeatureProvider(dictionary: features)

@@ -31,8 +31,10 @@ public enum ConformanceJSON {
   }
 
   /// A value as a feature of the declared type.
+  ///
+  /// - Parameter images: Where the images are that the value names.
   public static func feature(
-    _ json: [String: Any], _ description: MLFeatureDescription, folder: String
+    _ json: [String: Any], _ description: MLFeatureDescription, images: ImageSource
   ) throws -> MLFeatureValue {
     let name = description.name
     func bad(_ sentence: String) -> FeatureFileError { FeatureFileError(.invalid, "the feature '\(name)' \(sentence)") }
@@ -50,7 +52,7 @@ public enum ConformanceJSON {
       return MLFeatureValue(string: text)
     case "dictionary": return try dictionary(value, json["keyType"] as? String, description, bad)
     case "sequence", "list_int": return try sequence(value, json["type"] as? String, description, bad)
-    case "image": return try ImageFiles.feature(json, description, folder: folder)
+    case "image": return try ImageFiles.feature(json, description, images: images)
     default: throw bad("has the unknown type '\(json["type"] ?? "")'")
     }
   }

@@ -6,6 +6,8 @@ public struct FeatureFileError: Error, Sendable, CustomStringConvertible {
     /// The contents are not valid.
     public static let invalid = Code(rawValue: "features.invalid")
     public static let unsupported = Code(rawValue: "features.unsupported")
+    /// The input names a file, and the reader was given no source for files (`ImageSource.none`).
+    public static let noImageSource = Code(rawValue: "features.no-image-source")
     /// The file cannot be read.
     public static let unreadable = Code(rawValue: "features.unreadable")
     /// The file cannot be written.

@@ -5,11 +5,14 @@ import Foundation
 /// nested lists. Exact arrays are `{"shape": [...], "dataType": "float32", "data": [...]}`, and images are `{"image":
 /// "path"}`.
 public enum FeatureJSON {
-  /// A value as a feature of the declared type. Image paths are relative to `folder`. `pictures` has the options for
-  /// scaling and cropping images.
+  /// A value as a feature of the declared type.
+  ///
+  /// - Parameters:
+  ///   - images: Where the images are that the value names.
+  ///   - options: How to scale and crop an image of another size.
   public static func feature(
-    _ json: JSONValue, _ description: MLFeatureDescription, folder: String,
-    pictures: [MLFeatureValue.ImageOption: Any]? = nil
+    _ json: JSONValue, _ description: MLFeatureDescription, images: ImageSource,
+    options: [MLFeatureValue.ImageOption: Any]? = nil
   ) throws -> MLFeatureValue {
     let name = description.name
     func mismatch(_ expected: String) -> FeatureFileError {
@@ -32,7 +35,7 @@ public enum FeatureJSON {
     case .multiArray: return try FeatureConversion.feature(array(json, name), description)
     case .image:
       guard let path = picture(json) else { throw mismatch("the path of a picture, or an object {\"image\": path}") }
-      return try ImageFiles.feature(path.hasPrefix("/") ? path : "\(folder)/\(path)", description, pictures)
+      return try ImageFiles.feature(images.path(of: path, for: name), description, options)
     case .state, .invalid: throw mismatch("no value: the feature is of type \(description.type)")
     }
   }

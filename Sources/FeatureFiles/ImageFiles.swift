@@ -7,14 +7,15 @@ import Foundation
 
 /// Converts images in files to features, and image outputs to arrays.
 public enum ImageFiles {
-  /// An image of a conformance case: an image file, or an `.npy` array of fp16 gray values.
-  static func feature(_ json: [String: Any], _ description: MLFeatureDescription, folder: String) throws
+  /// An image of a conformance case: an image file, or an `.npy` array of fp16 gray values. It is in the folder of the
+  /// case or below it.
+  static func feature(_ json: [String: Any], _ description: MLFeatureDescription, images: ImageSource) throws
     -> MLFeatureValue
   {
-    guard let file = json["file"] as? String, !file.contains("..") else {
+    guard let file = json["file"] as? String, !file.contains(".."), !file.hasPrefix("/") else {
       throw FeatureFileError(.invalid, "the feature '\(description.name)' names no image file")
     }
-    let path = "\(folder)/\(file)"
+    let path = try images.path(of: file, for: description.name)
     guard file.hasSuffix(".npy") else { return try feature(path, description) }
     guard let data = OpenFile.contents(atPath: path) else {
       throw FeatureFileError(.unreadable, "\(path) cannot be read")

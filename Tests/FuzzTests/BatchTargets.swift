@@ -25,7 +25,7 @@ extension FuzzTarget {
           if feature.type == .string { return (name, MLFeatureValue(string: cell)) }
           var cell = cell
           let json = try cell.withUTF8 { try JSONValue(UnsafeRawBufferPointer($0), isWord: true) }
-          return (name, try FeatureJSON.feature(json, feature, folder: "/nowhere"))
+          return (name, try FeatureJSON.feature(json, feature, images: .files(relativeTo: "/nowhere")))
         }
       }
       try BatchModel.mixed.compare(filler: { filler.fill(record, $0, slot: 0) }) { try features(names, $0) }
@@ -45,7 +45,7 @@ extension FuzzTarget {
           guard case .object(let members) = try JSONValue(record) else { throw Finding("a block takes no object") }
           return try members.map { name, value in
             guard let feature = descriptions[name] else { throw Finding("a block takes the member '\(name)'") }
-            return (name, try FeatureJSON.feature(value, feature, folder: "/nowhere"))
+            return (name, try FeatureJSON.feature(value, feature, images: .files(relativeTo: "/nowhere")))
           }
         }
       }

@@ -25,7 +25,9 @@ extension FuzzTarget {
   /// JSON parsed as every feature type.
   static let json = FuzzTarget("json", longest: 4096) { input in
     let value = try JSONValue(input)
-    for description in descriptions { try only { _ = try FeatureJSON.feature(value, description, folder: "/nowhere") } }
+    for description in descriptions {
+      try only { _ = try FeatureJSON.feature(value, description, images: .files(relativeTo: "/nowhere")) }
+    }
   }
 
   static let picture = FuzzTarget("picture", longest: 16384) { input in

@@ -42,10 +42,12 @@ struct InstallOptions: ParsableArguments {
     request.expected = expect
     request.origin = StoredModel.Origin(rawValue: origin.rawValue) ?? .local
     if let goldenInputs, let goldenOutputs {
+      let inputs = URL(filePath: goldenInputs)
+      // The user's own file, whose pictures may be beside it.
       request.golden = [
         GoldenFiles(
-          inputs: URL(filePath: goldenInputs), outputs: URL(filePath: goldenOutputs), absoluteTolerance: atol,
-          relativeTolerance: rtol)
+          inputs: inputs, outputs: URL(filePath: goldenOutputs), images: inputs.deletingLastPathComponent(),
+          absoluteTolerance: atol, relativeTolerance: rtol)
       ]
     }
     request.activates = !noActivate

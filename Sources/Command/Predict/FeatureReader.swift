@@ -32,17 +32,17 @@ struct FeatureReader {
   }
 
   /// The picture files that a JSON row names as its features, ordered by feature name.
-  func pictures(in row: JSONValue, folder: String) -> [String] {
+  func pictures(in row: JSONValue, images source: ImageSource) -> [String] {
     guard takesImages, case .object(let members) = row else { return [] }
-    return members.sorted { $0.key < $1.key }.filter { isImage($0.key) }.compactMap { _, value in
-      FeatureJSON.picture(value).map { $0.hasPrefix("/") ? $0 : "\(folder)/\($0)" }
+    return members.sorted { $0.key < $1.key }.filter { isImage($0.key) }.compactMap { name, value in
+      FeatureJSON.picture(value).flatMap { try? source.path(of: $0, for: name) }
     }
   }
 
   /// The picture files that a file names, if it is a JSON row.
   func pictures(ofFile path: String) -> [String] {
     guard takesImages, path.lowercased().hasSuffix(".json"), let row = try? JSONValue(file: path) else { return [] }
-    return pictures(in: row, folder: URL(filePath: path).deletingLastPathComponent().path)
+    return pictures(in: row, images: .beside(path))
   }
 
   func declared(_ name: String) throws -> MLFeatureDescription {
@@ -77,7 +77,7 @@ struct FeatureReader {
       let name = String(setting[..<equals])
       try place(name, "--set \(setting)")
       features[name] = try value(
-        Self.unquoted(setting[setting.index(after: equals)...]), of: declared(name), folder: ".")
+        Self.unquoted(setting[setting.index(after: equals)...]), of: declared(name), images: .workingFolder)
     }
     return features
   }
@@ -117,7 +117,7 @@ struct FeatureReader {
       guard case .object(let members) = try JSONValue(file: path) else {
         throw Failure(.data, "\(path): expected an object, feature -> value")
       }
-      return try features(members, path, folder: URL(filePath: path).deletingLastPathComponent().path)
+      return try features(members, path, images: .beside(path))
     case "npy":
       guard let name else {
         throw Failure(.usage, "--input \(path): expected NAME=FILE, an array does not name its feature")
@@ -159,7 +159,7 @@ struct FeatureReader {
       guard case .object(let members) = try about(source, { try JSONValue(bytes) }) else {
         throw Failure(.data, "\(source): expected an object, feature -> value")
       }
-      return try features(members, source, folder: ".")
+      return try features(members, source, images: .workingFolder)
     }
   }
 
@@ -182,22 +182,24 @@ struct FeatureReader {
   }
 
   /// Features from JSON values by name.
-  func features(_ members: [String: JSONValue], _ place: String, folder: String) throws -> [String: MLFeatureValue] {
+  func features(
+    _ members: [String: JSONValue], _ place: String, images source: ImageSource
+  ) throws -> [String: MLFeatureValue] {
     // Sorted, so that the same one of several wrong features is reported in every run.
     try Dictionary(
       uniqueKeysWithValues: members.sorted { $0.key < $1.key }.compactMap { name, value in
         let feature = try about(place) { try declared(name) }
         // An optional feature that is null is omitted, like an empty cell of a table.
         if value == .null, feature.mayBeLeftOut { return nil }
-        return (name, try about(place) { try FeatureJSON.feature(value, feature, folder: folder, pictures: pictures) })
+        return (name, try about(place) { try FeatureJSON.feature(value, feature, images: source, options: pictures) })
       })
   }
 
   /// A word of the command line or of a table: text for strings, a path for images, JSON for everything else.
-  func value(_ word: String, of feature: MLFeatureDescription, folder: String) throws -> MLFeatureValue {
+  func value(_ word: String, of feature: MLFeatureDescription, images source: ImageSource) throws -> MLFeatureValue {
     switch feature.type {
     case .string: return MLFeatureValue(string: word)
-    case .image: return try ImageFiles.feature(word.hasPrefix("/") ? word : "\(folder)/\(word)", feature, pictures)
+    case .image: return try ImageFiles.feature(source.path(of: word, for: feature.name), feature, pictures)
     default:
       let json: JSONValue
       do {
@@ -208,7 +210,7 @@ struct FeatureReader {
         let reason = error.message.replacing("line 1, column ", with: "character ", maxReplacements: 1)
         throw Failure(.data, "the value '\(word.prefix(60))' of the feature '\(feature.name)': \(reason)")
       }
-      return try FeatureJSON.feature(json, feature, folder: folder, pictures: pictures)
+      return try FeatureJSON.feature(json, feature, images: source, options: pictures)
     }
   }
 
@@ -220,4 +222,14 @@ struct FeatureReader {
       throw Failure(failure.status, "\(place): \(failure.sentence)")
     }
   }
+}
+
+extension ImageSource {
+  /// The user's files. Paths that are not absolute start at the folder of a file.
+  static func beside(_ path: String) -> ImageSource {
+    .files(relativeTo: URL(filePath: path).deletingLastPathComponent().path)
+  }
+
+  /// The user's files. Paths that are not absolute start at the working folder.
+  static let workingFolder = ImageSource.files(relativeTo: ".")
 }

@@ -233,6 +233,7 @@ public struct ModelInstaller: Sendable {
     for golden in request.golden {
       for file in [golden.inputs, golden.outputs] { sha.append(field: try TreeDigest.digest(of: file)) }
       sha.append(field: "\(golden.absoluteTolerance) \(golden.relativeTolerance)")
+      if let images = golden.images { sha.append(field: images.path) }
     }
     return store.places.verdicts.appending(path: sha.hexadecimal())
   }

@@ -8,15 +8,20 @@ public struct GoldenFiles: Sendable, Hashable, Codable {
   public let inputs: URL
   /// A `.npz` or `.json` file with the outputs to compare, by name.
   public let outputs: URL
+  /// The folder of the pictures that the inputs name. Nil refuses inputs that name files: a release ships none.
+  public let images: URL?
   /// The absolute term of the tolerance. An output passes if |found - expected| <= absolute + relative * |expected|.
   public let absoluteTolerance: Double
   /// The relative term of the tolerance.
   public let relativeTolerance: Double
 
   /// Creates a golden test; the default tolerances are 1e-4 absolute and 1e-3 relative.
-  public init(inputs: URL, outputs: URL, absoluteTolerance: Double = 1e-4, relativeTolerance: Double = 1e-3) {
+  public init(
+    inputs: URL, outputs: URL, images: URL? = nil, absoluteTolerance: Double = 1e-4, relativeTolerance: Double = 1e-3
+  ) {
     self.inputs = inputs
     self.outputs = outputs
+    self.images = images
     self.absoluteTolerance = absoluteTolerance
     self.relativeTolerance = relativeTolerance
   }
@@ -40,7 +45,8 @@ public enum SmokeTest {
 
   private static func run(_ files: GoldenFiles, _ model: MLModel, _ name: String) throws {
     let lines = try telling(.doesNotPredict, "the model cannot predict what came with it", name) {
-      let inputs = try FeatureFile.features(files.inputs.path, for: model.modelDescription)
+      let images = files.images.map { ImageSource.files(relativeTo: $0.path) } ?? .none
+      let inputs = try FeatureFile.features(files.inputs.path, for: model.modelDescription, images: images)
       // The golden outputs of a stateful model are computed from zero-initialized states.
       let found = try model.predictionFromFreshState(from: try MLDictionaryFeatureProvider(dictionary: inputs))
       let comparison = OutputComparison(rtol: files.relativeTolerance, atol: files.absoluteTolerance)

@@ -5,7 +5,7 @@ import Foundation
 
 /// The input of a helper process: one line of JSON, followed by the key of an encrypted model.
 struct TrialOrder: Codable {
-  static let version = 2
+  static let version = 3
   /// The maximum size in bytes.
   static let sizeLimit = 1 << 20
 

@@ -37,7 +37,7 @@ import Testing
   private func golden(_ text: String) throws -> GoldenFiles {
     GoldenFiles(
       inputs: try folder.write(#"{"image": {"image": "\#(Samples.image.path)"}}"#, to: "in.json"),
-      outputs: try folder.write(text, to: "out.json"))
+      outputs: try folder.write(text, to: "out.json"), images: folder.url)
   }
 
   @Test func aPackageIsCompiledTriedKeptAndSwitchedTo() throws {
@@ -75,6 +75,19 @@ import Testing
     try installer.install(Samples.digits, as: "Digits", request)
     try installer.install(new, as: "Digits")
     #expect(try store.rollBack(name: "Digits") == old)
+  }
+
+  /// A release ships no pictures, and must not read files of the device.
+  @Test func goldenInputsNameFilesOnlyOnRequest() throws {
+    let golden = try golden(#"{"classLabel": "nine"}"#)
+    var request = ModelInstaller.Request()
+    request.golden = [GoldenFiles(inputs: golden.inputs, outputs: golden.outputs)]
+    let error = #expect(throws: DeliveryError.self) { try installer.install(Samples.digits, as: "Digits", request) }
+    #expect(
+      error?.code == .doesNotPredict && error?.message.contains("names the file") == true, "\(error?.message ?? "")")
+    #expect(try store.digests().isEmpty)
+    request.golden = [golden]
+    try installer.install(Samples.digits, as: "Digits", request)
   }
 
   @Test(arguments: [false, true]) func newWeightsMakeANewVersion(compiled: Bool) throws {

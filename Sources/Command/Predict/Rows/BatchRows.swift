@@ -75,7 +75,7 @@ enum BatchSource {
     }
     if path == StandardInput.path {
       if isRecursive { throw Failure(.usage, "--recursive: standard input is no folder") }
-      return try LineRows(StandardInput.read(), StandardInput.name, folder: ".", reader)
+      return try LineRows(StandardInput.read(), StandardInput.name, images: .workingFolder, reader)
     }
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
@@ -83,7 +83,9 @@ enum BatchSource {
     }
     if isFolder.boolValue { return try FolderRows(path, reader, isRecursive: isRecursive) }
     if isRecursive { throw Failure(.usage, "--recursive: \(path) is no folder") }
-    if StandardInput.isStream(path) { return try LineRows(StandardInput.read(path), path, folder: ".", reader) }
+    if StandardInput.isStream(path) {
+      return try LineRows(StandardInput.read(path), path, images: .workingFolder, reader)
+    }
     switch URL(filePath: path).pathExtension.lowercased() {
     case "jsonl", "ndjson": return try LineRows(path, reader)
     case let kind where kind.isTable: return try TableRows(path, reader, columns: columns, keeping: keeping)

@@ -6,19 +6,20 @@ import Foundation
 /// A `.jsonl` file: one object per line.
 struct LineRows: BatchRows {
   let text: RecordText
-  private let folder: String
+  /// Where the pictures are that lines name.
+  private let images: ImageSource
   let reader: FeatureReader
 
   init(_ path: String, _ reader: FeatureReader) throws {
     text = try RecordText(FileSource(path), path, .lines)
-    folder = URL(filePath: path).deletingLastPathComponent().path
+    images = .beside(path)
     self.reader = reader
   }
 
   /// - Parameter path: The name of the source in error messages.
-  init(_ data: Data, _ path: String, folder: String, _ reader: FeatureReader) throws {
+  init(_ data: Data, _ path: String, images: ImageSource, _ reader: FeatureReader) throws {
     text = try RecordText(DataSource(data), path, .lines)
-    (self.folder, self.reader) = (folder, reader)
+    (self.images, self.reader) = (images, reader)
   }
 
   var count: Int { text.count }
@@ -37,7 +38,7 @@ struct LineRows: BatchRows {
 
   func pictures(_ index: Int) -> [String] {
     guard reader.takesImages, let json = try? json(index) else { return [] }
-    return reader.pictures(in: json, folder: folder)
+    return reader.pictures(in: json, images: images)
   }
 
   private func json(_ index: Int) throws -> JSONValue {
@@ -58,6 +59,6 @@ struct LineRows: BatchRows {
     guard case .object(let members) = json else {
       throw Failure(.data, "\(place): expected an object, feature -> value")
     }
-    return try reader.features(members, place, folder: folder)
+    return try reader.features(members, place, images: images)
   }
 }

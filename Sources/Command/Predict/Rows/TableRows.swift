@@ -14,7 +14,8 @@ struct TableRows: BatchRows {
   /// The first record has the titles.
   let text: RecordText
   let separator: UInt8
-  private let folder: String
+  /// Where the pictures are that cells name.
+  private let images: ImageSource
   let reader: FeatureReader
   private let latest = Latest<[String]>()
 
@@ -25,7 +26,7 @@ struct TableRows: BatchRows {
   ///   - keeping: Titles of columns that results repeat. Without `columns` they need not be features.
   init(_ path: String, _ reader: FeatureReader, columns: [Column]? = nil, keeping: [String] = []) throws {
     self.reader = reader
-    folder = URL(filePath: path).deletingLastPathComponent().path
+    images = .beside(path)
     separator = URL(filePath: path).pathExtension.lowercased() == "tsv" ? 0x09 : 0x2C
     text = try RecordText(FileSource(path), path, .table(separator: separator))
     guard text.count > 0 else { throw Failure(.data, "\(path): expected names of features in the first line") }
@@ -100,7 +101,7 @@ struct TableRows: BatchRows {
     guard reader.takesImages, let cells = try? cells(index) else { return [] }
     return zip(names, cells).compactMap { name, cell in
       guard let name, reader.isImage(name) else { return nil }
-      return cell.hasPrefix("/") ? cell : "\(folder)/\(cell)"
+      return try? images.path(of: cell, for: name)
     }
   }
 
@@ -118,7 +119,7 @@ struct TableRows: BatchRows {
         throw Failure(.data, "\(place): '\(name)' is empty, and the model needs a value of it")
       }
       do {
-        features[name] = try reader.value(cell, of: feature, folder: folder)
+        features[name] = try reader.value(cell, of: feature, images: images)
       } catch {
         let failure = Failure(error)
         throw Failure(failure.status, "\(place): \(failure.sentence)")

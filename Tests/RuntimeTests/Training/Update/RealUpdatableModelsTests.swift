@@ -79,7 +79,7 @@ import Testing
         }
         if features.isEmpty {
           let arrays = place.appending(path: "inputs_\(step).npz")
-          features = try FeatureFile.features(arrays.path, for: model.modelDescription)
+          features = try FeatureFile.features(arrays.path, for: model.modelDescription, images: .none)
         }
         rows.append(try example(features, model, number: name.hasPrefix("fer") ? 0 : step))
       }
