@@ -21,9 +21,7 @@ public enum NPZ {
     guard let archive = archive_read_new() else { throw FeatureFileError(.unreadable, "\(path): out of memory") }
     defer { archive_read_free(archive) }
     archive_read_support_format_zip(archive)
-    guard archive_read_open_filename(archive, path, 1 << 16) == ARCHIVE_OK else {
-      throw FeatureFileError(.invalid, "\(path): \(message(archive))")
-    }
+    guard archive_read_open_filename(archive, path, 1 << 16) == ARCHIVE_OK else { throw failedRead(archive, path) }
     let (inflated, overflow) = whole.multipliedReportingOverflow(by: ratio)
     var budget = overflow ? Int.max : max(smallest, inflated)
     var values: [String: Value] = [:]
@@ -34,9 +32,7 @@ public enum NPZ {
       let status = archive_read_next_header(archive, &entry)
       cplatform_use_locale(locale)
       if status == ARCHIVE_EOF { return values }
-      guard status == ARCHIVE_OK || status == ARCHIVE_WARN, let entry else {
-        throw FeatureFileError(.invalid, "\(path): \(message(archive))")
-      }
+      guard status == ARCHIVE_OK || status == ARCHIVE_WARN, let entry else { throw failedRead(archive, path) }
       guard let name = archive_entry_pathname(entry).flatMap({ String(validatingCString: $0) }),
         name.hasSuffix(".npy")
       else { continue }
@@ -83,14 +79,23 @@ public enum NPZ {
       try Cancellation.check()
       let got = archive_read_data(archive, target + filled, min(count - filled, piece))
       if got == 0 { break }
-      guard got > 0 else { throw FeatureFileError(.invalid, "\(what): \(message(archive))") }
+      guard got > 0 else { throw failedRead(archive, what) }
       filled += got
     }
     return filled
   }
 
-  private static func message(_ archive: OpaquePointer) -> String {
-    archive_error_string(archive).map { String(cString: $0) } ?? "cannot be read as a zip archive"
+  private static func failedRead(_ archive: OpaquePointer, _ what: String) -> FeatureFileError {
+    let failure = ArchiveFailure(archive)
+    guard failure.number == nil else {
+      return FeatureFileError(.unreadable, "\(what): the file cannot be read: \(failure.reason ?? "")")
+    }
+    return FeatureFileError(.invalid, "\(what): \(failure.reason ?? "cannot be read as a zip archive")")
+  }
+
+  private static func failedWrite(_ archive: OpaquePointer, _ path: String) -> FeatureFileError {
+    let reason = ArchiveFailure(archive).reason ?? "libarchive gives no reason"
+    return FeatureFileError(.unwritable, "\(path): the file cannot be written: \(reason)")
   }
 
   /// Writes arrays uncompressed, atomically. Arrays of strings follow the numeric ones.
@@ -125,9 +130,7 @@ public enum NPZ {
     defer { archive_write_free(archive) }
     archive_write_set_format_zip(archive)
     archive_write_zip_set_compression_store(archive)
-    guard archive_write_open_fd(archive, file) == ARCHIVE_OK else {
-      throw FeatureFileError(.unwritable, "\(path): \(message(archive))")
-    }
+    guard archive_write_open_fd(archive, file) == ARCHIVE_OK else { throw failedWrite(archive, path) }
     for (name, npy) in entries {
       guard let entry = archive_entry_new() else { throw FeatureFileError(.unwritable, "\(path): out of memory") }
       defer { archive_entry_free(entry) }
@@ -138,10 +141,8 @@ public enum NPZ {
       archive_entry_set_perm(entry, 0o644)
       guard archive_write_header(archive, entry) == ARCHIVE_OK,
         archive_write_data(archive, bytes, bytes.count) == bytes.count
-      else { throw FeatureFileError(.unwritable, "\(path): \(message(archive))") }
+      else { throw failedWrite(archive, path) }
     }
-    guard archive_write_close(archive) == ARCHIVE_OK else {
-      throw FeatureFileError(.unwritable, "\(path): \(message(archive))")
-    }
+    guard archive_write_close(archive) == ARCHIVE_OK else { throw failedWrite(archive, path) }
   }
 }

@@ -64,6 +64,23 @@ import Testing
     #expect(compiled.signal == nil && compiled.status == 73, "\(compiled.status): \(compiled.complaint)")
   }
 
+  /// libarchive's own sentence is "Write error".
+  @Test(arguments: [
+    (["--input", "x.json"], "y.npz"), (["--batch", "x.jsonl"], "y.npz"), (["--batch", "x.jsonl"], "y"),
+  ])
+  func anArchiveThatDoesNotFitNamesTheReason(rows: [String], output: String) throws {
+    let wide = try WrittenModel.write(
+      "(tensor<fp32, [2]> x) { tensor<fp32, [4000]> y = tile(x = x, reps = tensor<int32, [1]>([2000])); } -> (y)",
+      inputs: ["x": [2]], outputs: ["y": []], in: folder, named: "Wide")
+    try folder.write("{\"x\": [1, 2]}", to: "x.json")
+    try folder.write("{\"x\": [1, 2]}\n", to: "x.jsonl")
+    let words = ["predict", wide] + rows + ["--output"]
+    #expect(try run("true", words + ["first\(output == "y" ? "" : ".npz")"]).status == 0)
+    let limited = try run("ulimit -f 2", words + [output])
+    limited.failed(73, naming: "cannot be written: File too large")
+    #expect(!FileManager.default.fileExists(atPath: folder.url.appending(path: "y.npz").path))
+  }
+
   /// A block of lines that did not fit on the disk is not counted as done, and is written once.
   @Test func aBlockThatDidNotFitIsPredictedAgain() throws {
     try SmallModels.write(SmallModels.mixed, to: "mixed.mlmodel", in: folder)

@@ -1,6 +1,7 @@
 import CArchive
 import CoreMLBase
 import CoreMLSpec
+import FeatureFiles
 import Foundation
 
 /// Packs a model into an archive. The output is deterministic: entries are sorted and have fixed times, owners and
@@ -52,8 +53,8 @@ public enum ArchivePacker {
     defer { archive_write_free(archive) }
     func check(_ status: Int32) throws {
       guard status == ARCHIVE_OK || status == ARCHIVE_WARN else {
-        let detail = archive_error_string(archive).map { String(cString: $0) } ?? "an error of no name"
-        throw DeliveryError(.unwritable, "the archive cannot be written: \(detail)", file: file.path)
+        let reason = ArchiveFailure(archive).reason ?? "libarchive gives no reason"
+        throw DeliveryError(.unwritable, "the archive cannot be written: \(reason)", file: file.path)
       }
     }
     switch kind {

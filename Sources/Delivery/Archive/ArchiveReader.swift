@@ -1,5 +1,6 @@
 import CArchive
 import CPlatform
+import FeatureFiles
 import Foundation
 
 /// Reads an archive sequentially through libarchive. Only the formats used for models are enabled.
@@ -129,7 +130,11 @@ final class ArchiveReader {
 
   private func failure(_ code: DeliveryError.Code, _ sentence: String) -> any Error {
     if let failure = source?.failure { return failure }
-    let detail = archive_error_string(archive).map { String(cString: $0) } ?? ""
+    let cause = ArchiveFailure(archive)
+    if let number = cause.number {
+      return DeliveryError(.unreadable, "the archive cannot be read", at: URL(filePath: path), errno: number)
+    }
+    let detail = cause.reason ?? ""
     return DeliveryError(
       Self.code(of: detail, else: code), detail.isEmpty ? sentence : "\(sentence): \(detail)", file: path)
   }

@@ -1,4 +1,5 @@
 import CArchive
+import FeatureFiles
 import Foundation
 
 /// A compression filter of libarchive, used as a raw stream without an archive format.
@@ -165,7 +166,11 @@ final class DecompressingStream {
 
   private func failure() -> DeliveryError {
     guard let archive else { return DeliveryError(.unreadable, "the payload cannot be read", at: file, errno: errno) }
-    let reason = archive_error_string(archive).map { String(cString: $0) } ?? "it ends early"
+    let failure = ArchiveFailure(archive)
+    if let number = failure.number {
+      return DeliveryError(.unreadable, "the payload cannot be read", at: file, errno: number)
+    }
+    let reason = failure.reason ?? "it ends early"
     return DeliveryError(.malformedPayload, "the payload cannot be unpacked: \(reason)", file: file.path)
   }
 }
