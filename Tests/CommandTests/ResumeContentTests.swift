@@ -218,7 +218,7 @@ import Testing
     #expect(try predict(output: "out.jsonl").status == 0)
     let record = try folder.read(".out.jsonl.run")
     let head = try #require(record.split(separator: "\n").first).replacing(
-      "\"the form of the record\":\"4\",", with: "")
+      "\"the form of the record\":\"5\",", with: "")
     #expect(head != record.split(separator: "\n")[0])
     try folder.write("\(head)\n0123456789abcdef done \"1\"\n", to: ".out.jsonl.run")
     try predict("--resume", output: "out.jsonl").failed(65, naming: "the form of the record")

@@ -7,7 +7,7 @@ struct BatchRun {
   private let options: Predict
   private var predictor: Predictor
   private let rows: any BatchRows
-  private let common: [String: MLFeatureValue]
+  private let common: CommonFeatures
   private let limit: TimeLimit
   private let state: TabularState
   private let model: @Sendable () throws -> String
@@ -19,7 +19,7 @@ struct BatchRun {
   ///   - single: Loads the model with one thread per prediction; nil if that is impossible.
   init(
     _ options: Predict, _ predictor: Predictor, _ rows: any BatchRows, _ reader: FeatureReader,
-    common: [String: MLFeatureValue], state: TabularState, limit: TimeLimit,
+    common: CommonFeatures, state: TabularState, limit: TimeLimit,
     model: @escaping @Sendable () throws -> String,
     single: (() throws -> MLModel)?
   ) {
@@ -70,7 +70,7 @@ struct BatchRun {
         try compared(sink, expected, comparison, &progress)
       } else if isPlain,
         let blocks = BlockBatch(
-          rows, sink, predictor.model, predictor.statistics, common: common, width: availableWidth)
+          rows, sink, predictor.model, predictor.statistics, common: common.all, width: availableWidth)
       {
         try blocks.run(from: done) { place in
           try predict([place], sink, &progress)
@@ -303,7 +303,7 @@ struct BatchRun {
 
   private func features(_ index: Int) throws -> [String: MLFeatureValue] {
     try predictor.statistics.measure(.read) {
-      common.merging(try limit.reading("row \(index + 1)") { try rows.features(index) }) { $1 }
+      try common.with(limit.reading("row \(index + 1)") { try rows.features(index) })
     }
   }
 
@@ -318,7 +318,7 @@ struct BatchRun {
 
   /// What results depend on besides the rows. Devices and threads are left out: they change rounding at most.
   private func beginning() throws -> RunRecord.Beginning {
-    var beginning = ["the model": try model(), "the form of the record": "4"]
+    var beginning = ["the model": try model(), "the form of the record": "5"]
     if let heading = rows.heading { beginning["the first line of the table"] = heading }
     if let function = options.device.function { beginning["--function"] = function }
     if let topK = options.topK { beginning["--top-k"] = "\(topK)" }

@@ -54,8 +54,8 @@ struct FeatureReader {
   }
 
   /// Merges `--input` and `--set`. Each option may give a feature once; `--set` overrides files.
-  func features(inputs: [String], settings: [String]) throws -> [String: MLFeatureValue] {
-    var features: [String: MLFeatureValue] = [:]
+  func features(inputs: [String], settings: [String]) throws -> CommonFeatures {
+    var (files, words): ([String: MLFeatureValue], [String: MLFeatureValue]) = ([:], [:])
     var places: [String: String] = [:]
     func place(_ name: String, _ option: String) throws {
       if let first = places.updateValue(option, forKey: name) {
@@ -66,7 +66,7 @@ struct FeatureReader {
       let (name, path) = Self.split(input)
       for (name, value) in try read(path, name: name) {
         try place(name, "--input \(input)")
-        features[name] = value
+        files[name] = value
       }
     }
     places = [:]
@@ -76,10 +76,10 @@ struct FeatureReader {
       }
       let name = String(setting[..<equals])
       try place(name, "--set \(setting)")
-      features[name] = try value(
+      words[name] = try value(
         Self.unquoted(setting[setting.index(after: equals)...]), of: declared(name), images: .workingFolder)
     }
-    return features
+    return CommonFeatures(inputs: files, settings: words)
   }
 
   /// The text of a JSON string; any other word stays unchanged.

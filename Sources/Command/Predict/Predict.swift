@@ -197,10 +197,10 @@ struct Predict: ParsableCommand {
       return
     }
     try outputs.check(loaded.modelDescription.outputDescriptionsByName)
-    let result = try ProgressBar.during("Predicting") { try predictor.predict(common, state) }
+    let result = try ProgressBar.during("Predicting") { try predictor.predict(common.all, state) }
     try ResultMemory.admit(result, to: output, isCompared: compare != nil)
     try outputs.write(result)
-    try dump.write(loaded, common, limit)
+    try dump.write(loaded, common.all, limit)
     if let compare {
       try limit.reading("what is expected, and comparing it") {
         try Comparison(rtol: rtol, atol: atol).check([("", result)], against: compare, isFolder: false, json: json)

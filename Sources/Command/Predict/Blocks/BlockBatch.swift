@@ -30,7 +30,10 @@ struct BlockBatch {
     guard read.isSuperset(of: needed), read.isSuperset(of: common.keys) else { return nil }
     let constants: [Int]
     if let features = source.features {
-      guard read == Set(features).union(common.keys) else { return nil }
+      // Single predictions settle which value a feature has that stands in both.
+      guard read == Set(features).union(common.keys), common.keys.allSatisfy({ !features.contains($0) }) else {
+        return nil
+      }
       constants = blocks.inputs.indices.filter { !features.contains(blocks.inputs[$0].feature) }
     } else {
       // Each line may have its own member for any feature.
