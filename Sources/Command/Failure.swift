@@ -40,7 +40,17 @@ struct Failure: Error, CustomStringConvertible {
 
   init(_ status: ExitStatus, _ sentence: String) {
     self.status = status
-    self.sentence = sentence
+    self.sentence = Self.shortened(sentence)
+  }
+
+  /// A sentence may repeat a cell of a table, which has any length. The middle is left out: the start has the place, and
+  /// the end has the reason.
+  private static func shortened(_ sentence: String) -> String {
+    let most = 2000
+    guard sentence.utf8.count > most else { return sentence }
+    let letters = sentence.unicodeScalars
+    guard letters.count > most else { return sentence }
+    return "\(String(letters.prefix(most / 2))) ... \(String(letters.suffix(most / 2 - 5)))"
   }
 
   /// The work ran, and its result is already printed.

@@ -23,4 +23,12 @@ public struct FeatureFileError: Error, Sendable, CustomStringConvertible {
   }
 
   public var description: String { message }
+
+  /// The message about JSON that is one line or one word. JSON counts its own lines, and would name line 1.
+  ///
+  /// - Parameter column: The word for a place in the line.
+  package func messageOfLine(column: String = "column") -> String {
+    let start = "line 1, column "
+    return message.hasPrefix(start) ? "\(column) \(message.dropFirst(start.count))" : message
+  }
 }

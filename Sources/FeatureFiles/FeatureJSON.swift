@@ -111,7 +111,7 @@ public enum FeatureJSON {
       let data = members["data"]?.doubles, case .string(let type)? = members["dataType"]
     else { throw bad("is an object without exactly shape, dataType and data") }
     guard let element = elements[type] else {
-      throw bad("has the data type '\(type)', expected one of \(elements.keys.sorted())")
+      throw bad("has the data type '\(type)', expected one of \(elements.keys.sorted().joined(separator: ", "))")
     }
     var count = 1
     let shape = try list.map { number in

@@ -22,9 +22,14 @@ class Error(Exception):
     INVALID_ARGUMENT, INVALID_MODEL, INVALID_INPUT, UNSUPPORTED, IO, DEVICE = 1, 2, 3, 4, 5, 6
     CANCELLED, PARAMETER, UPDATE, NO_MEMORY, FAILED = 7, 8, 9, 10, 11
 
+    _MOST = 2000  # characters of a message
+
     def __init__(self, message, code="python.invalid-input", status=INVALID_INPUT):
         # A name from the caller may hold a lone surrogate, which terminals and files cannot encode.
-        super().__init__(str(message).encode(errors="backslashreplace").decode())
+        text = str(message).encode(errors="backslashreplace").decode()
+        if len(text) > self._MOST:  # a value of any length; the reason is at the end
+            text = f"{text[:self._MOST // 2]} ... {text[5 - self._MOST // 2:]}"
+        super().__init__(text)
         self.code = code
         self.status = status
 

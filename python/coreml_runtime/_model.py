@@ -447,9 +447,12 @@ class Model:
             raise Error("a batch by columns needs one input at least", "runtime.invalid-input")
         columns = {name: self._column(name, value) for name, value in columns.items()}
         counts = {name: len(column) for name, column in columns.items()}
-        if len(set(counts.values())) > 1:
-            raise Error(f"the inputs have different numbers of rows: {counts}", "runtime.invalid-input")
-        count = next(iter(counts.values()))
+        one, rows = next(iter(counts.items()))
+        other = next((name for name, number in counts.items() if number != rows), None)
+        if other is not None:
+            raise Error(
+                f"the inputs have different numbers of rows: {rows} in '{one}' and {counts[other]} in '{other}'", "runtime.invalid-input")
+        count = rows
         _values.hold_something(columns, count)
         if count and not opened.arrays.no_rows and all(self._is_column(name, column) for name, column in columns.items()):
             done = self._rows_in_place(opened.arrays, columns, count)

@@ -126,6 +126,14 @@ def test_pictures_and_words():
     assert list(made["digit"]) == ["seven", None]
 
 
+def test_an_error_does_not_repeat_a_long_cell():
+    rows = Rows(DIGITS / "Digits.mlpackage")
+    made = _tables.predict(rows, rows.open(), pa.table({"image": ["a" * 100_000, str(DIGITS / "two.png")]}))
+    error, nothing = made.column("error").to_pylist()
+    assert nothing is None and len(error) <= 2000
+    assert error.startswith("input 'image': aaa") and error.endswith("File name too long")
+
+
 def test_names(sums):
     rows, model = sums
     with pytest.raises(Error, match="no column 'a' for the input 'a'; it has b"):

@@ -141,7 +141,7 @@ def test_batches(sums, kinds, a):
     columns = sums.predict_batch({"a": np.stack([row["a"] for row in rows])})
     assert columns["y"].shape == (4, 2, 3) and columns["z"].shape == (4, 1)
     np.testing.assert_array_equal(columns["y"][3], 2 * rows[3]["a"] + 0.5)
-    with pytest.raises(Error, match="different numbers of rows"):
+    with pytest.raises(Error, match="different numbers of rows: 4 in 'a' and 3 in 'b'"):
         sums.predict_batch(a=np.zeros((4, 2, 3)), b=np.zeros((3, 1, 3)))
     with pytest.raises(Error, match="input 'a'"):
         sums.predict_batch([{"a": a}, {"a": "x"}])

@@ -37,6 +37,7 @@ struct ModelsEncrypt: ParsableCommand {
     let secret = try keySource.key()
     let name = source.deletingPathExtension().lastPathComponent
     let target = URL(filePath: output ?? "\(name).mlmodelc.\(EncryptedModel.fileExtension)").standardizedFileURL
+    try OutputsApart.requireFiles([target.path])
     try OutputsApart.require([target.path], from: [source.path, key.keyFile].compactMap { $0 })
     let compiled: URL
     if case .compiled = try ModelLocation.open(source.path) {

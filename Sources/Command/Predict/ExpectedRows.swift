@@ -40,8 +40,20 @@ struct ExpectedRows {
     switch URL(filePath: path).pathExtension.lowercased() {
     case "jsonl", "ndjson": form = .rows(try Self.lines(path, key, kept))
     case "npz": form = .arrays(try Self.arrays(path, key))
-    default: form = .folder(try ResultKinds(outputs, path))
+    default:
+      try Self.requireFolder(path)
+      form = .folder(try ResultKinds(outputs, path))
     }
+  }
+
+  private static func requireFolder(_ path: String) throws {
+    var status = stat()
+    let isThere = stat(path, &status) == 0
+    guard !isThere || status.st_mode & S_IFMT != S_IFDIR else { return }
+    guard isThere || !URL(filePath: path).pathExtension.isEmpty else {
+      throw Failure(.io, "\(path): expected a folder of results, found no such folder")
+    }
+    throw Failure(.usage, "--compare \(path): expected results of a batch as .jsonl, .npz or a folder")
   }
 
   /// - Parameters:
@@ -107,9 +119,7 @@ struct ExpectedRows {
       row += 1
       let value: JSONValue
       do { value = try line.withUnsafeBytes { try JSONValue($0) } } catch let error as FeatureFileError {
-        // The text of a single line: its own line number is always 1.
-        let reason = error.message.replacing("line 1, column ", with: "column ", maxReplacements: 1)
-        throw Failure(.data, "\(path), line \(number + 1): \(reason)")
+        throw Failure(.data, "\(path), line \(number + 1): \(error.messageOfLine())")
       }
       guard case .object(var members) = value else {
         throw Failure(.data, "\(path), line \(number + 1): expected an object, output -> value")
@@ -145,12 +155,9 @@ struct ExpectedRows {
         arrays[name] = array
       }
     }
-    let counts = Set(arrays.values.map { $0.shape.first ?? 0 } + (titles.map { [$0.count] } ?? []))
-    guard counts.count == 1, let count = counts.first else {
-      throw Failure(
-        .data,
-        "\(path): expected arrays with one number of rows as their first axis, found \(arrays.mapValues(\.shape))")
-    }
+    var counts = arrays.mapValues(\.shape.first)
+    if let titles { counts[key] = titles.count }
+    let count = try RowCount.common(of: counts, path)
     // A header may claim any number of rows without elements; titles cannot.
     guard titles != nil || count == 0 || arrays.values.contains(where: { !$0.bytes.isEmpty }) else {
       throw Failure(.data, "\(path): expected rows that hold elements, found \(count) rows of none")

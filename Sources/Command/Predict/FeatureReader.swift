@@ -206,8 +206,7 @@ struct FeatureReader {
         var word = word
         json = try word.withUTF8 { try JSONValue(UnsafeRawBufferPointer($0), isWord: true) }
       } catch let error as FeatureFileError {
-        // A word has no lines.
-        let reason = error.message.replacing("line 1, column ", with: "character ", maxReplacements: 1)
+        let reason = error.messageOfLine(column: "character")
         throw Failure(.data, "the value '\(word.prefix(60))' of the feature '\(feature.name)': \(reason)")
       }
       return try FeatureJSON.feature(json, feature, images: source, options: pictures)

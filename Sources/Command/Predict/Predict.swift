@@ -158,6 +158,7 @@ struct Predict: ParsableCommand {
         + [batch, compare, model.model, key.keyFile].compactMap { $0 })
     if let compare, let output = output.first { try OutputsApart.require(output, apartFrom: compare) }
     try OutputsApart.requireDistinct(written)
+    try OutputsApart.requireFiles(written)
     let isPrinted = output == [StandardInput.path]
     let outputs = try RowOutputs(!isBatch && !isPrinted ? output : [], keep: topK)
     let loaded = try managed?.loadedModel ?? load(source ?? model.find(encrypted: true))

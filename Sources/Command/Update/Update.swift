@@ -63,6 +63,7 @@ struct Update: ParsableCommand {
   func run() throws {
     let started = Stopwatch()
     try ReplaceableModel.requireReplaceable(OutputFolder.url(output))
+    if let plot { try OutputsApart.requireFiles([plot]) }
     let url = try CompiledModels.process.compiled(model.find(), noCache: noCache)
     let before = try ProgressBar.during("Loading \(url.lastPathComponent)") {
       try MLModel(contentsOf: url, configuration: device.configuration)

@@ -44,6 +44,16 @@ enum OutputsApart {
     }
   }
 
+  /// Throws if an output that is a file has the name of a folder.
+  static func requireFiles(_ outputs: [String]) throws {
+    for output in outputs where !URL(filePath: output).pathExtension.isEmpty {
+      var status = stat()
+      let isFolder = stat(output, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+      guard isFolder || output.hasSuffix("/") else { continue }
+      throw Failure(.cannotWrite, "\(output): expected the name of a file, found a folder")
+    }
+  }
+
   /// The device and inode number of a regular file.
   private static func identity(_ path: String) -> [UInt64]? {
     var status = stat()

@@ -18,12 +18,7 @@ struct ArrayRows: BatchRows {
       _ = try reader.declared(name)
       return try elements.array()
     }
-    let counts = Set(found.values.map { $0.shape.first })
-    guard counts.count == 1, let count = counts.first ?? nil else {
-      throw Failure(
-        .data,
-        "\(path): expected arrays with one number of rows as their first axis, found \(found.mapValues(\.shape))")
-    }
+    let count = try RowCount.common(of: found.mapValues(\.shape.first), path)
     // A header may claim any number of rows without elements.
     guard count == 0 || found.values.contains(where: { !$0.bytes.isEmpty }) else {
       throw Failure(.data, "\(path): expected rows that hold elements, found \(count) rows of none")

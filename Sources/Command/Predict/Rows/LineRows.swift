@@ -49,12 +49,12 @@ struct LineRows: BatchRows {
   }
 
   func features(_ index: Int) throws -> [String: MLFeatureValue] {
-    let place = "\(text.path), row \(index + 1)"
+    let place = "\(text.path), row \(index + 1) (line \(try text.stretch(index).line(index)))"
     let json: JSONValue
     do {
       json = try self.json(index)
     } catch let error as FeatureFileError {
-      throw Failure(.data, "\(place): \(error.message)")
+      throw Failure(.data, "\(place): \(error.messageOfLine())")
     }
     guard case .object(let members) = json else {
       throw Failure(.data, "\(place): expected an object, feature -> value")
