@@ -122,6 +122,12 @@ class Arrays:
     def nothing(self):
         return self.never and self.no_rows
 
+    def ordered(self, name, value):
+        """The output `value` of a single prediction. Probabilities get the order of the model's labels, as batches have it."""
+        if name == self.probabilities and value.keys() == self.known_labels:
+            return {label: value[label] for label in self.labels}
+        return value
+
     def signature(self, arrays):
         return tuple([(name, array.dtype, array.shape, array.strides) for name, array in arrays])
 

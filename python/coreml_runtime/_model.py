@@ -264,7 +264,8 @@ class Model:
             outputs = make("predict", opened.handle, inputs, options)
             results = {}
             for each in self.outputs:
-                results[each.name] = _values.python(make("features_get", outputs, encoded(each.name)), self.images)
+                value = _values.python(make("features_get", outputs, encoded(each.name)), self.images)
+                results[each.name] = opened.arrays.ordered(each.name, value)
             if arrays is not None and state is None:
                 opened.arrays.learn(key, results)
         self._slow = time.perf_counter() - began > self.SLOW

@@ -23,6 +23,17 @@ def test_there_and_back(kinds):
     np.testing.assert_array_equal(np.asarray(result["gray16"]), GIVEN["gray16"])
 
 
+def test_probabilities_have_the_order_of_the_labels():
+    """The first prediction reads a dictionary, later ones and batches read arrays."""
+    data = (DIGITS.parents[1] / "Tests/Cases/rows/classes.mlmodel").read_bytes()
+    model = Model(data.replace(b"\n\x01c", b"\n\x01z"))
+    assert model.labels == ['a,"b"', "z", "d"]
+    x = np.array([1.0, 2.0, 3.0])
+    single = [model.predict(x=x)["p"] for _ in range(3)]
+    for made in single + [model.predict_batch([{"x": x}])[0]["p"], model.predict_batch(x=np.stack([x, x]))["p"][1]]:
+        assert list(made.items()) == list(single[0].items()) and list(made) == model.labels
+
+
 def test_numpys_scalars_and_arrays_of_one(kinds):
     result = kinds.predict({**GIVEN, "integer": np.int32(7), "number": np.array([2.5]), "text": np.array("x"), "integers": np.array([5, 6])})
     assert (result["integer"], result["number"], result["text"], result["integers"]) == (7, 2.5, "x", [5, 6])
