@@ -82,7 +82,8 @@ struct Bench: ParsableCommand {
       return UncheckedSendable(
         (try given.key.load(source, configuration: given.configuration, noCache: given.noCache), watch.seconds))
     }
-    let workload = try Workload(loaded, inputs: input, shapes: shapes.byName(), states: states, batchSize: batchSize)
+    let workload = try BenchWorkload(
+      loaded, inputs: input, shapes: shapes.byName(), states: states, batchSize: batchSize)
     if profile && !workload.isOnePrediction {
       throw ValidationError("--profile measures one prediction at a time, and the model takes one row of \(batchSize)")
     }
@@ -115,7 +116,7 @@ struct Bench: ParsableCommand {
 }
 
 /// The predictions that a benchmark repeats.
-final class Workload: Sendable {
+final class BenchWorkload: Sendable {
   private let model: MLModel
   private let batch: MLArrayBatchProvider?
   /// One row, or arrays that hold the whole batch if the model declares them so.
@@ -186,7 +187,7 @@ struct Measurement {
   /// - Parameters:
   ///   - iterations: Of all threads combined; nil for as many as fit into the time.
   ///   - seconds: The longest time to measure; nil for two seconds, with at least ten predictions per thread.
-  init(_ workload: Workload, iterations: Int?, seconds: Double?, concurrency: Int) throws {
+  init(_ workload: BenchWorkload, iterations: Int?, seconds: Double?, concurrency: Int) throws {
     let (longest, least) = (seconds ?? Self.seconds, seconds == nil ? Self.least : 1)
     let bar =
       iterations.map { ProgressBar("Measuring", total: $0) }

@@ -4,11 +4,11 @@ import Foundation
 /// Serves a harness that interleaves runtimes: one command per line on standard input, one JSON object per line on
 /// standard output.
 struct InteractiveBench {
-  private let workload: Workload
+  private let workload: BenchWorkload
 
   private let state: MLState?
 
-  init(_ workload: Workload) { (self.workload, state) = (workload, workload.makeState()) }
+  init(_ workload: BenchWorkload) { (self.workload, state) = (workload, workload.makeState()) }
 
   private struct Ready: Encodable {
     let ready = 1

@@ -9,7 +9,7 @@ struct BatchRun {
   private let rows: any BatchRows
   private let common: CommonFeatures
   private let limit: TimeLimit
-  private let state: TabularState
+  private let state: PredictionState
   private let model: @Sendable () throws -> String
   private let reader: FeatureReader
 
@@ -19,7 +19,7 @@ struct BatchRun {
   ///   - single: Loads the model with one thread per prediction; nil if that is impossible.
   init(
     _ options: Predict, _ predictor: Predictor, _ rows: any BatchRows, _ reader: FeatureReader,
-    common: CommonFeatures, state: TabularState, limit: TimeLimit,
+    common: CommonFeatures, state: PredictionState, limit: TimeLimit,
     model: @escaping @Sendable () throws -> String,
     single: (() throws -> MLModel)?
   ) {
@@ -298,7 +298,7 @@ struct BatchRun {
   }
 
   private func admit(_ result: any MLFeatureProvider) throws {
-    try ResultMemory.admit(result, to: options.output, isCompared: options.compare != nil)
+    try ResultAdmission.admit(result, to: options.output, isCompared: options.compare != nil)
   }
 
   private func features(_ index: Int) throws -> [String: MLFeatureValue] {

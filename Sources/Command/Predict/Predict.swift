@@ -199,7 +199,7 @@ struct Predict: ParsableCommand {
     }
     try outputs.check(loaded.modelDescription.outputDescriptionsByName)
     let result = try ProgressBar.during("Predicting") { try predictor.predict(common.all, state) }
-    try ResultMemory.admit(result, to: output, isCompared: compare != nil)
+    try ResultAdmission.admit(result, to: output, isCompared: compare != nil)
     try outputs.write(result)
     try dump.write(loaded, common.all, limit)
     if let compare {

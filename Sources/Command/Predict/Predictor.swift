@@ -20,7 +20,8 @@ final class Predictor: Sendable {
     self.statistics = statistics
   }
 
-  func predict(_ features: [String: MLFeatureValue], _ state: TabularState = .stateless) throws -> any MLFeatureProvider
+  func predict(_ features: [String: MLFeatureValue], _ state: PredictionState = .stateless) throws
+    -> any MLFeatureProvider
   {
     let input = try MLDictionaryFeatureProvider(dictionary: features)
     let state = UncheckedSendable(state)

@@ -16,7 +16,7 @@ struct StateOptions: ParsableArguments {
   /// The state that the rows of a run begin with.
   ///
   /// - Throws: `Failure` if the model is stateful and no option selects a mode, as both modes are useful.
-  func rows(of model: MLModel, named name: String) throws -> TabularState {
+  func rows(of model: MLModel, named name: String) throws -> PredictionState {
     let description = model.modelDescription
     guard description.keepsStates else { return .stateless }
     if stateful { return .kept(model.makeState()) }
@@ -29,7 +29,7 @@ struct StateOptions: ParsableArguments {
 }
 
 /// The state for a prediction.
-enum TabularState {
+enum PredictionState {
   /// For models without states.
   case stateless
   /// States of zeros, discarded after the prediction.

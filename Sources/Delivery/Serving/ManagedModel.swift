@@ -11,14 +11,14 @@ public final class ManagedModel: Sendable {
   /// The name of the model in the channel.
   public let name: String
   private let core: ChannelCore
-  private let running: Mutex<LoadedModel>
+  private let running: Mutex<ServingModel>
   private let side = Mutex(SideBySide())
   /// Serializes the loading of another model. Predictions do not wait for it.
   private let switching = Mutex(())
 
   private struct SideBySide {
     var experiment: Experiment?
-    var arms: [Int: LoadedModel] = [:]
+    var arms: [Int: ServingModel] = [:]
   }
 
   init(_ name: String, _ core: ChannelCore) throws {
@@ -98,7 +98,7 @@ public final class ManagedModel: Sendable {
   /// Returns the version that serves a subject.
   public func version(for subject: String) -> ModelVersion { loaded(for: subject).version }
 
-  private func outcome(of error: any Error, _ loaded: LoadedModel) -> HealthRecorder.Outcome {
+  private func outcome(of error: any Error, _ loaded: ServingModel) -> HealthRecorder.Outcome {
     if error is CancellationError { return .void }
     guard let error = error as? MLModelError else { return .failed }
     // A caller's cancellation is not the model's failure. A timeout counts if the model has never produced outputs.
@@ -114,7 +114,7 @@ public final class ManagedModel: Sendable {
   }
 
   private func end(
-    _ loaded: LoadedModel, _ outcome: HealthRecorder.Outcome, _ start: ContinuousClock.Instant, rows: Int = 1
+    _ loaded: ServingModel, _ outcome: HealthRecorder.Outcome, _ start: ContinuousClock.Instant, rows: Int = 1
   ) {
     let before = loaded.recorder.counts.predictions
     loaded.end(outcome, latency: .now - start, rows: rows)
@@ -125,7 +125,7 @@ public final class ManagedModel: Sendable {
     if outcome == .failed || before / 16 != loaded.recorder.counts.predictions / 16 { judge(loaded) }
   }
 
-  private func judge(_ loaded: LoadedModel) {
+  private func judge(_ loaded: ServingModel) {
     guard loaded.isOnProbation else { return }
     switch core.judge(name, loaded.version) {
     case .stays: return
@@ -150,7 +150,7 @@ public final class ManagedModel: Sendable {
     }
   }
 
-  private func loaded(for subject: String?) -> LoadedModel {
+  private func loaded(for subject: String?) -> ServingModel {
     guard let subject, let arm = side.withLock({ $0.experiment?.arm(device: subject) }) else {
       return running.withLock { $0 }
     }

@@ -33,7 +33,8 @@ extension ModelClass {
     license = try metadata?.license ?? ""
     version = try metadata?.versionString ?? ""
     functions = try Self.functions(description)
-    trainingInputs = source.isUpdatable ? try FeatureReader.features(description.trainingInput, "training input") : []
+    trainingInputs =
+      source.isUpdatable ? try InterfaceFeatures.features(description.trainingInput, "training input") : []
   }
 
   /// The functions, with the default function first. Names must be distinct, as a configuration selects a function by
@@ -41,17 +42,17 @@ extension ModelClass {
   private static func functions(_ description: Specification.ModelDescription) throws -> [ModelFunction] {
     var functions = try description.functions.map {
       ModelFunction(
-        name: try $0.name, inputs: try FeatureReader.features($0.input, "input"),
-        outputs: try FeatureReader.features($0.output, "output"),
-        states: try FeatureReader.features($0.state, "state"), predicted: try $0.predictedFeatureName.orNil,
+        name: try $0.name, inputs: try InterfaceFeatures.features($0.input, "input"),
+        outputs: try InterfaceFeatures.features($0.output, "output"),
+        states: try InterfaceFeatures.features($0.state, "state"), predicted: try $0.predictedFeatureName.orNil,
         probabilities: try $0.predictedProbabilitiesName.orNil)
     }
     if functions.isEmpty {
       functions = [
         ModelFunction(
-          name: "main", inputs: try FeatureReader.features(description.input, "input"),
-          outputs: try FeatureReader.features(description.output, "output"),
-          states: try FeatureReader.features(description.state, "state"),
+          name: "main", inputs: try InterfaceFeatures.features(description.input, "input"),
+          outputs: try InterfaceFeatures.features(description.output, "output"),
+          states: try InterfaceFeatures.features(description.state, "state"),
           predicted: try description.predictedFeatureName.orNil,
           probabilities: try description.predictedProbabilitiesName.orNil)
       ]

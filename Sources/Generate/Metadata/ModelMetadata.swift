@@ -87,7 +87,7 @@ package struct ModelMetadata: Encodable {
           stateSchema: $0.states.map(FeatureSchema.init))
       } : nil
     defaultFunctionName = isMultifunction ? main.name : nil
-    let contents = try ModelContents(source.file)
+    let contents = try ModelStatistics(source.file)
     mlProgramOperationTypeHistogram = contents.operations
     neuralNetworkLayerTypeHistogram = contents.layers
     computePrecision = contents.computePrecision

@@ -137,7 +137,7 @@ extension TabularWriter {
         (column.data + row * column.step).storeBytes(of: place, as: Int32.self)
       }
       return true
-    case .shares:
+    case .probabilities:
       guard let places, column.shape == [count], column.isDense else { return false }
       return each(source, column, rows, count, places)
     }

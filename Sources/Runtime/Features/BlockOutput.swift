@@ -10,7 +10,7 @@ package final class BlockOutput {
     /// One of the class labels.
     case label([MLFeatureValue])
     /// A probability for each class label.
-    case shares([AnyHashable])
+    case probabilities([AnyHashable])
     /// The contiguous elements of an array of this shape and type.
     case elements(shape: [Int], MLMultiArrayDataType)
     /// Any other feature; `value(_:)` creates it.
@@ -26,7 +26,7 @@ package final class BlockOutput {
     switch writer.kind {
     case .number: kind = .number
     case .label(let values): kind = .label(values)
-    case .shares(let labels):
+    case .probabilities(let labels):
       let keys: [AnyHashable] =
         switch labels.labels {
         case .strings(let names): names.map { AnyHashable($0) }
@@ -34,7 +34,7 @@ package final class BlockOutput {
         }
       // Labels that occur more than once need the dictionary of the regular path, which keeps one of several equal
       // keys.
-      kind = Set(keys).count == keys.count ? .shares(keys) : .feature
+      kind = Set(keys).count == keys.count ? .probabilities(keys) : .feature
     case .numbers:
       if let array = try? writer.binding.array(for: writer.type, backing: nil) {
         kind = .elements(shape: array.layout.shape, array.dataType)

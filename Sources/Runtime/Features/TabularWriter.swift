@@ -9,7 +9,7 @@ final class TabularWriter: Sendable {
     case numbers
     /// A feature value for each label.
     case label([MLFeatureValue])
-    case shares(ClassLabels)
+    case probabilities(SharedLabels)
   }
 
   let feature: String
@@ -44,7 +44,7 @@ final class TabularWriter: Sendable {
       kind = .label(values)
     case (.shares(let labels), .dictionary):
       guard labels.count == count, count > 0, Self.isReal(type) else { return nil }
-      kind = .shares(ClassLabels(labels))
+      kind = .probabilities(SharedLabels(labels))
     default: return nil
     }
   }
@@ -78,8 +78,8 @@ final class TabularWriter: Sendable {
     switch kind {
     case .number where backing == nil: return MLFeatureValue(double: source.load(as: Double.self))
     case .label(let values) where backing == nil: return values[greatest(source)]
-    case .shares(let labels) where backing == nil:
-      return MLFeatureValue(shares: ClassShares(labels, (0..<count).map { number(source, $0) }))
+    case .probabilities(let labels) where backing == nil:
+      return MLFeatureValue(probabilities: ClassProbabilities(labels, (0..<count).map { number(source, $0) }))
     default: break
     }
     if let array = try binding.array(for: type, backing: backing) {
@@ -108,18 +108,18 @@ final class TabularWriter: Sendable {
 }
 
 /// A classifier's labels as dictionary keys, shared by all results.
-final class ClassLabels: Sendable {
+final class SharedLabels: Sendable {
   let labels: TabularLabels
 
   init(_ labels: TabularLabels) { self.labels = labels }
 }
 
 /// The probability of each label. The dictionary is created on access.
-final class ClassShares: Sendable {
-  private let labels: ClassLabels
+final class ClassProbabilities: Sendable {
+  private let labels: SharedLabels
   private let numbers: [Double]
 
-  init(_ labels: ClassLabels, _ numbers: [Double]) { (self.labels, self.numbers) = (labels, numbers) }
+  init(_ labels: SharedLabels, _ numbers: [Double]) { (self.labels, self.numbers) = (labels, numbers) }
 
   var dictionary: [AnyHashable: NSNumber] {
     var result: [AnyHashable: NSNumber] = [:]

@@ -220,7 +220,7 @@ import Testing
     }
     func timed(_ model: MLModel, _ timesOpenInputs: Bool = false) -> Int {
       let recorder = HealthRecorder(in: bench.folder.url.appending(path: UUID().uuidString))
-      let loaded = LoadedModel(
+      let loaded = ServingModel(
         model, .baseline, named: "m", recorder, [], isNew: true, hadWorked: true, timesOpenInputs: timesOpenInputs)
       for _ in 0..<4 {
         recorder.begin()

@@ -68,7 +68,7 @@ final class ArraySink: BatchSink {
     if held > admitted {
       // Admits 1 MiB ahead, so that not every row asks.
       admitted = held + 1 << 20
-      try ResultMemory.admit(held: admitted)
+      try ResultAdmission.admit(held: admitted)
     }
     columns[name, default: column].bytes.append(contentsOf: bytes)
     columns[name]?.rows += 1

@@ -24,7 +24,7 @@ struct PackedRecurrence: Sendable {
   }
 
   private let layer: RecurrentProblem
-  private let cell: RecurrentCell
+  private let cell: RecurrentCellKernel
   private let passes: [Pass]
   private let initial: Int
   private let initialCell: Int?
@@ -34,7 +34,7 @@ struct PackedRecurrence: Sendable {
   private let widths: [Int]
   private let passFloats: Int
 
-  init(_ problem: KernelProblem, _ cell: RecurrentCell) throws {
+  init(_ problem: KernelProblem, _ cell: RecurrentCellKernel) throws {
     let layer = try RecurrentProblem(problem, gates: cell.gates)
     (self.layer, self.cell) = (layer, cell)
     passes = try (layer.passes == 2 ? ["", "_back"] : [""]).map { suffix in

@@ -12,7 +12,7 @@ open class MLFeatureValue: NSObject, NSCopying, NSSecureCoding, @unchecked Senda
     case multiArray(MLMultiArray)
     case dictionary([AnyHashable: NSNumber])
     /// A dictionary that is created when it is first accessed.
-    case shares(ClassShares)
+    case probabilities(ClassProbabilities)
     case sequence(MLSequence)
   }
 
@@ -46,7 +46,7 @@ open class MLFeatureValue: NSObject, NSCopying, NSSecureCoding, @unchecked Senda
   public convenience init(undefined type: MLFeatureType) { self.init(type, nil) }
 
   /// Creates the probabilities of a classifier by class label.
-  convenience init(shares: ClassShares) { self.init(.dictionary, .shares(shares)) }
+  convenience init(probabilities: ClassProbabilities) { self.init(.dictionary, .probabilities(probabilities)) }
 
   /// Creates a dictionary whose keys are all strings or all integers. Integer keys are returned as `Int64`.
   ///
@@ -99,7 +99,7 @@ open class MLFeatureValue: NSObject, NSCopying, NSSecureCoding, @unchecked Senda
     case (.string(let a), .string(let b)): return a == b
     case (.image(let a), .image(let b)): return a === b
     case (.multiArray(let a), .multiArray(let b)): return a.isEqual(b)
-    case (.dictionary, _), (.shares, _): return dictionaryValue == value.dictionaryValue
+    case (.dictionary, _), (.probabilities, _): return dictionaryValue == value.dictionaryValue
     case (.sequence(let a), .sequence(let b)): return a.stringValues == b.stringValues && a.int64Values == b.int64Values
     default: return false
     }
@@ -119,7 +119,7 @@ open class MLFeatureValue: NSObject, NSCopying, NSSecureCoding, @unchecked Senda
       case .string(let value): value
       case .image(let value): "\(value.width) x \(value.height) image buffer"
       case .multiArray(let value): value.description
-      case .dictionary, .shares:
+      case .dictionary, .probabilities:
         "{" + dictionaryValue.map { "\($0.key): \($0.value)" }.sorted().joined(separator: ", ") + "}"
       case .sequence(let value): value.type == .string ? "\(value.stringValues)" : "\(value.int64Values)"
       }
@@ -144,7 +144,7 @@ open class MLFeatureValue: NSObject, NSCopying, NSSecureCoding, @unchecked Senda
   open var dictionaryValue: [AnyHashable: NSNumber] {
     switch content {
     case .dictionary(let value)?: value
-    case .shares(let shares)?: shares.dictionary
+    case .probabilities(let probabilities)?: probabilities.dictionary
     default: [:]
     }
   }
@@ -164,7 +164,7 @@ open class MLFeatureValue: NSObject, NSCopying, NSSecureCoding, @unchecked Senda
     case .string(let value): coder.encode(value as NSString, forKey: "value")
     case .multiArray(let value): coder.encode(value, forKey: "value")
     case .sequence(let value): coder.encode(value, forKey: "value")
-    case .dictionary, .shares:
+    case .dictionary, .probabilities:
       let entries = dictionaryValue.map { ($0.key.base, $0.value) }
       coder.encode(entries.map { $0.0 as? String ?? "\($0.0)" } as NSArray, forKey: "keys")
       coder.encode(entries.contains { $0.0 is String }, forKey: "areStrings")

@@ -35,7 +35,7 @@ public enum ModelVersion: Sendable, Hashable, CustomStringConvertible {
 
 /// A loaded model with the leases on its files. Running predictions hold a reference to it. After a switch, the last of
 /// them releases the model with its leases.
-final class LoadedModel: Sendable {
+final class ServingModel: Sendable {
   let model: MLModel
   let version: ModelVersion
   let recorder: HealthRecorder
@@ -102,7 +102,7 @@ extension ChannelCore {
   ///
   /// - Parameter running: the loaded model; it is kept if no better one loads.
   /// - Throws: ``DeliveryError`` `notOffered`, `noWorkingModel`.
-  func loadBest(_ model: String, arm: Int? = nil, running: LoadedModel? = nil) throws -> LoadedModel {
+  func loadBest(_ model: String, arm: Int? = nil, running: ServingModel? = nil) throws -> ServingModel {
     var last: (any Error)?
     let standing = healed([model])
     let personal = arm == nil ? personalised(model, standing).map(ModelVersion.personal) : []
@@ -127,7 +127,7 @@ extension ChannelCore {
     throw DeliveryError(.noWorkingModel, "no model '\(model)' can be loaded: \(last)")
   }
 
-  private func load(_ model: String, _ version: ModelVersion) throws -> LoadedModel {
+  private func load(_ model: String, _ version: ModelVersion) throws -> ServingModel {
     let book = files.book(of: model)
     let recorder = book.recorder(of: version.tree ?? Self.baseline)
     let (loaded, leases): (MLModel, [ModelLease])
@@ -145,7 +145,7 @@ extension ChannelCore {
     if let failure = recorder.takeFailure() { tell(failure, model: model) }
     let isNew = version.tree.map { !book.isProven($0) } ?? false
     let tree = version.tree ?? Self.baseline
-    return LoadedModel(
+    return ServingModel(
       loaded, version, named: model, recorder, leases, isNew: isNew,
       hadWorked: !isNew || book.isTried(tree) || book.counts(of: tree).predictions > 0,
       timesOpenInputs: options.health.timesOpenInputs)

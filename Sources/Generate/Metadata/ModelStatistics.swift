@@ -5,7 +5,7 @@ import MIL
 
 /// The contents of a model, counted as in `coremlc metadata`. Empty for a compiled model, as its operations differ from
 /// those of its source.
-struct ModelContents {
+struct ModelStatistics {
   private(set) var operations: [String: Int]?
   private(set) var layers: [String: Int]?
   /// Types of all values; nil if there are none.

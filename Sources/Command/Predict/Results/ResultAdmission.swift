@@ -3,7 +3,7 @@ import CoreMLBase
 import MIL
 
 /// Checks the memory that writing, printing or comparing a result needs, before the work starts.
-enum ResultMemory {
+enum ResultAdmission {
   /// Bytes per element of an array: the array as doubles, plus its text or the expected doubles.
   private static let (arrays, texts, comparisons) = (16, 40, 64)
 

@@ -2,7 +2,7 @@ import CoreMLBase
 import CoreMLSpec
 
 /// Reads features from the specification's messages.
-enum FeatureReader {
+enum InterfaceFeatures {
   /// Features with distinct names: generated code selects them by name.
   static func features(_ messages: Views<Specification.FeatureDescription>, _ role: String) throws -> [ModelFeature] {
     let features = try messages.map { try feature($0, role) }

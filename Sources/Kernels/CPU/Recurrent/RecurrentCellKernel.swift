@@ -2,7 +2,7 @@ import CKernels
 import MIL
 
 /// How a recurrent layer computes its states from the accumulators of its gates. Kernels for whole steps use it.
-struct RecurrentCell: Sendable {
+struct RecurrentCellKernel: Sendable {
   /// The gates that are computed in one pass, and the function that is applied to them.
   struct Part: Sendable {
     let kind: ck_recurrent_kind
@@ -18,8 +18,8 @@ struct RecurrentCell: Sendable {
   var isCoupled = false
 
   /// `h = cell(sum)`.
-  static func plain(_ cell: FusedActivation, limit: Float = .infinity) -> RecurrentCell {
-    RecurrentCell(
+  static func plain(_ cell: FusedActivation, limit: Float = .infinity) -> RecurrentCellKernel {
+    RecurrentCellKernel(
       parts: [Part(kind: CK_RECURRENT_PLAIN, gates: [0])],
       functions: ck_recurrent_activations(gate: cell, cell: cell, output: cell), limit: limit)
   }
@@ -28,8 +28,8 @@ struct RecurrentCell: Sendable {
   static func lstm(
     _ gate: FusedActivation, _ cell: FusedActivation, _ output: FusedActivation, limit: Float = .infinity, clip: Float,
     isCoupled: Bool = false
-  ) -> RecurrentCell {
-    RecurrentCell(
+  ) -> RecurrentCellKernel {
+    RecurrentCellKernel(
       parts: [Part(kind: CK_RECURRENT_LSTM, gates: [0, 1, 2, 3])],
       functions: ck_recurrent_activations(gate: gate, cell: cell, output: output), limit: limit, clip: clip,
       isCoupled: isCoupled)
@@ -39,14 +39,14 @@ struct RecurrentCell: Sendable {
   /// `resetAfter` it multiplies the product instead.
   static func gru(
     _ gate: FusedActivation, _ cell: FusedActivation, resetAfter: Bool = false, limit: Float = .infinity
-  ) -> RecurrentCell {
+  ) -> RecurrentCellKernel {
     let parts =
       resetAfter
       ? [Part(kind: CK_RECURRENT_GRU_AFTER, gates: [0, 2, 1])]
       : [
         Part(kind: CK_RECURRENT_GRU_GATES, gates: [0, 2]), Part(kind: CK_RECURRENT_GRU_CANDIDATE, gates: [1]),
       ]
-    return RecurrentCell(
+    return RecurrentCellKernel(
       parts: parts, functions: ck_recurrent_activations(gate: gate, cell: cell, output: cell), limit: limit)
   }
 
