@@ -1,10 +1,10 @@
 import CKernels
 import MIL
 
-extension KernelRegistry {
+enum AttentionKernels {
   private static let attentions = ["scaled_dot_product_attention", AttentionShape.operationName]
 
-  static let attentionKernels: [KernelImplementation] = [
+  static let all: [KernelImplementation] = [
     KernelImplementation("attention.packed", for: attentions) { try PackedAttention(AttentionOperands($0)).candidate },
     KernelImplementation("attention.packed.bf16", for: attentions) { problem in
       let operands = try AttentionOperands(problem)

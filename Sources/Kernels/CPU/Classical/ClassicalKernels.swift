@@ -2,9 +2,9 @@ import CKernels
 import Foundation
 import MIL
 
-extension KernelRegistry {
-  /// Steps of classical models that are not elementwise, row by row, in fp64.
-  static let classicalKernels: [KernelImplementation] = [
+/// Steps of classical models that are not elementwise, row by row, in fp64.
+enum ClassicalKernels {
+  static let all: [KernelImplementation] = [
     KernelImplementation("normalizer.double", for: "ml.normalizer") { problem in
       try problem.requireScalar(.float64, of: ["x"])
       let x = try problem.slot("x")

@@ -1,8 +1,8 @@
 import CKernels
 import MIL
 
-extension KernelRegistry {
-  static let convolutionKernels: [KernelImplementation] = [
+enum ConvolutionKernels {
+  static let all: [KernelImplementation] = [
     KernelImplementation("conv.depthwise", for: ["conv", "fused.conv"]) { problem in
       let conv = try problem.convolution()
       let g = conv.geometry

@@ -2,10 +2,10 @@ import CKernels
 import Foundation
 import MIL
 
-extension KernelRegistry {
-  /// Operations of classical models, which use fp64, mostly on a row of a few elements. The fixed cost of a call
-  /// dominates. The result of a row does not depend on the other rows.
-  static let doubleKernels: [KernelImplementation] =
+/// Operations of classical models, which use fp64, mostly on a row of a few elements. The fixed cost of a call
+/// dominates. The result of a row does not depend on the other rows.
+enum DoubleKernels {
+  static let all: [KernelImplementation] =
     unaryDoubles.map { name, function in
       KernelImplementation("\(name).double", for: name) { problem in
         try problem.requireScalar(.float64, of: ["x"])
@@ -38,7 +38,7 @@ extension KernelRegistry {
       },
       KernelImplementation("softmax.double", for: "softmax") { problem in
         try problem.requireScalar(.float64, of: ["x"])
-        let lines = try Line(problem, "axis", default: -1)
+        let lines = try AxisLines(problem, "axis", default: -1)
         guard lines.inner == 1, lines.count > 0 else { throw Refusal("an axis that is not the last") }
         let x = try problem.slot("x")
         return .cpu(efficiency: 0.05, inPlace: [x]) { frame in

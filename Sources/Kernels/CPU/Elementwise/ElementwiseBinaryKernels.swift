@@ -1,9 +1,9 @@
 import CKernels
 import MIL
 
-extension KernelRegistry {
-  /// Vector kernels for operations of two broadcast inputs, and `select`.
-  static let elementwiseBinaryKernels: [KernelImplementation] =
+/// Vector kernels for operations of two broadcast inputs, and `select`.
+enum ElementwiseBinaryKernels {
+  static let all: [KernelImplementation] =
     arithmetic.map { name, op in
       KernelImplementation("\(name).vector", for: name) { problem in
         let operands = try BroadcastOperands(problem, ["x", "y"])

@@ -1,9 +1,9 @@
 import CKernels
 import MIL
 
-extension KernelRegistry {
-  /// Kernels for chains of functions.
-  static let pointwiseKernels: [KernelImplementation] = [
+/// Kernels for chains of functions.
+enum PointwiseKernels {
+  static let all: [KernelImplementation] = [
     KernelImplementation("pointwise.tiles", for: "fused.pointwise") { try PointwiseTiles($0).candidate },
     KernelImplementation("pointwise.nchwc", for: "fused.pointwise") { try PointwiseBlocks($0).candidate },
     KernelImplementation("pointwise.opencl", for: "fused.pointwise", on: .openCL, mixesPrecisions: true) { problem in
@@ -19,12 +19,15 @@ extension KernelRegistry {
         let call = program.invocation(of: step, problem.invocation, [(.tensor(problem.outputs[0]), nil)])
         return CLPointwise.Step(
           function: step.arguments.count == 2
-            ? nil : try openCLChecked { try openCLFunction(call, problem.known { try unaryFunction(call) }) },
+            ? nil
+            : try Refusal.onLaunchError {
+              try openCLFunction(call, problem.known { try UnaryFunctions.function(of: call) })
+            },
           name: step.operation, arguments: step.arguments)
       }
       let output = CLPointwise.Operand(
         sizes: try problem.outputSizes(), isF16: try problem.isF16(problem.outputs[0].scalar, "the output"))
-      try openCLChecked { try CLPointwise.check(operands, steps) }
+      try Refusal.onLaunchError { try CLPointwise.check(operands, steps) }
       let label = problem.invocation.operation.label
       return Candidate(efficiency: 0.1) {
         let launch = try CLPointwise(context, operands, output, steps, for: label)
@@ -33,27 +36,13 @@ extension KernelRegistry {
     },
   ]
 
-  /// Limit for the operands of `fused.pointwise`.
-  package static func mostPointwiseValues(on device: DeviceKind) -> Int { device == .openCL ? CLPointwise.most : 12 }
-
-  /// The C kernels' function for an operation of one operand.
-  static func unaryFunction(_ call: Invocation) throws -> (op: ck_unary_op, alpha: Float, beta: Float) {
-    if call.operation.type == "fused.activation" { return try FusedActivation(call).unary }
-    guard let function = unaryByName[call.operation.type] else {
-      throw Refusal("there is no vector kernel for '\(call.operation.type)'")
-    }
-    let (op, alpha, beta) = try function(call)
-    return (op, alpha, beta)
-  }
-
-  private static let unaryByName = Dictionary(unary, uniquingKeysWith: { first, _ in first })
-
-  /// The OpenCL kernels' function for it.
+  /// The OpenCL kernels' function for an operation of one operand.
   private static func openCLFunction(
     _ call: Invocation, _ function: (op: ck_unary_op, alpha: Float, beta: Float)
   ) throws -> CLFunction {
     if call.operation.type == "fused.activation" { return try CLFunction(FusedActivation(call)) }
     return try CLFunction(
-      openCLName(call.operation.type, function.op), alpha: function.alpha, beta: function.beta)
+      OpenCLElementwiseKernels.functionName(call.operation.type, function.op), alpha: function.alpha,
+      beta: function.beta)
   }
 }

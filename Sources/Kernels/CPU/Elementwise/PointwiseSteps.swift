@@ -66,9 +66,9 @@ struct PointwiseSteps: Sendable {
       let binary: ck_binary_op
       if taken.count == 1 {
         let call = program.invocation(of: step, problem.invocation, [(.tensor(problem.outputs[0]), nil)])
-        (unary, binary) = (try problem.known { try KernelRegistry.unaryFunction(call) }, CK_BINARY_ADD)
+        (unary, binary) = (try problem.known { try UnaryFunctions.function(of: call) }, CK_BINARY_ADD)
       } else {
-        guard let op = KernelRegistry.arithmetic.first(where: { $0.0 == step.operation })?.1 else {
+        guard let op = ElementwiseBinaryKernels.arithmetic.first(where: { $0.0 == step.operation })?.1 else {
           throw Refusal("there is no vector kernel for '\(step.operation)'")
         }
         (unary, binary) = ((CK_UNARY_IDENTITY, 0, 0), op)

@@ -1,8 +1,8 @@
 import CKernels
 import MIL
 
-extension KernelRegistry {
-  static let linearKernels: [KernelImplementation] = [
+enum LinearKernels {
+  static let all: [KernelImplementation] = [
     KernelImplementation("linear.stored", for: ["linear", "fused.linear"]) { problem in
       try StoredLinear(LinearProblem(problem), problem.weight("weight"), threads: problem.threads).candidate
     },

@@ -1,7 +1,7 @@
 import MIL
 
-extension KernelRegistry {
-  static let matmulKernels: [KernelImplementation] = [
+enum MatmulKernels {
+  static let all: [KernelImplementation] = [
     KernelImplementation("matmul.stored", for: "matmul") { problem in
       try StoredLinear(LinearProblem(matmul: problem), problem.weight("y"), threads: problem.threads).candidate
     },

@@ -1,9 +1,9 @@
 import CKernels
 import MIL
 
-extension KernelRegistry {
-  /// Kernels with NCHWc operands and results: convolutions, and the operations between them.
-  static let blockedKernels: [KernelImplementation] =
+/// Kernels with NCHWc operands and results: convolutions, and the operations between them.
+enum BlockedKernels {
+  static let all: [KernelImplementation] =
     [
       KernelImplementation("conv.nchwc", for: ["conv", "fused.conv"]) {
         try BlockedConvolution($0, from: .blocked).candidate
@@ -54,7 +54,7 @@ extension KernelRegistry {
       KernelImplementation("copy.nchwc", for: "split") { try BlockedMoves.split($0) },
       KernelImplementation("copy.nchwc", for: "slice_by_index") { try BlockedMoves.sliced($0) },
     ]
-    + unary.filter { BlockedElements.unaries.contains($0.0) }.map { name, function in
+    + UnaryFunctions.all.filter { BlockedElements.unaries.contains($0.0) }.map { name, function in
       KernelImplementation("\(name).nchwc", for: name) { problem in
         let (op, alpha, beta) = try problem.known { try function(problem.invocation) }
         return try BlockedElements.unary(problem, op, alpha, beta)

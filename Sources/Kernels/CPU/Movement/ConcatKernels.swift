@@ -1,8 +1,8 @@
 import CKernels
 import MIL
 
-extension KernelRegistry {
-  static let concatKernels: [KernelImplementation] = [
+enum ConcatKernels {
+  static let all: [KernelImplementation] = [
     KernelImplementation("copy", for: "concat") { problem in
       let slots = problem.slots("values")
       let shape = try problem.outputSizes()

@@ -1,12 +1,12 @@
 import MIL
 
-extension KernelRegistry {
+enum CopyKernels {
   /// The view of `x` that is an operation's whole result. The rule may read known values of the invocation. Its second
   /// argument is the shape of `x`.
-  typealias CopyRule = @Sendable (KernelProblem, [Int]) throws -> CopyView
+  typealias Rule = @Sendable (KernelProblem, [Int]) throws -> CopyView
 
   /// Operations that rearrange or select elements without reading their values. They are one copy on every device.
-  static let copyRules: [String: CopyRule] = [
+  static let rules: [String: Rule] = [
     "transpose": { problem, shape in
       let perm = try problem.invocation.permutation(rank: shape.count)
       let strides = rowMajorStrides(shape)
@@ -58,7 +58,7 @@ extension KernelRegistry {
     "slice_by_size": { problem, shape in CopyView(slices: try problem.invocation.slicesBySize(of: shape), of: shape) },
   ]
 
-  static let copyKernels: [KernelImplementation] = copyRules.sorted { $0.key < $1.key }.map { operation, rule in
+  static let all: [KernelImplementation] = rules.sorted { $0.key < $1.key }.map { operation, rule in
     KernelImplementation("copy", for: operation) { problem in
       let view = try problem.known { try rule(problem, problem.sizes("x")) }
       let copy = try StridedCopy(

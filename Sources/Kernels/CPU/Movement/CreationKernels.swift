@@ -1,8 +1,8 @@
 import CKernels
 import MIL
 
-extension KernelRegistry {
-  static let creationKernels: [KernelImplementation] = [
+enum CreationKernels {
+  static let all: [KernelImplementation] = [
     KernelImplementation("fill", for: ["fill", "fill_like"]) { problem in
       let shape = try problem.outputSizes()
       let count = shape.reduce(1, *)

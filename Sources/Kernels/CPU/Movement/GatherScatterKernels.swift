@@ -2,8 +2,8 @@ import CKernels
 import MIL
 import Synchronization
 
-extension KernelRegistry {
-  static let gatherScatterKernels: [KernelImplementation] = [
+enum GatherScatterKernels {
+  static let all: [KernelImplementation] = [
     KernelImplementation("gather.stored", for: "gather") { try StoredTable(gather: $0).candidate },
     KernelImplementation("gather", for: "gather") { problem in
       let x = try problem.sizes("x")

@@ -1,7 +1,7 @@
 import MIL
 
-extension KernelRegistry {
-  static let permutingKernels: [KernelImplementation] = [
+enum PermutingKernels {
+  static let all: [KernelImplementation] = [
     KernelImplementation("copy", for: "space_to_batch") { problem in
       let (x, y) = (try problem.sizes("x"), try problem.outputSizes())
       let (block, paddings) = try problem.known { try problem.invocation.blocks("paddings") }

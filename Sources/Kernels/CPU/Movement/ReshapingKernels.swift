@@ -1,8 +1,8 @@
 import MIL
 
-extension KernelRegistry {
-  /// The same bytes under another shape.
-  static let reshapingKernels: [KernelImplementation] = [
+/// The same bytes under another shape.
+enum ReshapingKernels {
+  static let all: [KernelImplementation] = [
     KernelImplementation(
       "alias",
       for: [

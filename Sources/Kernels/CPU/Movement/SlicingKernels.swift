@@ -1,7 +1,7 @@
 import MIL
 
-extension KernelRegistry {
-  static let slicingKernels: [KernelImplementation] = [
+enum SlicingKernels {
+  static let all: [KernelImplementation] = [
     // Slices with fixed size and variable offset: a window into a longer sequence.
     KernelImplementation("copy.dynamic", for: "slice_by_size") { problem in
       let shape = try problem.sizes("x")

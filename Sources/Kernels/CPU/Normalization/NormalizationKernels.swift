@@ -1,12 +1,12 @@
 import CKernels
 import MIL
 
-extension KernelRegistry {
+enum NormalizationKernels {
   /// Calls `body` for each channel of each image with the offset of its elements, distributed over the threads.
   private static func eachChannel(
     _ frame: CPUFrame, _ sizes: [Int], _ spatial: Int, _ body: (_ channel: Int, _ place: Int) -> Void
   ) {
-    frame.pool.run(sizes[0] * sizes[1], grain: max(grain / max(spatial, 1), 1)) { range in
+    frame.pool.run(sizes[0] * sizes[1], grain: max(ThreadPool.elementGrain / max(spatial, 1), 1)) { range in
       for line in range { body(line % sizes[1], line * spatial) }
     }
   }
@@ -20,12 +20,12 @@ extension KernelRegistry {
     guard spatial == 1 else {
       return eachChannel(frame, sizes, spatial) { channel, place in body(place, 1, channel..<channel + 1) }
     }
-    frame.pool.run(sizes[0], grain: max(grain / max(sizes[1], 1), 1)) { range in
+    frame.pool.run(sizes[0], grain: max(ThreadPool.elementGrain / max(sizes[1], 1), 1)) { range in
       body(range.lowerBound * sizes[1], range.count, 0..<sizes[1])
     }
   }
 
-  static let normalizationKernels: [KernelImplementation] = [
+  static let all: [KernelImplementation] = [
     KernelImplementation("batch_norm.vector", for: "batch_norm") { problem in
       try problem.requireScalar(.float32, of: ["x", "mean", "variance", "gamma", "beta"])
       let sizes = try problem.sizes("x")
@@ -106,7 +106,7 @@ extension KernelRegistry {
         let (scale, shift) = (
           gamma.map { frame.input($0, as: Float.self) }, beta.map { frame.input($0, as: Float.self) }
         )
-        frame.pool.run(rows, grain: max(grain / max(columns, 1), 1)) { range in
+        frame.pool.run(rows, grain: max(ThreadPool.elementGrain / max(columns, 1), 1)) { range in
           ck_layer_norm_f32(
             source + range.lowerBound * columns, scale, shift, epsilon, target + range.lowerBound * columns,
             range.count,
@@ -125,7 +125,7 @@ extension KernelRegistry {
         let source = frame.input(x, as: Float.self)
         let target = frame.output(0, as: Float.self)
         let scale = gamma.map { frame.input($0, as: Float.self) }
-        frame.pool.run(rows, grain: max(grain / max(columns, 1), 1)) { range in
+        frame.pool.run(rows, grain: max(ThreadPool.elementGrain / max(columns, 1), 1)) { range in
           ck_rms_norm_f32(
             source + range.lowerBound * columns, scale, epsilon, target + range.lowerBound * columns, range.count,
             columns)

@@ -1,8 +1,8 @@
 import CKernels
 import MIL
 
-extension KernelRegistry {
-  static let poolingKernels: [KernelImplementation] = [
+enum PoolingKernels {
+  static let all: [KernelImplementation] = [
     KernelImplementation("pool.global", for: ["max_pool", "avg_pool"]) { try PoolingProblem($0).globalCandidate },
     KernelImplementation("max_pool.window", for: "max_pool") {
       try PoolingProblem($0).candidate { ck_max_pool_f32($0, $1, $2, $3, $4) }

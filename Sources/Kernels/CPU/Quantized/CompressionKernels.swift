@@ -1,9 +1,9 @@
 import CKernels
 import MIL
 
-extension KernelRegistry {
-  /// Compressed constants, decoded by range.
-  static let compressionKernels: [KernelImplementation] = [
+/// Compressed constants, decoded by range.
+enum CompressionKernels {
+  static let all: [KernelImplementation] = [
     KernelImplementation(
       "constexpr.decoded",
       for: [

@@ -1,9 +1,9 @@
 import CKernels
 import MIL
 
-extension KernelRegistry {
-  /// Kernels for `quantize` and `dequantize`.
-  static let quantizationKernels: [KernelImplementation] = [
+/// Kernels for `quantize` and `dequantize`.
+enum QuantizationKernels {
+  static let all: [KernelImplementation] = [
     KernelImplementation("dequantize.vector", for: "dequantize") {
       try Quantization($0, bytes: $0.scalar("input")).candidate
     },

@@ -2,8 +2,8 @@ import CKernels
 import MIL
 
 /// The recurrent layers of NeuralNetwork models in fp32, based on the matrix products of `RecurrentProblem`.
-extension KernelRegistry {
-  static let neuralNetworkKernels: [KernelImplementation] = [
+enum NeuralNetworkKernels {
+  static let all: [KernelImplementation] = [
     KernelImplementation("nn.lstm.packed", for: "nn.lstm") { problem in
       let call = problem.invocation
       return try PackedRecurrence(
@@ -30,7 +30,7 @@ extension KernelRegistry {
     KernelImplementation("nn.gru.cell", for: "nn.gru") { try NetworkGRUKernel($0).candidate },
     KernelImplementation("nn.rnn.cell", for: "nn.rnn") { problem in
       let activation = try LayerActivation("activation", problem)
-      return try plainRecurrence(problem) { activation.applyLimited($0, $1, $2) }
+      return try RecurrentKernels.plainRecurrence(problem) { activation.applyLimited($0, $1, $2) }
     },
   ]
 }

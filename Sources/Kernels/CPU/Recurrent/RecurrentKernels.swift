@@ -1,8 +1,8 @@
 import CKernels
 import MIL
 
-extension KernelRegistry {
-  static let recurrentKernels: [KernelImplementation] = [
+enum RecurrentKernels {
+  static let all: [KernelImplementation] = [
     KernelImplementation("lstm.packed", for: "lstm") { problem in
       let call = problem.invocation
       return try PackedRecurrence(

@@ -1,9 +1,9 @@
 import CKernels
 import MIL
 
-extension KernelRegistry {
-  /// Reductions over adjacent axes, argmin and argmax, cumulative sums, softmax.
-  static let reductionKernels: [KernelImplementation] =
+/// Reductions over adjacent axes, argmin and argmax, cumulative sums, softmax.
+enum ReductionKernels {
+  static let all: [KernelImplementation] =
     reductions.map { name, op in
       KernelImplementation("\(name).vector", for: name) { problem in
         let x = try problem.slot("x")
@@ -27,7 +27,7 @@ extension KernelRegistry {
           return .cpu(efficiency: 0.1) { frame in
             let source = frame.input(x, as: Float.self)
             let target = frame.output(0, as: Float.self)
-            let grain = max(Self.grain / max(count * inner, 1), 1)
+            let grain = max(ThreadPool.elementGrain / max(count * inner, 1), 1)
             frame.pool.run(outer, grain: grain) { range in
               ck_reduce_f32(
                 op, source + range.lowerBound * count * inner, target + range.lowerBound * inner, range.count, count,
@@ -44,7 +44,7 @@ extension KernelRegistry {
     }
     + [("reduce_argmax", CK_ARG_MAX), ("reduce_argmin", CK_ARG_MIN)].map { name, op in
       KernelImplementation("\(name).vector", for: name) { problem in
-        let lines = try Line(problem, "axis", default: -1)
+        let lines = try AxisLines(problem, "axis", default: -1)
         guard problem.outputs[0].scalar == .int32, lines.count > 0 else { throw Refusal("positions other than int32") }
         let x = try problem.slot("x")
         switch try problem.scalar("x") {
@@ -67,7 +67,7 @@ extension KernelRegistry {
       }
     } + [
       KernelImplementation("cumsum.vector", for: "cumsum") { problem in
-        let lines = try Line(problem, "axis", default: 0)
+        let lines = try AxisLines(problem, "axis", default: 0)
         let x = try problem.slot("x")
         let isExclusive = try problem.invocation.bool("exclusive", default: false)
         let isReversed = try problem.invocation.bool("reverse", default: false)
@@ -80,7 +80,7 @@ extension KernelRegistry {
         }
       },
       KernelImplementation("softmax.vector", for: "softmax") { problem in
-        let lines = try Line(problem, "axis", default: -1)
+        let lines = try AxisLines(problem, "axis", default: -1)
         let x = try problem.slot("x")
         try problem.requireScalar(.float32, of: ["x"])
         return .cpu(efficiency: 0.05, inPlace: [x]) { frame in
@@ -105,7 +105,7 @@ extension KernelRegistry {
 
   /// Cumulative sums. `kernel` gets the source and target of a range of outer entries, and their number.
   private static func sums<Number>(
-    of x: Int, _ lines: Line,
+    of x: Int, _ lines: AxisLines,
     _ kernel: @escaping @Sendable (UnsafePointer<Number>, UnsafeMutablePointer<Number>, Int) -> Void
   ) -> Candidate {
     let size = lines.count * lines.inner
@@ -115,26 +115,6 @@ extension KernelRegistry {
       lines.share(frame) { range in
         kernel(source + range.lowerBound * size, target + range.lowerBound * size, range.count)
       }
-    }
-  }
-
-  /// `x` as [outer, axis, inner].
-  struct Line: Sendable {
-    let outer: Int
-    let count: Int
-    let inner: Int
-
-    init(_ problem: KernelProblem, _ parameter: String, default fallback: Int) throws {
-      let sizes = try problem.sizes("x")
-      let axis = try problem.invocation.axis(parameter, default: fallback, rank: sizes.count)
-      outer = sizes[..<axis].reduce(1, *)
-      count = sizes[axis]
-      inner = sizes[(axis + 1)...].reduce(1, *)
-    }
-
-    /// Calls `body` on the threads with ranges of `outer`.
-    func share(_ frame: CPUFrame, _ body: (Range<Int>) -> Void) {
-      frame.pool.run(outer, grain: max(KernelRegistry.grain / max(count * inner, 1), 1), body)
     }
   }
 }

@@ -1,9 +1,9 @@
 import CKernels
 import MIL
 
-extension KernelRegistry {
-  /// `argsort` and `topk`.
-  static let sortingKernels: [KernelImplementation] = [
+/// `argsort` and `topk`.
+enum SortingKernels {
+  static let all: [KernelImplementation] = [
     KernelImplementation("sort.words", for: ["argsort", "topk"]) { try SortingProblem($0).candidate }
   ]
 }
@@ -12,7 +12,7 @@ extension KernelRegistry {
 private struct SortingProblem: Sendable {
   private let x: Int
   private let scalar: ScalarType
-  private let lines: KernelRegistry.Line
+  private let lines: AxisLines
   private let keep: Int
   private let isAscending: Bool
   /// The outputs for values and for indices.
@@ -26,7 +26,7 @@ private struct SortingProblem: Sendable {
     guard scalar == .float32 || scalar == .int32 else {
       throw Refusal("'x' is \(scalar.rawValue), the kernel takes fp32 and int32")
     }
-    lines = try KernelRegistry.Line(problem, "axis", default: -1)
+    lines = try AxisLines(problem, "axis", default: -1)
     isAscending = try problem.invocation.bool("ascending", default: false)
     let isTop = problem.operation == "topk"
     keep = isTop ? try problem.known { try problem.invocation.int("k", default: 1) } : lines.count

@@ -1,8 +1,8 @@
 import CKernels
 import MIL
 
-extension KernelRegistry {
-  static let resizingKernels: [KernelImplementation] =
+enum ResizingKernels {
+  static let all: [KernelImplementation] =
     resizing(inBlocks: false) + resizing(inBlocks: true) + [
       KernelImplementation("crop.copy", for: "crop") { problem in
         let sizes = try problem.sizes("x")
@@ -26,7 +26,7 @@ extension KernelRegistry {
     ]
 }
 
-extension KernelRegistry {
+extension ResizingKernels {
   private static func resizing(inBlocks: Bool) -> [KernelImplementation] {
     let (nearest, bilinear) =
       inBlocks ? ("resize.nearest.nchwc", "resize.bilinear.nchwc") : ("resize.nearest", "resize.bilinear")

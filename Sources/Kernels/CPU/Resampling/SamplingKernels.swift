@@ -1,7 +1,7 @@
 import MIL
 
-extension KernelRegistry {
-  static let samplingKernels: [KernelImplementation] = [
+enum SamplingKernels {
+  static let all: [KernelImplementation] = [
     KernelImplementation("sample.taps", for: ["resample", "affine"]) { problem in
       try problem.requireScalar(.float32, of: ["x", "coordinates", "transform_matrix"])
       let sampler = try ImageSampler(problem.invocation)

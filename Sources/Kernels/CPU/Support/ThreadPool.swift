@@ -27,6 +27,9 @@ package final class ThreadPool: @unchecked Sendable {  // the C pool does its ow
     return try body()
   }
 
+  /// Elements per chunk for kernels that do little work for each element.
+  static let elementGrain = 16384
+
   /// Calls `body` concurrently with disjoint ranges that cover `0..<count`, each of at most `grain` items. `body` must
   /// not throw, and must write only to memory that its range owns.
   package func run(_ count: Int, grain: Int = 1, _ body: (Range<Int>) -> Void) {

@@ -1,8 +1,8 @@
 import CKernels
 import MIL
 
-extension KernelRegistry {
-  static let trainingKernels: [KernelImplementation] = [
+enum TrainingKernels {
+  static let all: [KernelImplementation] = [
     KernelImplementation("conv_weight.im2col", for: "train.conv_weight") { try WeightGradient($0).candidate },
     KernelImplementation("train.max_pool.window", for: "train.max_pool") { problem in
       let input = try problem.slot("x")

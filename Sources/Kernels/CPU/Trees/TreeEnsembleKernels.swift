@@ -1,9 +1,9 @@
 import CKernels
 import MIL
 
-extension KernelRegistry {
-  /// Trees with constant tables, which are checked and packed once.
-  static let treeEnsembleKernels: [KernelImplementation] = [
+/// Trees with constant tables, which are checked and packed once.
+enum TreeEnsembleKernels {
+  static let all: [KernelImplementation] = [
     KernelImplementation("tree_ensemble.full.int8", for: "ml.tree_ensemble") { problem in
       guard ck_int8_supported() else { throw Refusal("the processor has no look-up of 128 bytes") }
       let (slot, tables, features, rows) = try trees(problem)

@@ -1,8 +1,8 @@
 import MIL
 
-extension KernelRegistry {
-  /// OpenCL kernels for attention.
-  static let openCLAttentionKernels: [KernelImplementation] = [
+/// OpenCL kernels for attention.
+enum OpenCLAttentionKernels {
+  static let all: [KernelImplementation] = [
     // A few queries are bound by reading keys and values, so work-groups share the keys.
     KernelImplementation(
       "attention.opencl.few_queries", for: ["scaled_dot_product_attention", AttentionShape.operationName], on: .openCL,
@@ -42,11 +42,6 @@ extension KernelRegistry {
       return candidate
     },
   ]
-
-  /// Whether a device supports an attention, so that a pass may fuse it.
-  package static func openCLTakes(_ form: AttentionShape, on context: OpenCLContext) -> Bool {
-    CLAttention.refusal(of: form, on: context.device) == nil
-  }
 }
 
 /// Attention as its OpenCL kernels see it.

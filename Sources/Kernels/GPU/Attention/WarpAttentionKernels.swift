@@ -1,9 +1,9 @@
 import MIL
 
-extension KernelRegistry {
-  /// Attention on a GPU's matrix units. For fp16, with softmax weights in two parts, it is as accurate as
-  /// `attention.opencl`, which computes the problems that these kernels refuse.
-  static let warpAttentionKernels: [KernelImplementation] = [
+/// Attention on a GPU's matrix units. For fp16, with softmax weights in two parts, it is as accurate as
+/// `attention.opencl`, which computes the problems that these kernels refuse.
+enum WarpAttentionKernels {
+  static let all: [KernelImplementation] = [
     KernelImplementation(
       "attention.mma.f16", for: ["scaled_dot_product_attention", AttentionShape.operationName], on: .openCL,
       mixesPrecisions: true

@@ -1,23 +1,23 @@
 import CKernels
 import MIL
 
-extension KernelRegistry {
-  /// OpenCL kernels that work element by element.
-  static let openCLElementwiseKernels: [KernelImplementation] =
-    unary.filter { CLFunction.names.contains(openCLName($0.0)) }.map { name, function in
+/// OpenCL kernels that work element by element.
+enum OpenCLElementwiseKernels {
+  static let all: [KernelImplementation] =
+    UnaryFunctions.all.filter { CLFunction.names.contains(functionName($0.0)) }.map { name, function in
       openCLUnary(name) { call in
         let (op, alpha, beta) = try function(call)
-        return try openCLChecked { try CLFunction(openCLName(name, op), alpha: alpha, beta: beta) }
+        return try Refusal.onLaunchError { try CLFunction(functionName(name, op), alpha: alpha, beta: beta) }
       }
     }
-    + [openCLUnary("fused.activation") { call in try openCLChecked { try CLFunction(FusedActivation(call)) } }]
+    + [openCLUnary("fused.activation") { call in try Refusal.onLaunchError { try CLFunction(FusedActivation(call)) } }]
     + binaryNames.map { name in
       KernelImplementation("\(name).opencl", for: name, on: .openCL, mixesPrecisions: true) { problem in
         let (scalar, other) = (try problem.openCLScalar("x").widened, try problem.openCLScalar("y").widened)
         guard scalar == other else { throw Refusal("'y' is \(other.rawValue), 'x' \(scalar.rawValue)") }
         let context = try problem.requireOpenCL()
-        let result = try openCLChecked { try CLBinary.result(of: name, scalar) }
-        guard try openCLScalar(problem.outputs[0].scalar, "the output").widened == result else {
+        let result = try Refusal.onLaunchError { try CLBinary.result(of: name, scalar) }
+        guard try kernelScalar(problem.outputs[0].scalar, "the output").widened == result else {
           throw Refusal("the output is \(problem.outputs[0].scalar.rawValue), the kernel gives \(result.rawValue)")
         }
         var f16 = scalar == .float ? try problem.openCLF16Operands(["x": .first, "y": .second], result: false) : .none
@@ -78,7 +78,7 @@ extension KernelRegistry {
       KernelImplementation("cast.opencl", for: "cast", on: .openCL, mixesPrecisions: true) { problem in
         let context = try problem.requireOpenCL()
         let from = try problem.openCLScalar("x")
-        let to = try openCLScalar(problem.outputs[0].scalar, "the output")
+        let to = try kernelScalar(problem.outputs[0].scalar, "the output")
         let count = try problem.outputSizes().reduce(1, *)
         let x = try problem.slot("x")
         return Candidate(efficiency: 0.1) {
@@ -112,7 +112,7 @@ extension KernelRegistry {
 
   /// The name of an operation of one input in `functions.cl`, without `op_`. It is the operation's name without its
   /// prefix, or, for a mode of `gelu`, the name that matches the C kernels' function.
-  static func openCLName(_ name: String, _ op: ck_unary_op? = nil) -> String {
+  static func functionName(_ name: String, _ op: ck_unary_op? = nil) -> String {
     switch op {
     case CK_UNARY_GELU_TANH: "gelu_tanh"
     case CK_UNARY_GELU_SIGMOID: "gelu_sigmoid"
@@ -120,7 +120,7 @@ extension KernelRegistry {
     }
   }
 
-  fileprivate static func openCLScalar(_ scalar: ScalarType, _ what: String) throws -> CLScalar {
+  fileprivate static func kernelScalar(_ scalar: ScalarType, _ what: String) throws -> CLScalar {
     switch scalar {
     case .float32: return .float
     case .float16: return .half
@@ -139,13 +139,13 @@ extension KernelRegistry {
 extension KernelProblem {
   /// The kernels' name for the type of an argument.
   func openCLScalar(_ name: String) throws -> CLScalar {
-    try KernelRegistry.openCLScalar(scalar(name), "'\(name)'")
+    try OpenCLElementwiseKernels.kernelScalar(scalar(name), "'\(name)'")
   }
 
   /// Bytes of one element of an argument that is moved without being interpreted.
   func openCLElementSize(_ name: String, _ index: Int = 0) throws -> Int {
     let size = try elementSize(name, index)
-    return try KernelRegistry.openCLChecked {
+    return try Refusal.onLaunchError {
       _ = try clMoveType(size)
       return size
     }

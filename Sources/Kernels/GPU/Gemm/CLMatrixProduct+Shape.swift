@@ -109,7 +109,7 @@ extension CLMatrixProduct.Shape {
   func efficiency(of way: CLMatrixProduct.Way, on device: OpenCLDevice) throws -> Double {
     if let reason = refusal(of: way) { throw Refusal(reason) }
     guard way == .tiles else { return 0.05 }
-    return try KernelRegistry.openCLChecked {
+    return try Refusal.onLaunchError {
       _ = try counts()
       return try CLTile.efficiency(self, on: device)
     }
@@ -119,7 +119,7 @@ extension CLMatrixProduct.Shape {
   /// barrier, less than 0.5 µs on a large GPU. The work-items of the vector kernel read ahead without waiting.
   func latency(of way: CLMatrixProduct.Way, parts: Int, on device: OpenCLDevice) throws -> Double {
     guard way == .tiles else { return 1.5e-9 * Double(k) }
-    let tile = try KernelRegistry.openCLChecked { try CLTile(device, self, parts: parts) }
+    let tile = try Refusal.onLaunchError { try CLTile(device, self, parts: parts) }
     return 0.4e-6 * Double(k) / Double(tile.k * parts)
   }
 
@@ -127,6 +127,6 @@ extension CLMatrixProduct.Shape {
   func sharing(of way: CLMatrixProduct.Way, on device: OpenCLDevice) throws -> (efficiency: Double, parts: Int) {
     let efficiency = try efficiency(of: way, on: device)
     guard way == .tiles else { return (efficiency, 1) }
-    return try KernelRegistry.openCLChecked { try CLTile.sharing(self, on: device) }
+    return try Refusal.onLaunchError { try CLTile.sharing(self, on: device) }
   }
 }

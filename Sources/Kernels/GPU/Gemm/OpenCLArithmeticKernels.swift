@@ -1,11 +1,11 @@
 import MIL
 
-extension KernelRegistry {
-  /// OpenCL kernels for convolutions, `linear`, `matmul` and pooling. Each way to compute an operation is one kernel.
-  ///
-  /// Kernels whose name has the fp16 `suffix` read constant weights as fp16 if fp16 holds them exactly. That takes half
-  /// the memory and half the bandwidth.
-  static let openCLArithmeticKernels: [KernelImplementation] =
+/// OpenCL kernels for convolutions, `linear`, `matmul` and pooling. Each way to compute an operation is one kernel.
+///
+/// Kernels whose name has the fp16 `suffix` read constant weights as fp16 if fp16 holds them exactly. That takes half
+/// the memory and half the bandwidth.
+enum OpenCLArithmeticKernels {
+  static let all: [KernelImplementation] =
     openCLConvolutionKernels + openCLProductKernels + [poolRow]
 
   private static let openCLConvolutionKernels: [KernelImplementation] =
@@ -98,19 +98,19 @@ extension KernelRegistry {
   {
     let f16 = try problem.openCLF16Operands(["x": .first, "y": .second])
     return try openCLProduct(
-      problem, openCLMatmulShape(problem), by: way, OpenCLEpilogue(problem), try problem.slot("x"),
+      problem, matmulShape(problem), by: way, OpenCLEpilogue(problem), try problem.slot("x"),
       OpenCLWeight(problem, "y", storesF16), f16)
   }
 
   /// The matrix product of a `matmul`. Refuses vectors.
-  static func openCLMatmulShape(_ problem: KernelProblem) throws -> CLMatrixProduct.Shape {
+  static func matmulShape(_ problem: KernelProblem) throws -> CLMatrixProduct.Shape {
     let (a, b, c) = (try problem.sizes("x"), try problem.sizes("y"), try problem.outputSizes())
     guard a.count >= 2, b.count >= 2, c.count >= 2 else { throw Refusal("a product with a vector") }
     let transposeA = try problem.invocation.bool("transpose_x", default: false)
     let transposeB = try problem.invocation.bool("transpose_y", default: false)
     let (m, n) = (c[c.count - 2], c[c.count - 1])
     let k = a[a.count - (transposeA ? 2 : 1)]
-    let batch = try openCLChecked {
+    let batch = try Refusal.onLaunchError {
       try CLMatrixProduct.Batch(
         a: Array(a.dropLast(2)), matrixA: m * k, b: Array(b.dropLast(2)), matrixB: k * n, output: Array(c.dropLast(2)))
     }
@@ -162,11 +162,6 @@ extension KernelRegistry {
         return .openCL { frame in try launch.enqueue(on: frame.queue, x: frame.inputs[x], y: frame.outputs[0]) }
       }
     }
-
-  /// Turns a launch error into a refusal, because it is not a fault of the model.
-  static func openCLChecked<Result>(_ body: () throws -> Result) throws -> Result {
-    do { return try body() } catch let error as KernelError { throw Refusal(error.message) }
-  }
 }
 
 /// The operations on a product before it is stored: bias, residual input, activation.
@@ -184,7 +179,7 @@ struct OpenCLEpilogue: Sendable {
     operation = problem.invocation.operation.label
     then =
       problem.operation.hasPrefix("fused.")
-      ? try KernelRegistry.openCLChecked { try CLFunction(FusedActivation(problem.invocation)) } : .identity
+      ? try Refusal.onLaunchError { try CLFunction(FusedActivation(problem.invocation)) } : .identity
   }
 }
 
@@ -200,7 +195,7 @@ extension WindowGeometry {
   func openCLWindow() throws -> CLWindow {
     guard spatialRank <= 2 else { throw Refusal("\(spatialRank) spatial axes") }
     guard batch > 0, inChannels > 0, outputArea > 0, inputArea > 0 else { throw Refusal("an empty tensor") }
-    return try KernelRegistry.openCLChecked {
+    return try Refusal.onLaunchError {
       try CLWindow(
         input: Array(input.suffix(2)), output: Array(output.suffix(2)), kernel: Array(kernel.suffix(2)),
         strides: Array(strides.suffix(2)), dilations: Array(dilations.suffix(2)), padding: Array(padBefore.suffix(2)))

@@ -1,8 +1,8 @@
 import MIL
 
-extension KernelRegistry {
-  /// OpenCL kernels for `einsum`.
-  static let openCLEinsumKernels: [KernelImplementation] =
+/// OpenCL kernels for `einsum`.
+enum OpenCLEinsumKernels {
+  static let all: [KernelImplementation] =
     CLMatrixProduct.Way.allCases.map { way in
       KernelImplementation("einsum.opencl.\(way.rawValue)", for: "einsum", on: .openCL, mixesPrecisions: true) {
         problem in

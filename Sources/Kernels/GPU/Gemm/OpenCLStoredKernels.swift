@@ -1,9 +1,9 @@
 import MIL
 
-extension KernelRegistry {
-  /// Products of a few rows with constant weights that a device reads as they are stored: fp16, or integers and
-  /// palettes of 8 and 4 bits. Such products are bound by reading the weights, as in every step of a decoder.
-  static let openCLStoredKernels: [KernelImplementation] = [
+/// Products of a few rows with constant weights that a device reads as they are stored: fp16, or integers and
+/// palettes of 8 and 4 bits. Such products are bound by reading the weights, as in every step of a decoder.
+enum OpenCLStoredKernels {
+  static let all: [KernelImplementation] = [
     storedLinear("linear.opencl.stored"), storedLinear("linear.mma.stored", byWarps: true),
     storedMatmul("matmul.opencl.stored"), storedMatmul("matmul.mma.stored", byWarps: true),
   ]
@@ -26,7 +26,7 @@ extension KernelRegistry {
     KernelImplementation(name, for: "matmul", on: .openCL, mixesPrecisions: true) { problem in
       let f16 = try problem.openCLF16Operands(["x": .first])
       try problem.requireScalar(.float32, of: ["y"])
-      let shape = try openCLMatmulShape(problem)
+      let shape = try OpenCLArithmeticKernels.matmulShape(problem)
       guard shape.transposeB, try problem.sizes("y").count == 2 else {
         throw Refusal("the weights are stored by columns, or in a batch")
       }

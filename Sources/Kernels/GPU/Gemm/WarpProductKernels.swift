@@ -1,10 +1,10 @@
 import MIL
 
-extension KernelRegistry {
+enum WarpProductKernels {
   /// Products on a GPU's matrix units: `linear`, `matmul` and convolutions. The factors are fp16, or, where low
   /// precision is allowed, fp32 values that are rounded on the fly. If a device has no matrix units, or a test product
   /// was wrong, all of these kernels refuse. Other kernels then compute the operation.
-  static let warpProductKernels: [KernelImplementation] = [
+  static let warp: [KernelImplementation] = [
     warpLinear("linear.mma.f16", .f16), warpLinear("linear.mma.tf32", .floats),
     // A second factor that is known at run time, and one that is constant.
     warpMatmul("matmul.mma.f16", .f16, isStored: false),
@@ -16,7 +16,7 @@ extension KernelRegistry {
 
   /// The same with warp groups, which read whole factors from local memory. They are faster than warps on devices that
   /// have them. They take only factors whose rows are multiples of 16 bytes.
-  static let groupProductKernels: [KernelImplementation] = [
+  static let group: [KernelImplementation] = [
     warpLinear("linear.wgmma.f16", .f16, inGroups: true),
     warpLinear("linear.wgmma.tf32", .floats, inGroups: true),
     warpMatmul("matmul.wgmma.f16", .f16, isStored: false, inGroups: true),
@@ -37,7 +37,8 @@ extension KernelRegistry {
     let context = try problem.requireOpenCL()
     let isByWarps = f16.contains(.first) && context.features.warps(for: .storedProducts) != nil
     let rows = shape.m * shape.batches
-    guard rows <= (isByWarps ? CLStoredProduct.mostRows : fewRows), shape.transposeB, !shape.transposeA,
+    guard rows <= (isByWarps ? CLStoredProduct.mostRows : OpenCLStoredKernels.fewRows), shape.transposeB,
+      !shape.transposeA,
       let stored = try? problem.weight(name), F16Matrix.canHold(stored),
       CLStoredProduct.refusal(m: rows, n: shape.n, k: shape.k, on: context.device) == nil
     else { return }
@@ -61,11 +62,12 @@ extension KernelRegistry {
         throw Refusal("\(shape.inputsOfGroup) channels a group")
       }
       let end = try OpenCLEpilogue(problem)
-      let counts = try openCLChecked { try shape.counts() }
+      let counts = try Refusal.onLaunchError { try shape.counts() }
       guard let tile = CLPatchTile(context.device, shape, of: factors) else {
         throw Refusal("no patch fits into local memory")
       }
-      guard try openCLChecked({ CLSizes(counts.x, try tile.packedCount(shape), counts.y).definition }) == "int" else {
+      guard try Refusal.onLaunchError({ CLSizes(counts.x, try tile.packedCount(shape), counts.y).definition }) == "int"
+      else {
         throw Refusal("the tensors are too large")
       }
       let parts = tile.parts(shape, on: context.device)
@@ -123,7 +125,7 @@ extension KernelRegistry {
       guard isStored || f16.contains(.second) == (factors == .f16) else {
         throw Refusal("the second factor is not \(factors.rawValue)")
       }
-      let shape = try openCLMatmulShape(problem)
+      let shape = try OpenCLArithmeticKernels.matmulShape(problem)
       if isStored, try problem.sizes("y").count == 2 { try refuseFewRows(problem, "y", shape, f16) }
       return try warpProduct(
         problem, factors, shape, OpenCLEpilogue(problem), problem.slot("x"),
@@ -175,7 +177,7 @@ extension KernelRegistry {
       }
       let (efficiency, parts, latency, group) = try warpEfficiency(
         product, factors, warps, inGroups, on: context.device)
-      _ = try openCLChecked { try shape.counts() }
+      _ = try Refusal.onLaunchError { try shape.counts() }
       let x = try problem.slot("x")
       let weight = try OpenCLWeight(problem, "weight", factors == .f16, takesFloats: true)
       return try weight.candidate(
@@ -211,14 +213,14 @@ extension KernelRegistry {
   ) throws -> (efficiency: Double, parts: Int, latency: Double, group: CLGroupTile?) {
     if inGroups {
       if let reason = CLGroupTile.refusal(of: shape, factors) { throw Refusal(reason) }
-      _ = try openCLChecked { try shape.counts() }
+      _ = try Refusal.onLaunchError { try shape.counts() }
       let tile = CLGroupTile(units: device.computeUnits, shape, factors) { $0.runs(by: warps, on: device) }
       return (100, 1, tile.seconds(units: device.computeUnits, shape, factors), tile)
     }
     guard warps == .plain || shape.transposeB || shape.k >= leastDepth else {
       throw Refusal("an inner dimension of \(shape.k), less than \(leastDepth)")
     }
-    return try openCLChecked {
+    return try Refusal.onLaunchError {
       _ = try shape.counts()
       let tile = try CLWarpTile(device, m: shape.m, n: shape.n, batches: shape.batches)
       let share = factors == .f16 ? 1.6 : 0.5

@@ -1,8 +1,8 @@
 import MIL
 
-extension KernelRegistry {
-  /// OpenCL kernels that create tensors from a few values, move elements by special rules, or work on channels.
-  static let openCLCreationKernels: [KernelImplementation] = [
+/// OpenCL kernels that create tensors from a few values, move elements by special rules, or work on channels.
+enum OpenCLCreationKernels {
+  static let all: [KernelImplementation] = [
     KernelImplementation("one_hot.opencl", for: "one_hot", on: .openCL) { problem in
       let context = try problem.requireOpenCL()
       let scalar = problem.outputs[0].scalar
@@ -103,7 +103,7 @@ extension KernelRegistry {
       let context = try problem.requireOpenCL()
       let sizes = try problem.sizes("x")
       let (x, alpha, beta) = (try problem.slot("x"), try problem.slot("alpha"), try problem.slot("beta"))
-      let function = try openCLChecked { try CLFunction("softplus_parametric") }
+      let function = try Refusal.onLaunchError { try CLFunction("softplus_parametric") }
       return Candidate(efficiency: 0.1, inPlace: [x]) {
         let launch = try CLPerChannel(
           context, function, outer: sizes[0], channels: sizes[1], inner: sizes[2...].reduce(1, *), f16: f16)

@@ -1,9 +1,9 @@
 import MIL
 
-extension KernelRegistry {
-  /// OpenCL kernels that select elements by indices of up to 32 bits. An index outside of its axis sets the queue's
-  /// fault word, and the queue's `finish` throws.
-  static let openCLGatherKernels: [KernelImplementation] = [
+/// OpenCL kernels that select elements by indices of up to 32 bits. An index outside of its axis sets the queue's
+/// fault word, and the queue's `finish` throws.
+enum OpenCLGatherKernels {
+  static let all: [KernelImplementation] = [
     KernelImplementation("gather.opencl", for: "gather", on: .openCL) { problem in
       let context = try problem.requireOpenCL()
       let x = try problem.sizes("x")
@@ -54,7 +54,7 @@ extension KernelProblem {
       throw Refusal("the kernel takes integers as indices, '\(name)' is \(scalar.rawValue)")
     }
     let isStrict = try !invocation.takesNegativeIndices()
-    return try KernelRegistry.openCLChecked {
+    return try Refusal.onLaunchError {
       try CLGather.Indices(size: scalar.bitWidth / 8, isSigned: scalar.isSigned, isStrict: isStrict)
     }
   }

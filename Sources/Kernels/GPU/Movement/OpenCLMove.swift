@@ -43,7 +43,7 @@ struct OpenCLMove: Sendable {
 
 extension CopyView {
   /// The view that a rule defines for a problem. Refuses if there is no rule.
-  init(_ problem: KernelProblem, _ rule: KernelRegistry.CopyRule?) throws {
+  init(_ problem: KernelProblem, _ rule: CopyKernels.Rule?) throws {
     guard let rule else { throw Refusal("no rule says what is copied") }
     self = try rule(problem, problem.sizes("x"))
   }

@@ -1,8 +1,8 @@
 import MIL
 
-extension KernelRegistry {
-  /// OpenCL kernels that move elements of one to eight bytes without interpreting them.
-  static let openCLMovingKernels: [KernelImplementation] =
+/// OpenCL kernels that move elements of one to eight bytes without interpreting them.
+enum OpenCLMovingKernels {
+  static let all: [KernelImplementation] =
     [
       KernelImplementation(
         "reshape.opencl", for: ["reshape", "expand_dims", "squeeze", "flatten2d", "identity", "reshape_like"],
@@ -20,11 +20,11 @@ extension KernelRegistry {
         }
       },
       KernelImplementation("transpose.opencl.tiles", for: "transpose", on: .openCL) { problem in
-        let view = try problem.known { try CopyView(problem, copyRules["transpose"]) }
+        let view = try problem.known { try CopyView(problem, CopyKernels.rules["transpose"]) }
         return try problem.openCLMoves([OpenCLMove(problem, from: view)], by: .tiles)
       },
     ]
-    + copyRules.sorted { $0.key < $1.key }.map { operation, rule in
+    + CopyKernels.rules.sorted { $0.key < $1.key }.map { operation, rule in
       KernelImplementation("copy.opencl", for: operation, on: .openCL) { problem in
         let view = try problem.known { try CopyView(problem, rule) }
         return try problem.openCLMoves([OpenCLMove(problem, from: view)])

@@ -1,8 +1,8 @@
 import MIL
 
-extension KernelRegistry {
-  /// OpenCL kernels that write updates into a tensor, at indexed positions or into slices.
-  static let openCLScatterKernels: [KernelImplementation] =
+/// OpenCL kernels that write updates into a tensor, at indexed positions or into slices.
+enum OpenCLScatterKernels {
+  static let all: [KernelImplementation] =
     CLScatter.Way.allCases.flatMap { way in
       [
         KernelImplementation("scatter.opencl.\(way.rawValue)", for: "scatter", on: .openCL) { problem in
@@ -95,7 +95,7 @@ extension KernelRegistry {
     try problem.requireScalar(scalar, of: ["updates"])
     let mode = try problem.invocation.scatterMode()
     let indices = try problem.openCLIndices()
-    if let reason = try openCLChecked({ try CLScatter.refusal(of: shape, mode, scalar, by: way) }) {
+    if let reason = try Refusal.onLaunchError({ try CLScatter.refusal(of: shape, mode, scalar, by: way) }) {
       throw Refusal(reason)
     }
     let (data, picks, updates) = (try problem.slot("data"), try problem.slot("indices"), try problem.slot("updates"))

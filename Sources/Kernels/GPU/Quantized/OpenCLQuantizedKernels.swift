@@ -1,9 +1,9 @@
 import CoreMLBase
 import MIL
 
-extension KernelRegistry {
-  /// OpenCL kernels for int8 and uint8: `quantize` and `dequantize`, and the weights of `conv_quantized`.
-  static let openCLQuantizedKernels: [KernelImplementation] =
+/// OpenCL kernels for int8 and uint8: `quantize` and `dequantize`, and the weights of `conv_quantized`.
+enum OpenCLQuantizedKernels {
+  static let all: [KernelImplementation] =
     [
       KernelImplementation("quantize.opencl", for: ["quantize", "dequantize"], on: .openCL) {
         try openCLQuantization($0)

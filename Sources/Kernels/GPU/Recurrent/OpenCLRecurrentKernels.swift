@@ -1,8 +1,8 @@
 import MIL
 
-extension KernelRegistry {
-  /// OpenCL kernels for recurrent layers: one product for the inputs of all steps, then step by step.
-  static let openCLRecurrentKernels: [KernelImplementation] = [
+/// OpenCL kernels for recurrent layers: one product for the inputs of all steps, then step by step.
+enum OpenCLRecurrentKernels {
+  static let all: [KernelImplementation] = [
     KernelImplementation("lstm.opencl", for: "lstm", on: .openCL) { problem in
       let call = problem.invocation
       return try OpenCLRecurrence(
@@ -60,11 +60,11 @@ extension KernelRegistry {
 
   private static func layerFunction(_ name: String, _ call: Invocation) throws -> CLFunction {
     let activation = try FusedActivation(layer: name, call)
-    return try openCLChecked { try CLFunction(activation) }
+    return try Refusal.onLaunchError { try CLFunction(activation) }
   }
 
   private static func recurrentFunction(_ name: String, _ fallback: String, _ call: Invocation) throws -> CLFunction {
-    try openCLChecked { try CLFunction(FusedActivation(recurrent: name, default: fallback, call)) }
+    try Refusal.onLaunchError { try CLFunction(FusedActivation(recurrent: name, default: fallback, call)) }
   }
 }
 

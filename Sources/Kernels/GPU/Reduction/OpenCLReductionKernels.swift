@@ -1,12 +1,12 @@
 import MIL
 
-extension KernelRegistry {
-  /// OpenCL kernels that work along one axis or over adjacent axes.
-  static let openCLReductionKernels: [KernelImplementation] = [
+/// OpenCL kernels that work along one axis or over adjacent axes.
+enum OpenCLReductionKernels {
+  static let all: [KernelImplementation] = [
     KernelImplementation("softmax.opencl", for: "softmax", on: .openCL, mixesPrecisions: true) { problem in
       let f16 = try problem.openCLF16Operands()
       let context = try problem.requireOpenCL()
-      let line = try Line(problem, "axis", default: -1)
+      let line = try AxisLines(problem, "axis", default: -1)
       let x = try problem.slot("x")
       return Candidate(efficiency: 0.1) {
         let launch = try CLSoftmax(context, outer: line.outer, axis: line.count, inner: line.inner, f16: f16)
@@ -35,7 +35,7 @@ extension KernelRegistry {
     KernelImplementation("cumsum.opencl", for: "cumsum", on: .openCL, mixesPrecisions: true) { problem in
       let f16 = try problem.openCLF16Operands()
       let context = try problem.requireOpenCL()
-      let line = try Line(problem, "axis", default: 0)
+      let line = try AxisLines(problem, "axis", default: 0)
       let x = try problem.slot("x")
       let isExclusive = try problem.invocation.bool("exclusive", default: false)
       let isReversed = try problem.invocation.bool("reverse", default: false)
@@ -53,7 +53,7 @@ extension KernelRegistry {
       let f16 = try problem.openCLF16Operands(result: false)
       let context = try problem.requireOpenCL()
       guard problem.outputs[0].scalar == .int32 else { throw Refusal("positions other than int32") }
-      let line = try Line(problem, "axis", default: -1)
+      let line = try AxisLines(problem, "axis", default: -1)
       guard (1...(1 << 30)).contains(line.count) else { throw Refusal("an axis of \(line.count)") }
       let x = try problem.slot("x")
       let isMax = problem.operation == "reduce_argmax"

@@ -1,8 +1,8 @@
 import MIL
 
-extension KernelRegistry {
-  /// OpenCL kernels that sort lines.
-  static let openCLSortingKernels: [KernelImplementation] = CLSort.Way.allCases.map { way in
+/// OpenCL kernels that sort lines.
+enum OpenCLSortingKernels {
+  static let all: [KernelImplementation] = CLSort.Way.allCases.map { way in
     KernelImplementation("sort.opencl.\(way.rawValue)", for: ["argsort", "topk"], on: .openCL) {
       try openCLSort($0, by: way)
     }
@@ -10,7 +10,7 @@ extension KernelRegistry {
 
   private static func openCLSort(_ problem: KernelProblem, by way: CLSort.Way) throws -> Candidate {
     let context = try problem.requireOpenCL()
-    let line = try Line(problem, "axis", default: -1)
+    let line = try AxisLines(problem, "axis", default: -1)
     let isTop = problem.operation == "topk"
     let keep = isTop ? try problem.known { try problem.invocation.int("k", default: 1) } : line.count
     let places = isTop ? 1 : 0
@@ -20,7 +20,7 @@ extension KernelRegistry {
       places: problem.outputs.indices.contains(places) ? problem.outputs[places].scalar : nil)
     if let reason = CLSort.refusal(of: lines, by: way) { throw Refusal(reason) }
     let count = line.outer * line.count * line.inner
-    let scratch = try openCLChecked { try CLSort.scratchBytes(of: lines, by: way) }
+    let scratch = try Refusal.onLaunchError { try CLSort.scratchBytes(of: lines, by: way) }
     guard count <= 1 << 30 else { throw Refusal("\(count) numbers to sort") }
     let x = try problem.slot("x")
     let launches = CLSort.launches(of: lines, by: way)

@@ -1,8 +1,8 @@
 import MIL
 
-extension KernelRegistry {
-  /// OpenCL kernels that resize the last two axes, with lookup tables of source rows and columns.
-  static let openCLResizingKernels: [KernelImplementation] = [
+/// OpenCL kernels that resize the last two axes, with lookup tables of source rows and columns.
+enum OpenCLResizingKernels {
+  static let all: [KernelImplementation] = [
     KernelImplementation("resize.opencl", for: "upsample_nearest_neighbor", on: .openCL, mixesPrecisions: true) {
       problem in
       try OpenCLResizing(problem).nearest { NearestSample.ofStart($0, of: $1, input: $2) }

@@ -1,11 +1,11 @@
 import CoreMLBase
 import MIL
 
-extension KernelRegistry {
-  /// OpenCL kernels that sample images at computed positions. Devices would compute positions in fp32, where the
-  /// nearest pixel and the image border may differ. So the host computes them, and they must be known when the plan is
-  /// made.
-  static let openCLSamplingKernels: [KernelImplementation] = [
+/// OpenCL kernels that sample images at computed positions. Devices would compute positions in fp32, where the
+/// nearest pixel and the image border may differ. So the host computes them, and they must be known when the plan is
+/// made.
+enum OpenCLSamplingKernels {
+  static let all: [KernelImplementation] = [
     KernelImplementation(
       "sample.opencl", for: ["resample", "affine", "crop_resize"], on: .openCL, mixesPrecisions: true
     ) { problem in

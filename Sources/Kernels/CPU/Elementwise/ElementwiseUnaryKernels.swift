@@ -1,10 +1,10 @@
 import CKernels
 import MIL
 
-extension KernelRegistry {
-  /// Vector kernels for operations of one input: fp32, and int32 where the function maps integers to integers.
-  static let elementwiseUnaryKernels: [KernelImplementation] =
-    unary.map { name, function in
+/// Vector kernels for operations of one input: fp32, and int32 where the function maps integers to integers.
+enum ElementwiseUnaryKernels {
+  static let all: [KernelImplementation] =
+    UnaryFunctions.all.map { name, function in
       KernelImplementation("\(name).vector", for: name) { problem in
         let x = try problem.slot("x")
         let count = try problem.outputSizes().reduce(1, *)
@@ -15,7 +15,7 @@ extension KernelRegistry {
           return .cpu(efficiency: 0.1, inPlace: [x]) { frame in
             let source = frame.input(x, as: Int32.self)
             let target = frame.output(0, as: Int32.self)
-            frame.pool.run(count, grain: grain) { range in
+            frame.pool.run(count, grain: ThreadPool.elementGrain) { range in
               _ = ck_unary_i32(op, a, b, source + range.lowerBound, target + range.lowerBound, range.count)
             }
           }
@@ -24,7 +24,7 @@ extension KernelRegistry {
         return .cpu(efficiency: 0.05, inPlace: [x]) { frame in
           let source = frame.input(x, as: Float.self)
           let target = frame.output(0, as: Float.self)
-          frame.pool.run(count, grain: grain) { range in
+          frame.pool.run(count, grain: ThreadPool.elementGrain) { range in
             ck_unary_f32(op, alpha, beta, source + range.lowerBound, target + range.lowerBound, range.count)
           }
         }
@@ -38,7 +38,7 @@ extension KernelRegistry {
         return .cpu(efficiency: 0.05, inPlace: [x]) { frame in
           let source = frame.input(x, as: Float.self)
           let target = frame.output(0, as: Float.self)
-          frame.pool.run(count, grain: grain) { range in
+          frame.pool.run(count, grain: ThreadPool.elementGrain) { range in
             ck_unary_f32(op, alpha, beta, source + range.lowerBound, target + range.lowerBound, range.count)
           }
         }
@@ -71,64 +71,14 @@ extension KernelRegistry {
     return .cpu(efficiency: 0.1, inPlace: sizes.0 == sizes.1 ? [x] : []) { frame in
       let input = frame.inputs[x]
       let output = frame.outputs[0]
-      frame.pool.run(count, grain: grain) { range in
+      frame.pool.run(count, grain: ThreadPool.elementGrain) { range in
         _ = ck_cast(
           from, to, input + range.lowerBound * sizes.0, output + range.lowerBound * sizes.1, range.count)
       }
     }
   }
 
-  /// Elements that one thread processes at a time.
-  static let grain = 16384
-
   private static let exactIntegers: Set<String> = ["abs", "sign", "square", "clip", "threshold", "relu"]
-
-  typealias UnaryFunction = @Sendable (Invocation) throws -> (ck_unary_op, Float, Float)
-
-  private static func plain(_ op: ck_unary_op) -> UnaryFunction { { _ in (op, 0, 0) } }
-
-  private static func scaled(_ op: ck_unary_op, _ alpha: Double? = nil, _ beta: Double? = nil) -> UnaryFunction {
-    { call in
-      (
-        op, Float(try alpha.map { try call.double("alpha", default: $0) } ?? call.double("alpha", default: 0)),
-        Float(try beta.map { try call.double("beta", default: $0) } ?? call.double("beta", default: 0))
-      )
-    }
-  }
-
-  private static func shifted(_ op: ck_unary_op, _ epsilon: Double) -> UnaryFunction {
-    { call in (op, Float(try call.double("epsilon", default: epsilon)), 0) }
-  }
-
-  static let unary: [(String, UnaryFunction)] = [
-    ("abs", plain(CK_UNARY_ABS)), ("acos", plain(CK_UNARY_ACOS)), ("asin", plain(CK_UNARY_ASIN)),
-    ("atan", plain(CK_UNARY_ATAN)), ("atanh", plain(CK_UNARY_ATANH)), ("ceil", plain(CK_UNARY_CEIL)),
-    ("cos", plain(CK_UNARY_COS)), ("cosh", plain(CK_UNARY_COSH)), ("erf", plain(CK_UNARY_ERF)),
-    ("exp", plain(CK_UNARY_EXP)), ("exp2", plain(CK_UNARY_EXP2)), ("floor", plain(CK_UNARY_FLOOR)),
-    ("round", plain(CK_UNARY_ROUND)), ("sign", plain(CK_UNARY_SIGN)), ("sin", plain(CK_UNARY_SIN)),
-    ("sinh", plain(CK_UNARY_SINH)), ("sqrt", plain(CK_UNARY_SQRT)), ("square", plain(CK_UNARY_SQUARE)),
-    ("tan", plain(CK_UNARY_TAN)), ("tanh", plain(CK_UNARY_TANH)),
-    ("nn.asinh", plain(CK_UNARY_ASINH)), ("nn.acosh", plain(CK_UNARY_ACOSH)),
-    ("clip", scaled(CK_UNARY_CLIP)), ("threshold", scaled(CK_UNARY_THRESHOLD)),
-    ("inverse", shifted(CK_UNARY_RECIPROCAL, 1e-4)), ("log", shifted(CK_UNARY_LOG, 1e-45)),
-    ("rsqrt", shifted(CK_UNARY_RSQRT, 1e-12)),
-    ("relu", plain(CK_UNARY_RELU)), ("relu6", plain(CK_UNARY_RELU6)), ("sigmoid", plain(CK_UNARY_SIGMOID)),
-    ("silu", plain(CK_UNARY_SILU)), ("softplus", plain(CK_UNARY_SOFTPLUS)), ("softsign", plain(CK_UNARY_SOFTSIGN)),
-    ("clamped_relu", scaled(CK_UNARY_CLAMPED_RELU)), ("elu", scaled(CK_UNARY_ELU, 1)),
-    ("leaky_relu", scaled(CK_UNARY_LEAKY_RELU, 0.01)), ("linear_activation", scaled(CK_UNARY_LINEAR, 1, 0)),
-    ("scaled_tanh", scaled(CK_UNARY_SCALED_TANH, 1, 1)), ("sigmoid_hard", scaled(CK_UNARY_HARD_SIGMOID, 0.2, 0.5)),
-    ("thresholded_relu", scaled(CK_UNARY_THRESHOLDED_RELU, 1)),
-    (
-      "gelu",
-      { call in
-        switch try FusedActivation(geluOf: call).name {
-        case .geluTanh: (CK_UNARY_GELU_TANH, 0, 0)
-        case .geluSigmoid: (CK_UNARY_GELU_SIGMOID, 0, 0)
-        default: (CK_UNARY_GELU, 0, 0)
-        }
-      }
-    ),
-  ]
 }
 
 /// Element types as the C kernels number them.
