@@ -2,8 +2,8 @@ import CoreMLBase
 import Foundation
 import MIL
 
-extension References {
-  static let activation: [Reference] = [
+enum ActivationReference {
+  static let all: [Reference] = [
     fused("relu", .relu), fused("relu6", .relu6), fused("sigmoid", .sigmoid), fused("silu", .silu),
     fused("softplus", .softplus), fused("softsign", .softsign),
     fused("clamped_relu", .clampedRelu),

@@ -2,8 +2,8 @@ import CoreMLBase
 import Foundation
 import MIL
 
-extension References {
-  static let attention: [Reference] = [
+enum AttentionReference {
+  static let all: [Reference] = [
     Reference.numeric("scaled_dot_product_attention") { call in
       let query = try call.sizes("query")
       let rank = query.count

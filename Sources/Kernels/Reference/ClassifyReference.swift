@@ -1,7 +1,7 @@
 import MIL
 
-extension References {
-  static let classify: [Reference] = [
+enum ClassifyReference {
+  static let all: [Reference] = [
     Reference("classify") { call in
       let probabilities = try call.doubles("probabilities")
       let scalar = try call.tensor("probabilities").scalar
@@ -23,7 +23,7 @@ extension References {
       }
       var best = 0
       for (index, value) in probabilities.enumerated() where value > probabilities[best] { best = index }
-      let pairs = try Swift.zip(labels, probabilities).map { label, value in
+      let pairs = try zip(labels, probabilities).map { label, value in
         (key: label, value: Value.tensor(try Tensor(scalar, shape: [], doubles: [value])))
       }
       return [

@@ -1,8 +1,8 @@
 import CoreMLBase
 import MIL
 
-extension References {
-  static let compression: [Reference] = [
+enum CompressionReference {
+  static let all: [Reference] = [
     Reference("constexpr_cast") { call in [try call.result(call.doubles("source_val"))] },
     // scale (q - zero point), one of each for all elements or for each entry of the axis
     Reference.numeric("constexpr_affine_dequantize") { call in
@@ -34,7 +34,7 @@ extension References {
       let dense = try lookup(scatter(call.doubles("indices_nonzero_data"), mask: mask, call), shape, palette, call)
       let wide = try widened(mask, shape, palette)
       return [
-        try call.result(wide), try call.result(Swift.zip(wide, dense).filter { $0.0 != 0 }.map(\.1), 1),
+        try call.result(wide), try call.result(zip(wide, dense).filter { $0.0 != 0 }.map(\.1), 1),
       ]
     },
     Reference.numeric("constexpr_blockwise_shift_scale") { call in
@@ -46,7 +46,7 @@ extension References {
       let mask = try call.doubles("data_mask")
       let dense = try blockwise(scatter(call.doubles("nonzero_data"), mask: mask, call), shape, call)
       return [
-        try call.result(mask), try call.result(Swift.zip(mask, dense).filter { $0.0 != 0 }.map(\.1), 1),
+        try call.result(mask), try call.result(zip(mask, dense).filter { $0.0 != 0 }.map(\.1), 1),
       ]
     },
   ]
@@ -137,7 +137,7 @@ extension References {
     let offset = try call.has("offset") ? call.doubles("offset") : nil
     let strides = rowMajorStrides(try call.sizes("scale"))
     var point = CancellationPoint()
-    return try Swift.zip(data, Indices(shape)).map { value, index in
+    return try zip(data, Indices(shape)).map { value, index in
       try point.pass()
       var place = 0
       for axis in index.indices { place += index[axis] / block.blocks[axis] * strides[axis] }

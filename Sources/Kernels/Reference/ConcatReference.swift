@@ -1,7 +1,7 @@
 import MIL
 
-extension References {
-  static let joining: [Reference] = [
+enum ConcatReference {
+  static let all: [Reference] = [
     Reference("concat") { call in
       let values = try (0..<call.invocation.count("values")).map { try call.tensor("values", $0) }
       let shape = try call.outputSizes()
@@ -51,7 +51,7 @@ extension References {
       }
     },
     .movement("tile") { _, shape in
-      { index in Swift.zip(index, shape).map { $0 % $1 } }
+      { index in zip(index, shape).map { $0 % $1 } }
     },
     Reference("pad") { call in
       let x = try call.tensor("x")

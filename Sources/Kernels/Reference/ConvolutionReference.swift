@@ -1,8 +1,8 @@
 import CoreMLBase
 import MIL
 
-extension References {
-  static let convolution: [Reference] = [
+enum ConvolutionReference {
+  static let all: [Reference] = [
     Reference.numeric("conv") { try convolution($0, weight: $0.doubles("weight")) },
     Reference.numeric("conv_quantized") { call in
       let scale = try call.doubles("quant_scale")

@@ -1,8 +1,8 @@
 import CoreMLBase
 import MIL
 
-extension References {
-  static let making: [Reference] = [
+enum CreationReference {
+  static let all: [Reference] = [
     Reference("fill", "fill_like") { call in
       let value = try call.has("value") ? call.tensor("value") : Tensor(float32: [0], shape: [])
       guard value.count == 1 else {

@@ -1,8 +1,8 @@
 import Foundation
 import MIL
 
-extension References {
-  static let elementwiseUnary: [Reference] = [
+enum ElementwiseReference {
+  static let unary: [Reference] = [
     map("abs") { abs($0) },
     map("acos") { acos($0) },
     map("asin") { asin($0) },
@@ -61,7 +61,7 @@ extension References {
     }
   }
 
-  static let elementwiseBinary: [Reference] = [
+  static let binary: [Reference] = [
     zip("add") { $0 + $1 },
     zip("sub") { $0 - $1 },
     zip("mul") { $0 * $1 },

@@ -2,8 +2,8 @@ import CoreMLBase
 import CoreMLSpec
 import MIL
 
-extension References {
-  static let featureTransforms: [Reference] = [
+enum FeatureTransformsReference {
+  static let all: [Reference] = [
     Reference.numeric("ml.normalizer") { call in
       let kind = try call.invocation.string("norm")
       func normalized(_ values: [Double]) -> [Double] {
@@ -167,7 +167,7 @@ extension ReferenceCall {
   fileprivate func imputedDictionary() throws -> Value {
     var entries = try entries("x")
     let places = Dictionary(entries.enumerated().map { ($1.0, $0) }, uniquingKeysWith: { $1 })
-    for (key, value) in Swift.zip(try keys("keys"), try doubles("imputed")) {
+    for (key, value) in zip(try keys("keys"), try doubles("imputed")) {
       guard let place = places[key] else {
         entries.append((key, value))
         continue

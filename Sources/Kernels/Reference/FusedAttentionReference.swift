@@ -2,8 +2,8 @@ import CoreMLBase
 import Foundation
 import MIL
 
-extension References {
-  static let fusedAttention: [Reference] = [
+enum FusedAttentionReference {
+  static let all: [Reference] = [
     Reference.numeric(AttentionShape.operationName) { call in
       let form = try AttentionShape(fused: call.invocation)
       let query = try call.doubles("query")

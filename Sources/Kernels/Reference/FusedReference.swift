@@ -1,14 +1,16 @@
 import MIL
 
-extension References {
-  static let fused: [Reference] = [
-    Reference.numeric("fused.conv") { try finish($0, convolution($0, weight: $0.doubles("weight"))) },
+enum FusedReference {
+  static let all: [Reference] = [
+    Reference.numeric("fused.conv") {
+      try finish($0, ConvolutionReference.convolution($0, weight: $0.doubles("weight")))
+    },
     Reference.numeric("fused.linear") { call in
       let isTransposed = try call.invocation.bool("transpose_weight", default: true)
       let weight = try call.sizes("weight")
       return try finish(
         call,
-        product(
+        LinearReference.product(
           call.doubles("x"), call.doubles("weight"), columns: weight[isTransposed ? 0 : 1],
           depth: weight[isTransposed ? 1 : 0], bias: call.has("bias") ? call.doubles("bias") : nil,
           isTransposed: isTransposed))
@@ -35,7 +37,7 @@ extension References {
     Reference.numeric("fused.affine") { call in
       let (center, scale, shift) = (try call.doubles("center"), try call.doubles("scale"), try call.doubles("shift"))
       let activation = try FusedActivation(call.invocation)
-      return try channels(call) { line, channel in
+      return try NormalizationReference.channels(call) { line, channel in
         line.map { activation(($0 - center[channel]) * scale[channel] + shift[channel]) }
       }
     },
@@ -48,6 +50,6 @@ extension References {
   private static func finish(_ call: ReferenceCall, _ values: [Double]) throws -> [Double] {
     let activation = try FusedActivation(call.invocation)
     guard call.has("add") else { return values.map { activation($0) } }
-    return Swift.zip(values, try call.doubles("add")).map { activation($0 + $1) }
+    return zip(values, try call.doubles("add")).map { activation($0 + $1) }
   }
 }

@@ -1,8 +1,8 @@
 import CoreMLBase
 import MIL
 
-extension References {
-  static let gatherScatter: [Reference] = [
+enum GatherScatterReference {
+  static let all: [Reference] = [
     .movement("gather") { call, shape in
       let axis = try call.invocation.axis("axis", default: 0, rank: shape.count)
       let batch = try call.invocation.int("batch_dims", default: 0)

@@ -1,8 +1,8 @@
 import CoreMLBase
 import MIL
 
-extension References {
-  static let imageResizing: [Reference] = [
+enum ImageResizingReference {
+  static let all: [Reference] = [
     Reference.numeric("upsample_nearest_neighbor") { call in
       try interpolated(call, axes: 2) { Double(NearestSample.ofStart($0, of: $1, input: $2)) }
     },
@@ -32,7 +32,7 @@ extension References {
       let left = try call.invocation.ints("crop_width")[0]
       let start = top * strides[sizes.count - 2] + left
       return try Indices(call.outputSizes()).map { index in
-        x[start + Swift.zip(index, strides).reduce(0) { $0 + $1.0 * $1.1 }]
+        x[start + zip(index, strides).reduce(0) { $0 + $1.0 * $1.1 }]
       }
     },
   ]

@@ -1,7 +1,7 @@
 import MIL
 
-extension References {
-  static let imageSampling: [Reference] = [
+enum ImageSamplingReference {
+  static let all: [Reference] = [
     Reference.numeric("crop_resize", "affine", "resample") { call in
       let x = try call.doubles("x")
       return try ImageTaps(call.invocation).sampled(

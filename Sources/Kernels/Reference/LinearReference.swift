@@ -1,8 +1,8 @@
 import CoreMLBase
 import MIL
 
-extension References {
-  static let linear: [Reference] = [
+enum LinearReference {
+  static let all: [Reference] = [
     Reference.numeric("linear") { call in
       let weight = try call.sizes("weight")
       return try product(
@@ -45,7 +45,10 @@ extension References {
       let labels = equation.output + Set(equation.inputs.joined()).subtracting(equation.output).sorted()
       let space = labels.map { sizes[$0]?.value ?? 0 }
       let operands = try equation.inputs.indices.map { index in
-        (try call.doubles("values", index), strides(equation.inputs[index], try call.sizes("values", index), labels))
+        (
+          try call.doubles("values", index),
+          EinsumEquation.strides(equation.inputs[index], try call.sizes("values", index), labels)
+        )
       }
       guard TensorType.elementCount(space) != nil else {
         throw call.invocation.error(.invalidShape, "there are too many products to sum")
@@ -58,21 +61,13 @@ extension References {
         try point.pass()
         var term = 1.0
         for (elements, strides) in operands {
-          term *= elements[Swift.zip(index, strides).reduce(0) { $0 + $1.0 * $1.1 }]
+          term *= elements[zip(index, strides).reduce(0) { $0 + $1.0 * $1.1 }]
         }
         result[position / inner] += term
       }
       return result
     },
   ]
-
-  /// The strides of an operand of `sizes` for each of `labels`. 0 if it lacks the label or the axis has one element.
-  static func strides(_ own: [Character], _ sizes: [Int], _ labels: [Character]) -> [Int] {
-    let strides = rowMajorStrides(sizes)
-    return labels.map { label in
-      own.indices.reduce(0) { $0 + (own[$1] == label && sizes[$1] != 1 ? strides[$1] : 0) }
-    }
-  }
 
   /// Rows of `x` times a weight matrix, [columns, depth] if transposed, plus a bias for each column.
   static func product(
@@ -92,5 +87,15 @@ extension References {
       }
     }
     return result
+  }
+}
+
+extension EinsumEquation {
+  /// The strides of an operand of `sizes` for each of `labels`. 0 if it lacks the label or the axis has one element.
+  static func strides(_ own: [Character], _ sizes: [Int], _ labels: [Character]) -> [Int] {
+    let strides = rowMajorStrides(sizes)
+    return labels.map { label in
+      own.indices.reduce(0) { $0 + (own[$1] == label && sizes[$1] != 1 ? strides[$1] : 0) }
+    }
   }
 }

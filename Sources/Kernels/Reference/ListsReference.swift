@@ -1,8 +1,8 @@
 import CoreMLBase
 import MIL
 
-extension References {
-  static let lists: [Reference] = [
+enum ListsReference {
+  static let all: [Reference] = [
     Reference("make_list") { call in
       guard case .list(let element, _)? = call.outputs.first, let type = element.tensor else {
         throw call.invocation.error(.invalidType, "its result is not a list of tensors")

@@ -1,8 +1,8 @@
 import CoreMLBase
 import MIL
 
-extension References {
-  static let nearestNeighbors: [Reference] = [
+enum NearestNeighborsReference {
+  static let all: [Reference] = [
     Reference("ml.nearest_neighbors") { call in
       let labels = try call.keys("labels")
       let scalar = try call.tensor("labels").scalar

@@ -2,10 +2,10 @@ import Foundation
 import MIL
 
 /// The equations of NeuralNetwork.proto for the recurrent layers and the unary functions that MIL lacks.
-extension References {
-  static let neuralNetwork: [Reference] = [
-    map("nn.asinh") { asinh($0) },
-    map("nn.acosh") { acosh($0) },
+enum NeuralNetworkReference {
+  static let all: [Reference] = [
+    ElementwiseReference.map("nn.asinh") { asinh($0) },
+    ElementwiseReference.map("nn.acosh") { acosh($0) },
     Reference("nn.lstm") { try longShortTermMemory($0) },
     Reference("nn.gru") { try gatedRecurrentUnit($0) },
     Reference("nn.rnn") { call in
@@ -32,7 +32,7 @@ extension References {
       let (recurrentR, recurrentZ) = (layer.recurrent(0, h), layer.recurrent(2, h))
       let r = h.indices.map { gate(limited(input[$0] + recurrentR[$0])) }
       let z = h.indices.map { gate(limited(input[2 * hidden + $0] + recurrentZ[$0])) }
-      let candidate = layer.recurrent(1, Swift.zip(r, h).map { $0 * $1 })
+      let candidate = layer.recurrent(1, zip(r, h).map { $0 * $1 })
       return h.indices.map { unit in
         let o = activation(limited(input[hidden + unit] + candidate[unit]))
         return (1 - z[unit]) * o + z[unit] * h[unit]

@@ -1,13 +1,13 @@
 import CoreMLBase
 import MIL
 
-extension References {
-  /// Greedy suppression. Boxes are sorted by decreasing score of their best class, equal scores by increasing index. A
-  /// box that overlaps a kept box by more than `iou_threshold` is removed. With `per_class_suppression` only boxes of
-  /// the same best class suppress each other.
-  ///
-  /// Fewer than `max_boxes` results are padded with zero boxes, zero scores and the index -1.
-  static let nonMaximumSuppression: [Reference] = [
+/// Greedy suppression. Boxes are sorted by decreasing score of their best class, equal scores by increasing index. A
+/// box that overlaps a kept box by more than `iou_threshold` is removed. With `per_class_suppression` only boxes of
+/// the same best class suppress each other.
+///
+/// Fewer than `max_boxes` results are padded with zero boxes, zero scores and the index -1.
+enum NonMaximumSuppressionReference {
+  static let all: [Reference] = [
     Reference("non_maximum_suppression", "nn.non_maximum_suppression") { call in
       let boxes = try BoxList(call)
       let limit = try call.invocation.int("max_boxes")

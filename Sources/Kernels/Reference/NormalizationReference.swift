@@ -2,8 +2,8 @@ import CoreMLBase
 import Foundation
 import MIL
 
-extension References {
-  static let normalization: [Reference] = [
+enum NormalizationReference {
+  static let all: [Reference] = [
     Reference.numeric("batch_norm") { call in
       let mean = try call.doubles("mean")
       let variance = try call.doubles("variance")
@@ -38,7 +38,7 @@ extension References {
       }
       var result = x
       for line in members.values {
-        for (number, value) in Swift.zip(line, standardised(line.map { x[$0] }, epsilon)) {
+        for (number, value) in zip(line, standardised(line.map { x[$0] }, epsilon)) {
           result[number] = affine(value, parameters[number])
         }
       }

@@ -1,8 +1,8 @@
 import MIL
 
-extension References {
-  /// Evaluates each step with the reference of its operation.
-  static let pointwise: [Reference] = [
+/// Evaluates each step with the reference of its operation.
+enum PointwiseReference {
+  static let all: [Reference] = [
     Reference("fused.pointwise") { call in
       let program = try PointwiseProgram(call.invocation)
       var found: [Value] = []

@@ -2,8 +2,8 @@ import CoreMLBase
 import Foundation
 import MIL
 
-extension References {
-  static let pooling: [Reference] = [
+enum PoolingReference {
+  static let all: [Reference] = [
     pool("max_pool") { _, values, _ in values.contains { $0.isNaN } ? .nan : values.max() ?? -.infinity },
     pool("l2_pool") { _, values, _ in sqrt(values.reduce(0) { $0 + $1 * $1 }) },
     pool("avg_pool") { call, values, window in

@@ -1,12 +1,12 @@
 import MIL
 
-extension References {
-  static let quantized: [Reference] = [
+enum QuantizedReference {
+  static let all: [Reference] = [
     Reference.numeric("quantized.conv") { call in
-      try finish(call, convolution(call, x: numbers(call, "x"), weight: call.doubles("weight")))
+      try finish(call, ConvolutionReference.convolution(call, x: numbers(call, "x"), weight: call.doubles("weight")))
     },
     Reference.numeric("quantized.add") { call in
-      try finish(call, Swift.zip(numbers(call, "x"), numbers(call, "y")).map { $0 + $1 })
+      try finish(call, zip(numbers(call, "x"), numbers(call, "y")).map { $0 + $1 })
     },
     Reference.numeric("quantized.lookup") { call in
       let table = try call.doubles("table")
@@ -24,7 +24,7 @@ extension References {
   /// Applies the residual input and the activation, and quantizes if the operation has a scale.
   private static func finish(_ call: ReferenceCall, _ values: [Double]) throws -> [Double] {
     let activation = try FusedActivation(call.invocation)
-    let sums = try call.has("add") ? Swift.zip(values, call.doubles("add")).map { $0 + $1 } : values
+    let sums = try call.has("add") ? zip(values, call.doubles("add")).map { $0 + $1 } : values
     let results = sums.map { activation($0) }
     guard call.has("scale") else { return results }
     let known = try Quantized.Scale(call.invocation, of: "")

@@ -2,8 +2,8 @@ import CoreMLBase
 import Foundation
 import MIL
 
-extension References {
-  static let random: [Reference] = [
+enum RandomReference {
+  static let all: [Reference] = [
     made("random_bernoulli") { random, call in
       let probability = try call.invocation.double("prob", default: 0.5)
       return { random.unit() < probability ? 1 : 0 }

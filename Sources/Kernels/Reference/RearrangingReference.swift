@@ -1,8 +1,8 @@
 import CoreMLBase
 import MIL
 
-extension References {
-  static let rearranging: [Reference] = [
+enum RearrangingReference {
+  static let all: [Reference] = [
     .reshape("reshape", "reshape_like", "expand_dims", "squeeze", "flatten2d"),
     .movement("transpose") { call, shape in
       let perm = try call.invocation.permutation(rank: shape.count)
@@ -45,7 +45,7 @@ extension References {
     },
     .movement("slice_by_size") { call, shape in
       let slices = try call.invocation.slicesBySize(of: shape)
-      return { index in Swift.zip(slices, index).map { $0.begin + $1 } }
+      return { index in zip(slices, index).map { $0.begin + $1 } }
     },
     Reference("slice_update") { call in
       let x = try call.tensor("x")
@@ -59,7 +59,7 @@ extension References {
       var point = CancellationPoint()
       for (place, index) in Indices(slices.map(\.count)).enumerated() {
         try point.pass()
-        landing[dot(Swift.zip(slices, index).map { $0.begin + $0.stride * $1 }, strides)] = place
+        landing[dot(zip(slices, index).map { $0.begin + $0.stride * $1 }, strides)] = place
       }
       let both = try Tensor.joined([x, update])
       return [

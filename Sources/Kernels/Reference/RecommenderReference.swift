@@ -1,7 +1,7 @@
 import MIL
 
-extension References {
-  static let recommender: [Reference] = [
+enum RecommenderReference {
+  static let all: [Reference] = [
     Reference("ml.item_similarity") { call in
       let ids = try call.keys("ids")
       let places = Dictionary(ids.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })

@@ -1,8 +1,8 @@
 import CoreMLBase
 import MIL
 
-extension References {
-  static let recurrent: [Reference] = [
+enum RecurrentReference {
+  static let all: [Reference] = [
     Reference("lstm") { try LSTMReference($0).evaluate() },
     Reference("gru") { try gru($0) },
     Reference("rnn") { call in
@@ -29,7 +29,7 @@ extension References {
       let (recurrentR, recurrentZ) = (layer.recurrent(0, h), layer.recurrent(2, h))
       let r = h.indices.map { gate(input[$0] + recurrentR[$0] + bias[$0]) }
       let z = h.indices.map { gate(input[2 * hidden + $0] + recurrentZ[$0] + bias[2 * hidden + $0]) }
-      let candidate = layer.recurrent(1, resetAfter ? h : Swift.zip(r, h).map { $0 * $1 })
+      let candidate = layer.recurrent(1, resetAfter ? h : zip(r, h).map { $0 * $1 })
       return h.indices.map { unit in
         let recurrent = candidate[unit] + bias[hidden + unit]
         let o = activation(input[hidden + unit] + (resetAfter ? r[unit] * recurrent : recurrent))

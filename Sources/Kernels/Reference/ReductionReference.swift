@@ -2,8 +2,8 @@ import CoreMLBase
 import Foundation
 import MIL
 
-extension References {
-  static let reduction: [Reference] = [
+enum ReductionReference {
+  static let all: [Reference] = [
     reduce("reduce_sum") { $0.reduce(0, +) },
     reduce("reduce_mean") { $0.reduce(0, +) / Double($0.count) },
     reduce("reduce_prod") { $0.reduce(1, *) },

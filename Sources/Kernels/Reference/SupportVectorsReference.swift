@@ -1,8 +1,8 @@
 import Foundation
 import MIL
 
-extension References {
-  static let supportVectors: [Reference] = [
+enum SupportVectorsReference {
+  static let all: [Reference] = [
     Reference.numeric("ml.support_vector_kernel") { call in
       let kernel = try SupportVectorKernel(call)
       let width = try call.sizes("x").last ?? 0
@@ -17,14 +17,14 @@ extension References {
       let columns = try call.invocation.ints("columns")
       let values = try call.doubles("values")
       guard begins.first == 0, begins.last == columns.count,
-        Swift.zip(begins, begins.dropFirst()).allSatisfy({ $0 <= $1 }),
+        zip(begins, begins.dropFirst()).allSatisfy({ $0 <= $1 }),
         columns.allSatisfy({ $0 >= 0 && $0 < width })
       else {
         throw call.invocation.error(
           .invalidArgument, "the sparse vectors reach beyond their \(values.count) entries or \(width) features")
       }
       return try call.byRow("x") { x in
-        Swift.zip(begins, begins.dropFirst()).map { begin, end in
+        zip(begins, begins.dropFirst()).map { begin, end in
           var vector = Array(repeating: 0.0, count: width)
           for entry in begin..<end { vector[columns[entry]] = values[entry] }
           return kernel(x, vector)
@@ -114,8 +114,8 @@ extension References {
       }
     }
     for _ in 0..<max(100, count) {
-      var qp = q.map { row in Swift.zip(row, p).reduce(0) { $0 + $1.0 * $1.1 } }
-      var pqp = Swift.zip(p, qp).reduce(0) { $0 + $1.0 * $1.1 }
+      var qp = q.map { row in zip(row, p).reduce(0) { $0 + $1.0 * $1.1 } }
+      var pqp = zip(p, qp).reduce(0) { $0 + $1.0 * $1.1 }
       guard qp.contains(where: { !(abs($0 - pqp) < limit) }) else { break }
       for t in 0..<count {
         let step = (pqp - qp[t]) / q[t][t]
@@ -146,8 +146,8 @@ private struct SupportVectorKernel {
   }
 
   func callAsFunction(_ x: [Double], _ y: [Double]) -> Double {
-    if function == "rbf" { return exp(-gamma * Swift.zip(x, y).reduce(0) { $0 + ($1.0 - $1.1) * ($1.0 - $1.1) }) }
-    let product = Swift.zip(x, y).reduce(0) { $0 + $1.0 * $1.1 }
+    if function == "rbf" { return exp(-gamma * zip(x, y).reduce(0) { $0 + ($1.0 - $1.1) * ($1.0 - $1.1) }) }
+    let product = zip(x, y).reduce(0) { $0 + $1.0 * $1.1 }
     switch function {
     case "poly": return pow(gamma * product + coef0, degree)
     case "sigmoid": return tanh(gamma * product + coef0)

@@ -1,8 +1,8 @@
 import CoreMLBase
 import MIL
 
-extension References {
-  static let training: [Reference] = [
+enum TrainingReference {
+  static let all: [Reference] = [
     Reference("train.parameter", "train.loss") { [try $0.value("x")] },
     Reference.numeric("train.conv_weight") { try weightGradient($0) },
     Reference.numeric("train.max_pool") { call in

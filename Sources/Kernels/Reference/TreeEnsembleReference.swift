@@ -1,7 +1,7 @@
 import MIL
 
-extension References {
-  static let treeEnsemble: [Reference] = [
+enum TreeEnsembleReference {
+  static let all: [Reference] = [
     Reference.numeric("ml.tree_ensemble") { call in
       let trees = try TreeTables(call.invocation)
       return try call.byRow("x") { x in

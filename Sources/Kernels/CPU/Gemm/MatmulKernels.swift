@@ -77,7 +77,7 @@ extension BatchedProduct {
     }
     let labels = equation.output + Set(equation.inputs.joined()).subtracting(equation.output).sorted()
     func axes(_ own: [Character], _ shape: [Int]) -> [Character: Int] {
-      Dictionary(uniqueKeysWithValues: zip(labels, References.strides(own, shape, labels)))
+      Dictionary(uniqueKeysWithValues: zip(labels, EinsumEquation.strides(own, shape, labels)))
     }
     let all = labels.map {
       EinsumAxis(

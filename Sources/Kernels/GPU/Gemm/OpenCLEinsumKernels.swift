@@ -22,7 +22,7 @@ enum OpenCLEinsumKernels {
         let shapes = try equation.inputs.indices.map { try problem.sizes("values", $0) }
         let labels = CLEinsum.Labels(
           kept: equation.output.map { sizes[$0]?.value ?? 0 }, summed: summed.map { sizes[$0]?.value ?? 0 },
-          strides: zip(equation.inputs, shapes).map { References.strides($0, $1, order) },
+          strides: zip(equation.inputs, shapes).map { EinsumEquation.strides($0, $1, order) },
           counts: shapes.map { $0.reduce(1, *) })
         guard let products = TensorType.elementCount(labels.kept + labels.summed), products <= 1 << 36 else {
           throw Refusal("there are too many products to sum")

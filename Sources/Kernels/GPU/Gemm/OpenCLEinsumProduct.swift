@@ -41,7 +41,7 @@ struct OpenCLEinsumProduct: Sendable {
     let swaps = output == batch + own[1] + own[0] && !own[0].isEmpty && !own[1].isEmpty
     let (rows, columns) = swaps ? (own[1], own[0]) : (own[0], own[1])
     func part(_ labels: [Character], as order: [Character]) -> Part {
-      let strides = References.strides(labels, labels.map { sizes[$0] ?? 0 }, order)
+      let strides = EinsumEquation.strides(labels, labels.map { sizes[$0] ?? 0 }, order)
       let wanted = order.map { sizes[$0] ?? 0 }
       // The batch axes may have any strides.
       let inner = zip(wanted, zip(strides, rowMajorStrides(wanted))).dropFirst(batch.count)
