@@ -1,16 +1,16 @@
-extension Operations {
-  /// Activations. The output has the type of `x` (coremltools: `activation`).
-  static let activation: [OperationDefinition] =
+/// Activations. The output has the type of `x` (coremltools: `activation`).
+enum ActivationOperations {
+  static let all: [OperationDefinition] =
     [
-      unary("relu"), unary("relu6"), unary("sigmoid"), unary("silu"), unary("softplus"), unary("softsign"),
-      unary("clamped_relu", [.required("alpha"), .required("beta")]),
-      unary("elu", [.optional("alpha")]),
-      unary("gelu", [.optional("mode")]),
-      unary("leaky_relu", [.optional("alpha")]),
-      unary("linear_activation", [.optional("alpha"), .optional("beta")]),
-      unary("scaled_tanh", [.optional("alpha"), .optional("beta")]),
-      unary("sigmoid_hard", [.optional("alpha"), .optional("beta")]),
-      unary("thresholded_relu", [.optional("alpha")]),
+      .unary("relu"), .unary("relu6"), .unary("sigmoid"), .unary("silu"), .unary("softplus"), .unary("softsign"),
+      .unary("clamped_relu", [.required("alpha"), .required("beta")]),
+      .unary("elu", [.optional("alpha")]),
+      .unary("gelu", [.optional("mode")]),
+      .unary("leaky_relu", [.optional("alpha")]),
+      .unary("linear_activation", [.optional("alpha"), .optional("beta")]),
+      .unary("scaled_tanh", [.optional("alpha"), .optional("beta")]),
+      .unary("sigmoid_hard", [.optional("alpha"), .optional("beta")]),
+      .unary("thresholded_relu", [.optional("alpha")]),
       perChannel("prelu", [.required("alpha")]),
       perChannel("softplus_parametric", [.required("alpha"), .required("beta")]),
       OperationDefinition("softmax", [.required("x"), .optional("axis")]) { call in

@@ -72,9 +72,17 @@ extension Invocation {
 extension Collection where Element == Dimension {
   /// The number of elements that these axes span.
   var product: Dimension { reduce(1, *) }
+
+  /// The sizes, separated by commas, for messages.
+  var list: String { map(\.description).joined(separator: ", ") }
 }
 
 extension OperationDefinition {
+  /// An operation whose output has the type of `x`.
+  static func unary(_ name: String, _ more: [Parameter] = []) -> OperationDefinition {
+    OperationDefinition(name, [.required("x")] + more) { [.tensor(try $0.tensor("x"))] }
+  }
+
   /// An operation that only moves data. It has no arithmetic, and its memory traffic follows from the types.
   static func movement(
     _ name: String, _ parameters: [Parameter], outputTypes: @escaping TypeRule

@@ -1,6 +1,6 @@
 /// Attention (coremltools, iOS18: `scaled_dot_product_attention`).
-extension Operations {
-  static let attention: [OperationDefinition] = [
+enum AttentionOperations {
+  static let all: [OperationDefinition] = [
     OperationDefinition(
       "scaled_dot_product_attention",
       [.required("query"), .required("key"), .required("value"), .optional("attn_mask")],

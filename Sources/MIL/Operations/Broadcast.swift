@@ -11,7 +11,7 @@ extension Invocation {
       case (_, 1): result.append(x)
       case (let p?, let q?):
         guard p == q else {
-          throw error(.invalidShape, "the shapes [\(list(a))] and [\(list(b))] do not broadcast: \(p) against \(q)")
+          throw error(.invalidShape, "the shapes [\(a.list)] and [\(b.list)] do not broadcast: \(p) against \(q)")
         }
         result.append(x)
       case (nil, _?): result.append(y)
@@ -20,6 +20,4 @@ extension Invocation {
     }
     return result
   }
-
-  private func list(_ shape: [Dimension]) -> String { shape.map(\.description).joined(separator: ", ") }
 }

@@ -1,6 +1,6 @@
-extension Operations {
-  /// `classify`, and the operations on states.
-  static let classifyAndStates: [OperationDefinition] = [
+/// `classify`, and the operations on states.
+enum ClassifierAndStateOperations {
+  static let all: [OperationDefinition] = [
     // Returns the class with the greatest probability, and all classes with their probabilities.
     OperationDefinition("classify", [.required("probabilities"), .required("classes")]) { call in
       let key: ValueType

@@ -1,7 +1,7 @@
-extension Operations {
-  /// Compressed weights (`constexpr_*` in their iOS18 forms, to which the importer converts older ones), `quantize` and
-  /// `dequantize`.
-  static let compression: [OperationDefinition] = [
+/// Compressed weights (`constexpr_*` in their iOS18 forms, to which the importer converts older ones), `quantize` and
+/// `dequantize`.
+enum CompressionOperations {
+  static let all: [OperationDefinition] = [
     OperationDefinition(
       "constexpr_affine_dequantize",
       [.required("quantized_data"), .required("zero_point"), .required("scale"), .required("axis")]

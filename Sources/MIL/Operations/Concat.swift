@@ -1,6 +1,6 @@
-extension Operations {
-  /// Concatenation, splitting, repetition and padding (coremltools: `tensor_operation`).
-  static let joining: [OperationDefinition] = [
+/// Concatenation, splitting, repetition and padding (coremltools: `tensor_operation`).
+enum ConcatOperations {
+  static let all: [OperationDefinition] = [
     .movement("concat", [.variadic("values"), .required("axis"), .optional("interleave")]) { call in
       let first = try call.tensor("values")
       guard first.rank > 0 else { return [.tensor(try stacked(call, axis: 0))] }

@@ -1,10 +1,10 @@
-extension Operations {
-  /// Operations with blocks (coremltools: `control_flow`). Only their types are defined here; the interpreter and plans
-  /// run the blocks.
-  ///
-  /// The outputs of a block have their declared types. If two paths to an output have different sizes, the size is
-  /// unknown.
-  static let controlFlow: [OperationDefinition] = [
+/// Operations with blocks (coremltools: `control_flow`). Only their types are defined here; the interpreter and plans
+/// run the blocks.
+///
+/// The outputs of a block have their declared types. If two paths to an output have different sizes, the size is
+/// unknown.
+enum ControlFlowOperations {
+  static let all: [OperationDefinition] = [
     OperationDefinition("cond", [.required("pred")], isPure: false, work: { _, _ in Work(flops: 0) }) { call in
       let pred = try call.tensor("pred")
       guard pred.scalar == .bool, pred.elementCount ?? 1 == 1 else {

@@ -1,12 +1,12 @@
 /// Convolutions (coremltools: `conv`, `conv_quantized`, `conv_transpose`).
-extension Operations {
-  static let convolution: [OperationDefinition] = [
-    OperationDefinition("conv", convolutionParameters, work: { Convolution.work($0, $1) }) { call in
+enum ConvolutionOperations {
+  static let all: [OperationDefinition] = [
+    OperationDefinition("conv", Convolution.parameters, work: { Convolution.work($0, $1) }) { call in
       [.tensor(try Convolution.outputType(call))]
     },
     OperationDefinition(
       "conv_quantized",
-      convolutionParameters + [
+      Convolution.parameters + [
         .required("quantization_type"), .optional("nbits"), .required("quant_scale"), .required("quant_bias"),
       ], work: { Convolution.work($0, $1) }
     ) { call in
@@ -24,19 +24,19 @@ extension Operations {
       return [.tensor(try Convolution.outputType(call))]
     },
     OperationDefinition(
-      "conv_transpose", convolutionParameters + [.optional("output_shape")],
+      "conv_transpose", Convolution.parameters + [.optional("output_shape")],
       work: { TransposedConvolution.work($0, $1) }
     ) { call in [.tensor(try TransposedConvolution.outputType(call))] },
-  ]
-
-  static let convolutionParameters: [Parameter] = [
-    .required("x"), .required("weight"), .optional("bias"), .optional("strides"), .optional("pad_type"),
-    .optional("pad"), .optional("dilations"), .optional("groups"),
   ]
 }
 
 /// The arguments of `conv`, for its type rule, its reference and its kernels.
 package enum Convolution {
+  static let parameters: [Parameter] = [
+    .required("x"), .required("weight"), .optional("bias"), .optional("strides"), .optional("pad_type"),
+    .optional("pad"), .optional("dilations"), .optional("groups"),
+  ]
+
   /// x [n, C_in, ...], weight [C_out, C_in / groups, ...], bias [C_out], one to three spatial axes.
   static func outputType(_ call: Invocation) throws -> TensorType {
     let x = try call.tensor("x")

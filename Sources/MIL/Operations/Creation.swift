@@ -1,8 +1,8 @@
 import Foundation
 
-extension Operations {
-  /// Operations that create tensors from shapes and numbers (coremltools: `tensor_operation`).
-  static let making: [OperationDefinition] = [
+/// Operations that create tensors from shapes and numbers (coremltools: `tensor_operation`).
+enum CreationOperations {
+  static let all: [OperationDefinition] = [
     .movement("fill", [.required("shape"), .optional("value")]) { call in
       let scalar = try call.has("value") ? call.tensor("value").scalar : .float32
       guard let sizes = try call.intsIfKnown("shape") else {

@@ -3,11 +3,11 @@
 ///
 /// `parameter_names` names the `parameter_values`: scalars of fp64, string, int32, int64 and bool, and byte strings as
 /// uint8 vectors.
-extension Operations {
+package enum CustomOperations {
   /// The names of these operations.
-  package static let codedByApplications = Set(custom.map(\.name))
+  package static let codedByApplications = Set(all.map(\.name))
 
-  static let custom: [OperationDefinition] = [
+  static let all: [OperationDefinition] = [
     // A layer of the class `class_name` (NeuralNetwork.proto: CustomLayerParams). `weights` are the bytes from the
     // file. `layer` is its name, for messages.
     OperationDefinition(

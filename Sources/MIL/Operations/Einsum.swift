@@ -1,6 +1,6 @@
 /// Einstein summation (coremltools: `einsum`).
-extension Operations {
-  static let einsum: [OperationDefinition] = [
+enum EinsumOperations {
+  static let all: [OperationDefinition] = [
     OperationDefinition(
       "einsum", [.variadic("values"), .required("equation")],
       work: { call, _ in

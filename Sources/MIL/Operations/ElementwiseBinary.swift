@@ -1,6 +1,6 @@
-extension Operations {
-  /// Binary operations with broadcasting (coremltools: `elementwise_binary`).
-  static let elementwiseBinary: [OperationDefinition] =
+/// Binary operations with broadcasting (coremltools: `elementwise_binary`).
+enum ElementwiseBinaryOperations {
+  static let all: [OperationDefinition] =
     ["add", "sub", "mul", "real_div", "floor_div", "mod", "pow", "maximum", "minimum"].map { name in
       OperationDefinition(name, [.required("x"), .required("y")]) { call in
         let x = try call.tensor("x")

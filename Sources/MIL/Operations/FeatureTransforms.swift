@@ -1,7 +1,7 @@
-extension Operations {
-  /// Feature transforms as defined by Core ML's classical model types (Normalizer.proto, FeatureVectorizer.proto, ...).
-  /// Dictionaries map int64 or string to fp64.
-  static let featureTransforms: [OperationDefinition] = [
+/// Feature transforms as defined by Core ML's classical model types (Normalizer.proto, FeatureVectorizer.proto, ...).
+/// Dictionaries map int64 or string to fp64.
+enum FeatureTransformOperations {
+  static let all: [OperationDefinition] = [
     // Divides x, or each row along its last axis (`by_row`), by its greatest magnitude or its norm. If the norm is 0,
     // the values are unchanged. `norm`: "max", "l1", "l2".
     OperationDefinition("ml.normalizer", [.required("x"), .required("norm"), .optional("by_row")]) { call in

@@ -3,10 +3,10 @@
 /// y = activation(product + bias + add). `activation` is the name of a `FusedActivation`, with `alpha` and `beta` if it
 /// has them. `add` has the shape of the result. If `x` is known to be quantized, its values are n * `x_step` for
 /// integers n from `x_low` to `x_low + 255`.
-extension Operations {
-  static let fused: [OperationDefinition] = [
+enum FusedOperations {
+  static let all: [OperationDefinition] = [
     OperationDefinition(
-      "fused.conv", convolutionParameters + fusedParameters + stepParameters, work: { Convolution.work($0, $1) }
+      "fused.conv", Convolution.parameters + fusedParameters + stepParameters, work: { Convolution.work($0, $1) }
     ) { call in [.tensor(try requireFused(call, Convolution.outputType(call)))] },
     // `weight` is [N, K] as in `linear`, or [K, N] if `transpose_weight` is false, as in the second operand of
     // `matmul`.

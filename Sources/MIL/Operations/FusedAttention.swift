@@ -113,8 +113,8 @@ extension AttentionShape {
   }
 }
 
-extension Operations {
-  static let fusedAttention: [OperationDefinition] = [
+enum FusedAttentionOperations {
+  static let all: [OperationDefinition] = [
     OperationDefinition(
       AttentionShape.operationName, AttentionShape.parameters,
       work: { call, outputs in

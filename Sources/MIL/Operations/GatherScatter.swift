@@ -1,7 +1,7 @@
-extension Operations {
-  /// Gather and scatter (coremltools: `scatter_gather`). Indices from -size to -1 count from the end, unless they are
-  /// validated.
-  static let gatherScatter: [OperationDefinition] = [
+/// Gather and scatter (coremltools: `scatter_gather`). Indices from -size to -1 count from the end, unless they are
+/// validated.
+enum GatherScatterOperations {
+  static let all: [OperationDefinition] = [
     .movement(
       "gather",
       [.required("x"), .required("indices"), .optional("axis"), .optional("batch_dims"), .optional("validate_indices")]
@@ -88,7 +88,7 @@ extension Operations {
   ) throws {
     guard zip(x, indices).allSatisfy({ $0.agrees(with: $1) }) else {
       throw call.error(
-        .invalidShape, "the batch of 'x' is [\(describe(Array(x)))], that of 'indices' is [\(describe(Array(indices)))]"
+        .invalidShape, "the batch of 'x' is [\(x.list)], that of 'indices' is [\(indices.list)]"
       )
     }
   }

@@ -1,6 +1,6 @@
 /// Resizing and cropping of the last axes (coremltools: `image_resizing`).
-extension Operations {
-  static let imageResizing: [OperationDefinition] = [
+enum ImageResizingOperations {
+  static let all: [OperationDefinition] = [
     OperationDefinition("upsample_nearest_neighbor", scaleParameters, work: Resizing.linearWork) {
       [.tensor(try Resizing.scaledType($0))]
     },

@@ -1,6 +1,6 @@
 /// Sampling of images at computed positions (coremltools: `crop_resize`, `affine`, `resample`).
-extension Operations {
-  static let imageSampling: [OperationDefinition] = [
+enum ImageSamplingOperations {
+  static let all: [OperationDefinition] = [
     OperationDefinition(
       "crop_resize",
       [

@@ -1,6 +1,6 @@
 /// Matrix products (coremltools: `linear`, `matmul`).
-extension Operations {
-  static let linear: [OperationDefinition] = [
+enum LinearOperations {
+  static let all: [OperationDefinition] = [
     OperationDefinition(
       "linear", [.required("x"), .required("weight"), .optional("bias")],
       work: { MatrixProduct.work($0, $1, depth: "x") }

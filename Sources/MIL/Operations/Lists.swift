@@ -1,7 +1,7 @@
-extension Operations {
-  /// Lists of tensors (coremltools: `control_flow`). A write past the end extends the list, unless it was made with
-  /// `dynamic_length` false. The type of an extensible list has no length.
-  static let lists: [OperationDefinition] = [
+/// Lists of tensors (coremltools: `control_flow`). A write past the end extends the list, unless it was made with
+/// `dynamic_length` false. The type of an extensible list has no length.
+enum ListOperations {
+  static let all: [OperationDefinition] = [
     OperationDefinition(
       "make_list",
       [

@@ -1,5 +1,5 @@
-extension Operations {
-  static let nearestNeighbors: [OperationDefinition] = [
+enum NearestNeighborOperations {
+  static let all: [OperationDefinition] = [
     // Classifies x by the `k` nearest of the `samples` [samples, features] in squared Euclidean distance
     // (NearestNeighbors.proto). The earlier of equally near samples wins. Each votes for its entry of `labels` with
     // weight 1, or with 1 / distance if `inverse_distance`. If samples equal x, only they vote. Returns the label with

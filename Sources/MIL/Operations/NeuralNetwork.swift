@@ -1,8 +1,8 @@
 /// Operations of NeuralNetwork models that MIL lacks. They do not occur in ML programs.
-extension Operations {
-  static let neuralNetwork: [OperationDefinition] = [
-    unary("nn.asinh"),
-    unary("nn.acosh"),
+enum NeuralNetworkOperations {
+  static let all: [OperationDefinition] = [
+    .unary("nn.asinh"),
+    .unary("nn.acosh"),
     // `non_maximum_suppression` with a score threshold, except that a batch item without a box above it keeps its best
     // box (NeuralNetwork.proto: NonMaximumSuppressionLayerParams).
     OperationDefinition(
@@ -11,7 +11,7 @@ extension Operations {
         .required("boxes"), .required("scores"), .required("iou_threshold"), .required("score_threshold"),
         .required("max_boxes"), .optional("per_class_suppression"),
       ]
-    ) { try suppressedTypes($0) },
+    ) { try NonMaximumSuppressionOperations.suppressedTypes($0) },
     // The recurrent layers, with the weight layouts of the MIL operations of the same names. The gates of `nn.lstm` are
     // i, f, o, z, and those of `nn.gru` are r, o, z. Pre-activations are clamped to -50 ... 50, and cells to -clip ...
     // clip. With `coupled_gates`, f is 1 - i.

@@ -1,10 +1,10 @@
-extension Operations {
-  /// Non-maximum suppression of boxes (coremltools: `non_maximum_suppression`).
-  ///
-  /// Two versions share the name; `score_threshold` distinguishes them. With it (iOS15): boxes [n, B, 4], scores [n, B,
-  /// K], and four outputs; the last one is the number of boxes kept. Without it (iOS17): boxes [n, 4, B], scores [n, K,
-  /// B], three outputs.
-  static let nonMaximumSuppression: [OperationDefinition] = [
+/// Non-maximum suppression of boxes (coremltools: `non_maximum_suppression`).
+///
+/// Two versions share the name; `score_threshold` distinguishes them. With it (iOS15): boxes [n, B, 4], scores [n, B,
+/// K], and four outputs; the last one is the number of boxes kept. Without it (iOS17): boxes [n, 4, B], scores [n, K,
+/// B], three outputs.
+enum NonMaximumSuppressionOperations {
+  static let all: [OperationDefinition] = [
     OperationDefinition(
       "non_maximum_suppression",
       [

@@ -1,6 +1,6 @@
-extension Operations {
-  /// Normalizations. The output has the type of `x` (coremltools: `normalization`).
-  static let normalization: [OperationDefinition] = [
+/// Normalizations. The output has the type of `x` (coremltools: `normalization`).
+enum NormalizationOperations {
+  static let all: [OperationDefinition] = [
     OperationDefinition(
       "batch_norm",
       [

@@ -1,6 +1,6 @@
-extension Operations {
-  /// Reordering of elements (coremltools: `tensor_transformation`).
-  static let permuting: [OperationDefinition] = [
+/// Reordering of elements (coremltools: `tensor_transformation`).
+enum PermutingOperations {
+  static let all: [OperationDefinition] = [
     .movement("transpose", [.required("x"), .required("perm")]) { call in
       let x = try call.tensor("x")
       let perm = try call.permutation(rank: x.rank)

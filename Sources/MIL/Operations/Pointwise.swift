@@ -154,9 +154,9 @@ extension PointwiseProgram.Step {
   }
 }
 
-extension Operations {
+enum PointwiseOperations {
   // Applies `program` (`PointwiseProgram`) to the elements of `values`, which are broadcast.
-  static let pointwise: [OperationDefinition] = [
+  static let all: [OperationDefinition] = [
     OperationDefinition(
       "fused.pointwise", [.variadic("values"), .required("program")],
       work: { call, types in

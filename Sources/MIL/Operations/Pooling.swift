@@ -1,25 +1,25 @@
 /// Pooling over the spatial axes (coremltools: `avg_pool`, `l2_pool`, `max_pool`).
-extension Operations {
-  static let pooling: [OperationDefinition] = [
+enum PoolingOperations {
+  static let all: [OperationDefinition] = [
     OperationDefinition(
-      "avg_pool", poolingParameters + [.optional("exclude_padding_from_average")], work: { Pooling.work($0, $1) }
+      "avg_pool", Pooling.parameters + [.optional("exclude_padding_from_average")], work: { Pooling.work($0, $1) }
     ) { [.tensor(try Pooling.outputType($0))] },
-    OperationDefinition("l2_pool", poolingParameters, work: { Pooling.work($0, $1) }) {
+    OperationDefinition("l2_pool", Pooling.parameters, work: { Pooling.work($0, $1) }) {
       [.tensor(try Pooling.outputType($0))]
     },
-    OperationDefinition("max_pool", poolingParameters, work: { Pooling.work($0, $1) }) {
+    OperationDefinition("max_pool", Pooling.parameters, work: { Pooling.work($0, $1) }) {
       [.tensor(try Pooling.outputType($0))]
     },
-  ]
-
-  static let poolingParameters: [Parameter] = [
-    .required("x"), .required("kernel_sizes"), .optional("strides"), .optional("pad_type"), .optional("pad"),
-    .optional("ceil_mode"),
   ]
 }
 
 /// The arguments of the pooling operations, for their type rule, their references and their kernels.
 package enum Pooling {
+  static let parameters: [Parameter] = [
+    .required("x"), .required("kernel_sizes"), .optional("strides"), .optional("pad_type"), .optional("pad"),
+    .optional("ceil_mode"),
+  ]
+
   /// x [n, C, ...] with one to three spatial axes, and one entry of `kernel_sizes` per axis.
   static func outputType(_ call: Invocation) throws -> TensorType {
     let x = try call.tensor("x")

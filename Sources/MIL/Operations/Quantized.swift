@@ -5,11 +5,11 @@
 /// `scale` is given, the result is quantized with `scale`, `zero_point` and `output_dtype`. Scales and zero points are
 /// per tensor. `table` then maps each 8-bit value to another one; its 256 entries are in the order from the smallest to
 /// the largest input.
-extension Operations {
-  static let quantized: [OperationDefinition] = [
+enum QuantizedOperations {
+  static let all: [OperationDefinition] = [
     OperationDefinition(
       "quantized.conv",
-      convolutionParameters + [.required("x_scale"), .optional("x_zero_point"), .optional("add")] + resultParameters,
+      Convolution.parameters + [.required("x_scale"), .optional("x_zero_point"), .optional("add")] + resultParameters,
       work: { Convolution.work($0, $1) }
     ) { call in [.tensor(try Quantized.requireFused(call, Convolution.outputType(call)))] },
     OperationDefinition(

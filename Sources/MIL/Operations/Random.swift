@@ -1,6 +1,6 @@
-extension Operations {
-  /// Random tensors, which are never folded, shared or reused (coremltools: `random`).
-  static let random: [OperationDefinition] = [
+/// Random tensors, which are never folded, shared or reused (coremltools: `random`).
+enum RandomOperations {
+  static let all: [OperationDefinition] = [
     made("random_bernoulli", ["prob"]),
     made("random_normal", ["mean", "stddev"]),
     made("random_uniform", ["low", "high"]),

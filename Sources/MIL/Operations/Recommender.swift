@@ -1,5 +1,5 @@
-extension Operations {
-  static let recommender: [OperationDefinition] = [
+enum RecommenderOperations {
+  static let all: [OperationDefinition] = [
     // Recommends items for `items`, a list of items or a dictionary of items to scores
     // (ItemSimilarityRecommender.proto). The score of item k is the sum over all given items i of similarity(k, i)
     // (score i - shift k). Entry e of the tables states that the similarity of `similar`[e] to `given`[e] is

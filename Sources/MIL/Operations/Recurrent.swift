@@ -3,8 +3,8 @@
 /// states.
 ///
 /// `<activation>_alpha` is an extension: the slope of a hard sigmoid in a recognised loop. MIL's slope is 0.2.
-extension Operations {
-  static let recurrent: [OperationDefinition] = [
+enum RecurrentOperations {
+  static let all: [OperationDefinition] = [
     OperationDefinition(
       "lstm",
       [

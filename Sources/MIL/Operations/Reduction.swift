@@ -1,7 +1,7 @@
-extension Operations {
-  /// Reductions over `axes` (default: all), which stay as axes of size 1 with `keep_dims` (coremltools: `reduction`).
-  /// Also sorting and cumulative sums along one axis.
-  static let reduction: [OperationDefinition] =
+/// Reductions over `axes` (default: all), which stay as axes of size 1 with `keep_dims` (coremltools: `reduction`).
+/// Also sorting and cumulative sums along one axis.
+enum ReductionOperations {
+  static let all: [OperationDefinition] =
     [
       "reduce_l1_norm", "reduce_l2_norm", "reduce_log_sum", "reduce_log_sum_exp", "reduce_max", "reduce_mean",
       "reduce_min",

@@ -1,6 +1,6 @@
-extension Operations {
-  /// Changes of shape that keep the order of elements (coremltools: `tensor_transformation`, `flatten2d`).
-  static let reshaping: [OperationDefinition] = [
+/// Changes of shape that keep the order of elements (coremltools: `tensor_transformation`, `flatten2d`).
+enum ReshapingOperations {
+  static let all: [OperationDefinition] = [
     .movement("reshape", [.required("x"), .required("shape")]) { call in
       let x = try call.tensor("x")
       guard let target = try call.intsIfKnown("shape") else {
@@ -104,9 +104,7 @@ extension Operations {
     guard shape.product.agrees(with: target.product) else {
       throw call.error(
         .invalidShape,
-        "a tensor of shape [\(describe(shape))] cannot take the shape [\(describe(target))]")
+        "a tensor of shape [\(shape.list)] cannot take the shape [\(target.list)]")
     }
   }
-
-  static func describe(_ shape: [Dimension]) -> String { shape.map(\.description).joined(separator: ", ") }
 }

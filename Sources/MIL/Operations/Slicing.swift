@@ -1,11 +1,11 @@
-extension Operations {
+enum SlicingOperations {
   private static let sliceParameters: [Parameter] = [
     .required("begin"), .required("end"), .optional("stride"), .optional("begin_mask"), .optional("end_mask"),
     .optional("squeeze_mask"),
   ]
 
   /// Slices of a tensor (coremltools: `tensor_transformation`; `slice_update` since iOS18).
-  static let slicing: [OperationDefinition] = [
+  static let all: [OperationDefinition] = [
     .movement("slice_by_index", [.required("x")] + sliceParameters) { call in
       let x = try call.tensor("x")
       return [.tensor(TensorType(x.scalar, try call.slicedShape(of: x.shape)))]

@@ -1,7 +1,7 @@
-extension Operations {
-  /// Support vector machines (SVM.proto), computed in the steps of libsvm (Chang and Lin, "LIBSVM: a library for
-  /// support vector machines").
-  static let supportVectors: [OperationDefinition] = [
+/// Support vector machines (SVM.proto), computed in the steps of libsvm (Chang and Lin, "LIBSVM: a library for
+/// support vector machines").
+enum SupportVectorOperations {
+  static let all: [OperationDefinition] = [
     // The kernel function of each row of x with each support vector. `kernel`: "linear", "rbf", "poly", "sigmoid", with
     // `gamma`, `coef0` and `degree`. The vectors are the rows of `vectors`, or sparse: row r has the entries
     // row_begin[r] ..< row_begin[r + 1] of `columns` and `values`.

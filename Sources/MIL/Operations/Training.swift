@@ -1,7 +1,7 @@
 /// Operations for training. A trainable model marks its parameters and the input of its loss. The gradient pass creates
 /// the others where no existing operation fits.
-extension Operations {
-  static let training: [OperationDefinition] = [
+enum TrainingOperations {
+  static let all: [OperationDefinition] = [
     // A parameter that training may change. Returns x. `layer` and `role` ("weights", "biases", ...) identify it for
     // the application.
     .movement("train.parameter", [.required("x"), .required("layer"), .required("role")]) { call in
@@ -18,7 +18,7 @@ extension Operations {
     },
     // The gradient of a `conv` with respect to its weight. Of `weight`, only the type is read.
     OperationDefinition(
-      "train.conv_weight", [.required("gradient")] + convolutionParameters,
+      "train.conv_weight", [.required("gradient")] + Convolution.parameters,
       work: { call, _ in
         Work(
           flops: Convolution.work(call, [.tensor((try? Convolution.outputType(call)) ?? TensorType(.float32, [0]))])
@@ -30,14 +30,14 @@ extension Operations {
     },
     // The gradient of a `max_pool` with respect to x. The gradient of each window goes to its first greatest element.
     OperationDefinition(
-      "train.max_pool", [.required("gradient")] + poolingParameters, work: { Pooling.work($0, $1) }
+      "train.max_pool", [.required("gradient")] + Pooling.parameters, work: { Pooling.work($0, $1) }
     ) { call in
       try requireGradient(call, of: Pooling.outputType(call))
       return [.tensor(try call.tensor("x"))]
     },
     // Each element of x gets the sum of `gradient` over all windows that contain it. Of x, only the type is read.
     OperationDefinition(
-      "train.pool_sum", [.required("gradient")] + poolingParameters, work: { Pooling.work($0, $1) }
+      "train.pool_sum", [.required("gradient")] + Pooling.parameters, work: { Pooling.work($0, $1) }
     ) { call in
       try requireGradient(call, of: Pooling.outputType(call))
       return [.tensor(try call.tensor("x"))]

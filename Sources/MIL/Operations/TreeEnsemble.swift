@@ -1,5 +1,5 @@
-extension Operations {
-  static let treeEnsemble: [OperationDefinition] = [
+enum TreeEnsembleOperations {
+  static let all: [OperationDefinition] = [
     // `base` plus the values of the leaves that each row of x reaches, one per tree (TreeEnsemble.proto).
     //
     // The nodes of all trees share the tables `behavior`, `feature`, `value`, `true_child` and `false_child`. The

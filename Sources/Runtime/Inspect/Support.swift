@@ -149,7 +149,7 @@ extension Support.Operation {
   private static func other(_ name: String) -> String? {
     if Interpreter.controlFlow.contains(name) { return "its blocks are run" }
     if Planner.stateOperations.contains(name) { return "copied when a plan runs" }
-    return Operations.codedByApplications.contains(name) ? Support.coded : nil
+    return CustomOperations.codedByApplications.contains(name) ? Support.coded : nil
   }
 
   private static func kernels(_ name: String, _ device: DeviceKind) -> Int {
