@@ -2,8 +2,8 @@ import Foundation
 import MIL
 
 /// Activations, decomposed into operations that have gradient rules.
-extension Gradients {
-  static let activationForms: [GradientDefinition] = [
+enum ActivationGradients {
+  static let forms: [GradientDefinition] = [
     .single("silu") { try $0.emit.activation(FusedActivation(.silu), $0.x) },
     .single("softsign") { try $0.emit.activation(FusedActivation(.softsign), $0.x) },
     parametric("scaled_tanh", .scaledTanh, alpha: 1, beta: 1),

@@ -1,8 +1,8 @@
 import MIL
 
 /// Attention, decomposed into matrix products and a softmax.
-extension Gradients {
-  static let attentionForms: [GradientDefinition] = [
+enum AttentionGradients {
+  static let forms: [GradientDefinition] = [
     .single("scaled_dot_product_attention") { call in
       let e = call.emit
       let query = try call.argument("query")

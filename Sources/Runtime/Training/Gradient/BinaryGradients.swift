@@ -2,8 +2,8 @@ import MIL
 
 /// Operations with two operands that broadcast. The gradient of an operand is summed over the axes along which it was
 /// broadcast.
-extension Gradients {
-  static let binary: [GradientRule] = [
+enum BinaryGradients {
+  static let rules: [GradientRule] = [
     GradientRule("add") { call in
       try call.reduced("x") { try call.gradient }
       try call.reduced("y") { try call.gradient }

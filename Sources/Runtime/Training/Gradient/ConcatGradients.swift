@@ -1,8 +1,8 @@
 import MIL
 
 /// Concatenation, splitting, tiling and padding.
-extension Gradients {
-  static let joints: [GradientRule] = [
+enum ConcatGradients {
+  static let rules: [GradientRule] = [
     GradientRule("concat") { call in
       let e = call.emit
       let count = call.invocation.count("values")
@@ -59,7 +59,7 @@ extension Gradients {
     },
     GradientRule("pad") { call in
       try call.give("x") {
-        guard try call.invocation.padMode() == .constant else { return try moved(call) }
+        guard try call.invocation.padMode() == .constant else { return try MoveGradients.moved(call) }
         let shape = try call.emit.shape(call.x)
         let before = try call.invocation.padding(of: shape.map { Dimension($0) }).before
         return try call.emit.slice(call.gradient, begin: before, size: shape)

@@ -3,8 +3,8 @@ import MIL
 /// Convolutions. The gradient of x is the transposed convolution with the same weight, or the convolution for
 /// `conv_transpose`. The gradient of the weight is a separate operation (`train.conv_weight`), because no convolution
 /// kernel supports the sum over images and positions.
-extension Gradients {
-  static let convolutions: [GradientRule] = [
+enum ConvolutionGradients {
+  static let rules: [GradientRule] = [
     GradientRule("conv") { call in
       let e = call.emit
       let geometry = try Convolution.geometry(call.invocation)

@@ -1,8 +1,8 @@
 import MIL
 
 /// Einsum. With two operands it is decomposed into a matrix product, otherwise into broadcast products and a sum.
-extension Gradients {
-  static let einsumForms: [GradientDefinition] = [
+enum EinsumGradients {
+  static let forms: [GradientDefinition] = [
     .single("einsum") { call in
       let equation = try EinsumEquation(call.invocation)
       for labels in equation.inputs where Set(labels).count != labels.count {
@@ -38,10 +38,10 @@ private struct EinsumWriter {
   private func size(_ labels: [Character]) -> [Int] { labels.map { sizes[$0] ?? 1 } }
 
   /// Whether no axis of the operand broadcasts.
-  func isWhole(_ operand: Gradients.Operand) throws -> Bool { try e.shape(operand.value) == size(operand.labels) }
+  func isWhole(_ operand: EinsumGradients.Operand) throws -> Bool { try e.shape(operand.value) == size(operand.labels) }
 
   /// [batch, own of a, shared] times [batch, shared, own of b].
-  func product(_ a: Gradients.Operand, _ b: Gradients.Operand) throws -> Binding {
+  func product(_ a: EinsumGradients.Operand, _ b: EinsumGradients.Operand) throws -> Binding {
     let a = try summed(a, unless: b.labels)
     let b = try summed(b, unless: a.labels)
     let batch = output.filter { a.labels.contains($0) && b.labels.contains($0) }
@@ -54,10 +54,10 @@ private struct EinsumWriter {
     let right = try e.reshape(ordered(b, batch + shared + ownB), [count(batch), count(shared), count(ownB)])
     let labels = batch + ownA + ownB
     let whole = try e.reshape(e.matmul(left, right), size(labels))
-    return try ordered(Gradients.Operand(labels: labels, value: whole), output)
+    return try ordered(EinsumGradients.Operand(labels: labels, value: whole), output)
   }
 
-  func broadcast(_ operands: [Gradients.Operand]) throws -> Binding {
+  func broadcast(_ operands: [EinsumGradients.Operand]) throws -> Binding {
     let all = output + Set(operands.flatMap(\.labels)).subtracting(output).sorted()
     var product: Binding?
     for operand in operands {
@@ -75,17 +75,17 @@ private struct EinsumWriter {
   }
 
   /// Sums over the labels that neither the result nor the other operand has.
-  private func summed(_ operand: Gradients.Operand, unless other: [Character]) throws -> Gradients.Operand {
+  private func summed(_ operand: EinsumGradients.Operand, unless other: [Character]) throws -> EinsumGradients.Operand {
     let gone = operand.labels.indices.filter {
       !output.contains(operand.labels[$0]) && !other.contains(operand.labels[$0])
     }
     guard !gone.isEmpty else { return operand }
-    return Gradients.Operand(
+    return EinsumGradients.Operand(
       labels: operand.labels.indices.filter { !gone.contains($0) }.map { operand.labels[$0] },
       value: try e.sum(operand.value, gone, keep: false))
   }
 
-  private func ordered(_ operand: Gradients.Operand, _ labels: [Character]) throws -> Binding {
+  private func ordered(_ operand: EinsumGradients.Operand, _ labels: [Character]) throws -> Binding {
     try e.transpose(operand.value, labels.compactMap { operand.labels.firstIndex(of: $0) })
   }
 }

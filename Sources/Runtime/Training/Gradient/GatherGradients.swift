@@ -1,8 +1,8 @@
 import MIL
 
 /// Gathering. The gradients of the results are added to the elements that were read; the indices get no gradient.
-extension Gradients {
-  static let gathers: [GradientRule] = [
+enum GatherGradients {
+  static let rules: [GradientRule] = [
     GradientRule("gather") { call in
       let axis = try call.invocation.axis("axis", default: 0, rank: call.emit.rank(call.x))
       let batch = try call.invocation.int("batch_dims", default: 0)

@@ -117,16 +117,19 @@ extension OperationCall {
 enum Gradients {
   static let rules: [String: GradientRule] = Dictionary(
     [
-      unary, binary, selection, reductions, products, convolutions, pools, shapes, joints, gathers, moves, resizings,
-      samplings, softmaxes,
+      UnaryGradients.rules, BinaryGradients.rules, BinaryGradients.selection, ReductionGradients.rules,
+      ProductGradients.rules, ConvolutionGradients.rules, PoolingGradients.rules, ShapeGradients.rules,
+      ConcatGradients.rules, GatherGradients.rules, MoveGradients.rules, ResizingGradients.rules,
+      SamplingGradients.rules, ProductGradients.softmaxes,
     ].joined().flatMap { rule in rule.operations.map { ($0, rule) } },
     uniquingKeysWith: { _, _ in preconditionFailure("two gradient rules for one operation") })
 
   static let forms: [String: GradientDefinition] = Dictionary(
-    [activationForms, normalizationForms, attentionForms, recurrentForms, reductionForms, einsumForms].joined().flatMap
-    {
-      form in form.operations.map { ($0, form) }
-    }, uniquingKeysWith: { _, _ in preconditionFailure("two forms of one operation") })
+    [
+      ActivationGradients.forms, NormalizationGradients.forms, AttentionGradients.forms, RecurrentGradients.forms,
+      ReductionGradients.forms, EinsumGradients.forms,
+    ].joined().flatMap { form in form.operations.map { ($0, form) } },
+    uniquingKeysWith: { _, _ in preconditionFailure("two forms of one operation") })
 
   /// Whether an operation can be differentiated.
   static func has(_ operation: String) -> Bool { rules[operation] != nil || forms[operation] != nil }

@@ -3,8 +3,8 @@ import MIL
 
 /// Operations that copy elements: each element of the result is an element of x or zero. The mapping is found by
 /// running the operation on the element indices once, when the gradient is written. Gradients then use these indices.
-extension Gradients {
-  static let moves: [GradientRule] = [
+enum MoveGradients {
+  static let rules: [GradientRule] = [
     GradientRule(
       "reverse_sequence", "depth_to_space", "pixel_shuffle", "space_to_depth", "pixel_unshuffle", "space_to_batch",
       "batch_to_space", "band_part", "sliding_windows", "crop", "upsample_nearest_neighbor", "resize_nearest_neighbor"

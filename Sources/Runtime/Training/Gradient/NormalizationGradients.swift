@@ -1,8 +1,8 @@
 import MIL
 
 /// Normalizations, decomposed into means, differences and products.
-extension Gradients {
-  static let normalizationForms: [GradientDefinition] = [
+enum NormalizationGradients {
+  static let forms: [GradientDefinition] = [
     .single("batch_norm") { call in
       let e = call.emit
       let epsilon = try call.invocation.double("epsilon", default: 1e-5)

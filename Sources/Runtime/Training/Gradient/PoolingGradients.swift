@@ -2,8 +2,8 @@ import CoreMLKernels
 import MIL
 
 /// Pooling. Max pooling passes the gradient of a window to its largest element, the others to all elements.
-extension Gradients {
-  static let pools: [GradientRule] = [
+enum PoolingGradients {
+  static let rules: [GradientRule] = [
     GradientRule("max_pool") { call in
       try call.give("x") { try spread(call, "train.max_pool", call.gradient) }
     },

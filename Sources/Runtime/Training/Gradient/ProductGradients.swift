@@ -1,8 +1,8 @@
 import MIL
 
 /// Matrix products.
-extension Gradients {
-  static let products: [GradientRule] = [
+enum ProductGradients {
+  static let rules: [GradientRule] = [
     GradientRule("linear") { call in
       let e = call.emit
       let weight = try call.argument("weight")

@@ -2,8 +2,8 @@ import MIL
 
 /// Recurrent operations, unrolled into steps, so back-propagation through time needs no special rule. The products with
 /// the inputs are one matrix product for all steps.
-extension Gradients {
-  static let recurrentForms: [GradientDefinition] = [
+enum RecurrentGradients {
+  static let forms: [GradientDefinition] = [
     GradientDefinition("lstm", "nn.lstm") { try UnrolledLSTM($0).outputs() },
     GradientDefinition("gru", "nn.gru") { call in
       let isLayer = call.operation.type == "nn.gru"

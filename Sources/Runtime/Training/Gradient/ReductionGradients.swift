@@ -1,8 +1,8 @@
 import MIL
 
 /// Reductions. The gradient of the result is broadcast along the reduced axes.
-extension Gradients {
-  static let reductions: [GradientRule] = [
+enum ReductionGradients {
+  static let rules: [GradientRule] = [
     GradientRule("reduce_sum") { call in
       try call.give("x") { try call.emit.expanded(call.kept(call.gradient), to: call.emit.shape(call.x)) }
     },
@@ -66,7 +66,7 @@ extension Gradients {
   ]
 
   /// Reductions that are sums of elementwise functions.
-  static let reductionForms: [GradientDefinition] = [
+  static let forms: [GradientDefinition] = [
     .single("reduce_l1_norm") { try $0.summed($0.emit.unary("abs", $0.x)) },
     .single("reduce_l2_norm") { try $0.emit.unary("sqrt", $0.summed($0.emit.square($0.x))) },
     .single("reduce_sum_square") { try $0.summed($0.emit.square($0.x)) },

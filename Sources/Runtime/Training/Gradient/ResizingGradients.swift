@@ -3,8 +3,8 @@ import MIL
 
 /// Resizing computes weighted sums along one axis after the other, so the gradient is a product with the transposed
 /// weight matrices. These are found by resizing unit vectors once, when the gradient is written.
-extension Gradients {
-  static let resizings: [GradientRule] = [
+enum ResizingGradients {
+  static let rules: [GradientRule] = [
     GradientRule("upsample_bilinear", "resize_bilinear", "resize") { call in
       try call.give("x") {
         let e = call.emit

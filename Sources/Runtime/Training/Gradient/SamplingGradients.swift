@@ -3,8 +3,8 @@ import MIL
 
 /// Sampling of images at constant positions. The gradient of each output pixel is distributed to the input pixels of
 /// its weighted sum.
-extension Gradients {
-  static let samplings: [GradientRule] = [
+enum SamplingGradients {
+  static let rules: [GradientRule] = [
     GradientRule("affine", "resample", "crop_resize") { call in
       for parameter in ["transform_matrix", "coordinates", "boxes", "box_indices", "roi"] where call.has(parameter) {
         guard call.invocation.valueIfKnown(parameter) != nil else {

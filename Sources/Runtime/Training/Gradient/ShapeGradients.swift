@@ -1,8 +1,8 @@
 import MIL
 
 /// Reshaping, transposing and slicing.
-extension Gradients {
-  static let shapes: [GradientRule] = [
+enum ShapeGradients {
+  static let rules: [GradientRule] = [
     GradientRule("reshape", "reshape_like", "expand_dims", "squeeze", "flatten2d") { call in
       try call.give("x") { try call.emit.reshape(call.gradient, call.emit.shape(call.x)) }
     },
@@ -27,7 +27,7 @@ extension Gradients {
       try call.give("x") {
         let shape = try call.emit.shape(call.x)
         let slices = try call.invocation.slices(of: shape)
-        guard slices.allSatisfy({ $0.stride == 1 }) else { return try moved(call) }
+        guard slices.allSatisfy({ $0.stride == 1 }) else { return try MoveGradients.moved(call) }
         return try put(call.gradient, slices, into: shape, call)
       }
     },

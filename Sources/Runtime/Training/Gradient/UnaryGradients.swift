@@ -2,8 +2,8 @@ import Foundation
 import MIL
 
 /// Elementwise operations: dx = dy f'(x). Where f is not differentiable, the derivative is the one of PyTorch.
-extension Gradients {
-  static let unary: [GradientRule] =
+enum UnaryGradients {
+  static let rules: [GradientRule] =
     [
       product("acos") { e, x, _ in try e.neg(e.exactly("rsqrt", e.sub(1, e.square(x)))) },
       product("asin") { e, x, _ in try e.exactly("rsqrt", e.sub(1, e.square(x))) },
