@@ -2,38 +2,35 @@ import CoreMLSpec
 import MIL
 
 /// Layers with two inputs that broadcast as in NumPy. Blobs are always fp32, so true is 1 and false is 0.
-extension NetworkImport {
-  mutating func broadcast(_ operation: String) throws {
+struct BroadcastLayers {
+  let graph: NetworkGraph
+
+  func broadcast(_ operation: String) throws {
     let (x, y, lead) = try pair()
-    try setImage(0, emit(operation, ["x": .name(x), "y": .name(y)]), lead: lead)
+    try graph.setImage(0, graph.emit(operation, ["x": .name(x), "y": .name(y)]), lead: lead)
   }
 
   /// Compares two inputs, or one input with `alpha`.
-  mutating func compare(_ operation: String, alpha: Float) throws {
-    if layer.inputs.count == 1 {
-      try map { network, x in
-        try network.asFloat(network.emit(operation, ["x": .name(x), "y": .float(alpha)]))
+  func compare(_ operation: String, alpha: Float) throws {
+    if graph.layer.inputs.count == 1 {
+      try graph.map { x in
+        try graph.asFloat(graph.emit(operation, ["x": .name(x), "y": .float(alpha)]))
       }
       return
     }
     let (x, y, lead) = try pair()
-    try setImage(0, asFloat(emit(operation, ["x": .name(x), "y": .name(y)])), lead: lead)
+    try graph.setImage(0, graph.asFloat(graph.emit(operation, ["x": .name(x), "y": .name(y)])), lead: lead)
   }
 
-  mutating func logical(_ operation: String) throws {
+  func logical(_ operation: String) throws {
     let (x, y, lead) = try pair()
-    let result = try emit(operation, ["x": .name(truth(x)), "y": .name(truth(y))])
-    try setImage(0, asFloat(result), lead: lead)
+    let result = try graph.emit(operation, ["x": .name(graph.truth(x)), "y": .name(graph.truth(y))])
+    try graph.setImage(0, graph.asFloat(result), lead: lead)
   }
 
-  private mutating func pair() throws -> (String, String, lead: Blob.Lead?) {
-    let (values, lead) = try aligned()
-    guard values.count == 2 else { throw error(.invalidModel, "takes 2 inputs, it has \(values.count)") }
+  private func pair() throws -> (String, String, lead: Blob.Lead?) {
+    let (values, lead) = try graph.aligned()
+    guard values.count == 2 else { throw graph.error(.invalidModel, "takes 2 inputs, it has \(values.count)") }
     return (values[0], values[1], lead)
-  }
-
-  /// Converts a blob to booleans: every element except 0 is true.
-  mutating func truth(_ value: String) throws -> String {
-    try emit("not_equal", ["x": .name(value), "y": .float(0)])
   }
 }

@@ -3,44 +3,47 @@ import CoreMLSpec
 import MIL
 
 /// Layers that the application implements.
-extension NetworkImport {
-  mutating func custom(_ message: Specification.CustomLayerParams) throws {
+struct CustomLayers {
+  let graph: NetworkGraph
+
+  func custom(_ message: Specification.CustomLayerParams) throws {
     var arguments: [String: [Binding]] = [
-      "class_name": [.string(try message.className)], "layer": [.string(layer.name)],
+      "class_name": [.string(try message.className)], "layer": [.string(graph.layer.name)],
     ]
-    if !layer.inputs.isEmpty {
-      arguments["values"] = try layer.inputs.indices.map { .name(try asFloat(input($0))) }
+    if !graph.layer.inputs.isEmpty {
+      arguments["values"] = try graph.layer.inputs.indices.map { .name(try graph.asFloat(graph.input($0))) }
     }
     let weights = try message.weights.map { try stored($0) }
     if !weights.isEmpty { arguments["weights"] = weights.map { .tensor($0) } }
     do { try CustomParameters(message.parameters).add(to: &arguments) } catch let error as RuntimeError {
-      throw self.error(error.code, error.message)
+      throw graph.error(error.code, error.message)
     }
-    let types = try layer.outputs.indices.map { index in
+    let types = try graph.layer.outputs.indices.map { index in
       let dimensions = Array(repeating: Dimension.unknown, count: try outputRank(index))
-      return ValueType.tensor(try TensorType(.float32, dimensions).validated("the output '\(layer.outputs[index])'"))
+      return ValueType.tensor(
+        try TensorType(.float32, dimensions).validated("the output '\(graph.layer.outputs[index])'"))
     }
-    let names = try builder.add(
-      "nn.custom", arguments, named: layer.outputs, dynamic: types)
-    for (index, name) in names.enumerated() { try set(index, name) }
+    let names = try graph.builder.add(
+      "nn.custom", arguments, named: graph.layer.outputs, dynamic: types)
+    for (index, name) in names.enumerated() { try graph.set(index, name) }
   }
 
   /// The rank of an output, which only the class knows. It is the rank in the file. Without one, the rank of the output
   /// feature. Otherwise the rank that coremltools assumes (NeuralNetworkBuilder: "Generic Layer copies rank of first
   /// input to all of its output").
-  private mutating func outputRank(_ index: Int) throws -> Int {
-    if layer.outputRanks.indices.contains(index), layer.outputRanks[index] > 0 {
-      let rank = layer.outputRanks[index]
+  private func outputRank(_ index: Int) throws -> Int {
+    if graph.layer.outputRanks.indices.contains(index), graph.layer.outputRanks[index] > 0 {
+      let rank = graph.layer.outputRanks[index]
       guard rank <= Self.maximumRank else {
-        throw error(.invalidModel, "'outputTensor' says that an output has rank \(rank)")
+        throw graph.error(.invalidModel, "'outputTensor' says that an output has rank \(rank)")
       }
       return Int(rank)
     }
-    if let declared = featureRanks[layer.outputs[index]] { return declared }
-    guard !layer.inputs.isEmpty else {
-      throw error(.invalidModel, "has no inputs, and 'outputTensor' does not say the rank of its outputs")
+    if let declared = graph.featureRanks[graph.layer.outputs[index]] { return declared }
+    guard !graph.layer.inputs.isEmpty else {
+      throw graph.error(.invalidModel, "has no inputs, and 'outputTensor' does not say the rank of its outputs")
     }
-    return try rank(input(0))
+    return try graph.rank(graph.input(0))
   }
 
   /// The maximum rank of arrays in a network.

@@ -3,7 +3,7 @@ import MIL
 
 /// Evaluates small operations with only constant arguments while the network is lowered. So the type rules of later
 /// layers know the shapes, axes and counts that a network computes from constants.
-extension NetworkImport {
+extension NetworkGraph {
   private static let largestFold = 4096
 
   /// The results of an operation if all arguments are constants; nil otherwise, or if the result is large.

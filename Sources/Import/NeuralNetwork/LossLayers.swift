@@ -43,13 +43,13 @@ struct LossLayers {
   /// The blobs to which the losses apply.
   var inputs: [String] { losses.map(\.input) }
 
-  func mark(_ network: inout NetworkImport) throws {
+  func mark(_ graph: NetworkGraph) throws {
     for loss in losses {
-      guard let blob = network.blobs[loss.input] else {
+      guard let blob = graph.blobs[loss.input] else {
         throw RuntimeError(.invalidModel, "the loss '\(loss.name)' is taken of '\(loss.input)', which no layer gives")
       }
-      let value = try network.full(blob, named: loss.input)
-      _ = try network.builder.add(
+      let value = try graph.full(blob, named: loss.input)
+      _ = try graph.builder.add(
         "train.loss",
         [
           "x": .name(value), "kind": .string(loss.kind.rawValue), "target": .string(loss.target),

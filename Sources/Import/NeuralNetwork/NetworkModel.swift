@@ -14,30 +14,10 @@ struct NetworkModel {
   private let updates: Specification.NetworkUpdateParameters?
 
   init(
-    _ network: Specification.NeuralNetwork, _ description: Specification.ModelDescription,
-    _ interface: inout ModelInterface
-  ) throws {
-    self.init(
-      try network.layers, try network.preprocessing, try network.arrayInputShapeMapping,
-      try network.imageInputShapeMapping, try network.updateParams, description, &interface)
-  }
-
-  init(
-    _ network: Specification.NeuralNetworkRegressor, _ description: Specification.ModelDescription,
-    _ interface: inout ModelInterface
-  ) throws {
-    self.init(
-      try network.layers, try network.preprocessing, try network.arrayInputShapeMapping,
-      try network.imageInputShapeMapping, try network.updateParams, description, &interface)
-  }
-
-  init(
     _ network: Specification.NeuralNetworkClassifier, _ description: Specification.ModelDescription,
     _ interface: inout ModelInterface
   ) throws {
-    self.init(
-      try network.layers, try network.preprocessing, try network.arrayInputShapeMapping,
-      try network.imageInputShapeMapping, try network.updateParams, description, &interface)
+    try self.init(network as any NetworkMessage, description, &interface)
     switch try network.classLabels {
     case .stringClassLabels(let labels):
       let strings = try labels.vector
@@ -50,50 +30,48 @@ struct NetworkModel {
     probabilityLayer = try network.labelProbabilityLayerName
   }
 
-  private init(
-    _ layers: Views<Specification.NeuralNetworkLayer>, _ preprocessing: Views<Specification.NeuralNetworkPreprocessing>,
-    _ arrays: Specification.NeuralNetworkMultiArrayShapeMapping, _ images: Specification.NeuralNetworkImageShapeMapping,
-    _ updates: Specification.NetworkUpdateParameters?, _ description: Specification.ModelDescription,
-    _ interface: inout ModelInterface
-  ) {
-    interface.arrayMapping = arrays == .exactArrayMapping ? .exact : .rank5
-    interface.imageMapping = images == .rank4ImageMapping ? .exact : .rank5
-    self.layers = layers
+  init(
+    _ network: any NetworkMessage, _ description: Specification.ModelDescription, _ interface: inout ModelInterface
+  ) throws {
+    layers = try network.layers
+    preprocessing = try network.preprocessing
+    interface.arrayMapping = try network.arrayInputShapeMapping == .exactArrayMapping ? .exact : .rank5
+    interface.imageMapping = try network.imageInputShapeMapping == .rank4ImageMapping ? .exact : .rank5
+    let updates = try network.updateParams
     self.updates = interface.isUpdatable ? updates : nil
-    self.preprocessing = preprocessing
     self.description = description
     self.interface = interface
   }
 
   func program() throws -> Program {
-    var network = NetworkImport()
-    network.isUpdatable = interface.isUpdatable
+    let network = NetworkImport(isUpdatable: interface.isUpdatable)
+    let graph = network.graph
     let inputNames = Set(try description.input.map { try $0.name })
-    network.builder.reserve(try description.output.map { try $0.name }.filter { !inputNames.contains($0) })
+    graph.builder.reserve(try description.output.map { try $0.name }.filter { !inputNames.contains($0) })
     var images: [String] = []
     for feature in try description.input {
       let name = try feature.name
       let type = try inputType(feature)
-      var value = network.builder.input(name, .tensor(type))
+      var value = graph.builder.input(name, .tensor(type))
       if try feature.type?.imageType != nil {
         images.append(name)
-        value = try preprocessed(value, name, feature, &network)
+        value = try preprocessed(value, name, feature, graph)
       }
-      network.define(name, Blob(full: value, merged: nil))
+      graph.define(name, Blob(full: value, merged: nil))
     }
     if interface.arrayMapping == .exact {
       for feature in try description.output {
         guard let rank = try feature.type?.multiArrayType?.shape.count, rank > 0 else { continue }
-        network.featureRanks[try feature.name] = rank
+        graph.featureRanks[try feature.name] = rank
       }
     }
     let losses = try LossLayers(updates)
     let results = try description.output.map { try $0.name } + [probabilityLayer] + losses.inputs
-    try network.readingLater(results) { try $0.lowerAll(layers) }
-    let outputs = try self.outputs(&network)
-    try losses.mark(&network)
+    try network.readingLater(results) { try network.lowerAll(layers) }
+    let outputs = try self.outputs(graph)
+    try losses.mark(graph)
     let function = Function(
-      inputs: network.builder.inputs, opset: Opset.iOS18.rawValue, body: network.builder.block(outputs: outputs))
+      inputs: graph.builder.inputs, opset: Opset.iOS18.rawValue, body: graph.builder.block(outputs: outputs))
     var body = function
     body.body.inputs = []
     let names = try description.output.map { try $0.name }
@@ -141,7 +119,7 @@ struct NetworkModel {
 
   /// y = channelScale x + bias, in the image's channel order; or y = x - mean.
   private func preprocessed(
-    _ value: String, _ name: String, _ feature: Specification.FeatureDescription, _ network: inout NetworkImport
+    _ value: String, _ name: String, _ feature: Specification.FeatureDescription, _ graph: NetworkGraph
   ) throws -> String {
     var value = value
     // An empty feature name refers to the only image.
@@ -155,13 +133,13 @@ struct NetworkModel {
         case .rgb: biases = [try scaler.redBias, try scaler.greenBias, try scaler.blueBias]
         default: biases = [try scaler.grayBias]
         }
-        if scale != 1 { value = try network.emit("mul", ["x": .name(value), "y": .float(scale)]) }
+        if scale != 1 { value = try graph.emit("mul", ["x": .name(value), "y": .float(scale)]) }
         if biases.contains(where: { $0 != 0 }) {
           let bias = Tensor(float32: biases, shape: [biases.count, 1, 1])
-          value = try network.emit("add", ["x": .name(value), "y": .tensor(bias)])
+          value = try graph.emit("add", ["x": .name(value), "y": .tensor(bias)])
         }
       case .meanImage(let mean):
-        let type = try network.builder.tensorType(of: value)
+        let type = try graph.builder.tensorType(of: value)
         guard let shape = TensorType(.float32, Array(type.shape.suffix(3))).concreteShape else {
           throw RuntimeError(.unsupported, "input '\(name)' has a mean image and a size that is not fixed")
         }
@@ -170,7 +148,7 @@ struct NetworkModel {
           throw RuntimeError(
             .invalidModel, "the mean image of '\(name)' has \(values.count) values, the image has the shape \(shape)")
         }
-        value = try network.emit("sub", ["x": .name(value), "y": .tensor(Tensor(float32: values, shape: shape))])
+        value = try graph.emit("sub", ["x": .name(value), "y": .tensor(Tensor(float32: values, shape: shape))])
       case nil: continue
       }
     }
@@ -179,14 +157,14 @@ struct NetworkModel {
 
   // MARK: outputs
 
-  private func outputs(_ network: inout NetworkImport) throws -> [String] {
+  private func outputs(_ graph: NetworkGraph) throws -> [String] {
     let label = try description.predictedFeatureName
     let probabilities = try description.predictedProbabilitiesName
     var classified: [String] = []
     if let classes {
-      let scores = try self.scores(&network)
-      let flat = try network.emit("reshape", ["x": .name(scores), "shape": .ints([-1])])
-      classified = try network.builder.add(
+      let scores = try self.scores(graph)
+      let flat = try graph.emit("reshape", ["x": .name(scores), "shape": .ints([-1])])
+      classified = try graph.builder.add(
         "classify", ["probabilities": [.name(flat)], "classes": [.tensor(classes)]], exactly: [label, probabilities])
     }
     let inputs = Set(try description.input.map { try $0.name })
@@ -194,19 +172,19 @@ struct NetworkModel {
       let name = try feature.name
       if classes != nil, name == label { return classified[0] }
       if classes != nil, name == probabilities { return classified[1] }
-      guard let blob = network.blobs[name] else {
+      guard let blob = graph.blobs[name] else {
         throw RuntimeError(.invalidModel, "the output '\(name)' is given by no layer")
       }
-      let value = try network.full(blob, named: name)
+      let value = try graph.full(blob, named: name)
       if inputs.contains(name) {
-        return try network.emit("identity", ["x": .name(value)])
+        return try graph.emit("identity", ["x": .name(value)])
       }
-      return try network.builder.add("identity", ["x": [.name(value)]], exactly: [name])[0]
+      return try graph.builder.add("identity", ["x": [.name(value)]], exactly: [name])[0]
     }
   }
 
   /// The blob with one probability per class: the output of the named layer, or of the last layer.
-  private func scores(_ network: inout NetworkImport) throws -> String {
+  private func scores(_ graph: NetworkGraph) throws -> String {
     var name = ""
     for layer in layers {
       let output = try layer.output
@@ -214,9 +192,22 @@ struct NetworkModel {
         name = output.contains(probabilityLayer) ? probabilityLayer : output.first ?? name
       }
     }
-    guard let blob = network.blobs[name] else {
+    guard let blob = graph.blobs[name] else {
       throw RuntimeError(.invalidModel, "the layer '\(probabilityLayer)' that gives the class probabilities is missing")
     }
-    return try network.full(blob, named: name)
+    return try graph.full(blob, named: name)
   }
 }
+
+/// What the messages of plain networks, classifiers and regressors have in common.
+protocol NetworkMessage {
+  var layers: Views<Specification.NeuralNetworkLayer> { get throws }
+  var preprocessing: Views<Specification.NeuralNetworkPreprocessing> { get throws }
+  var arrayInputShapeMapping: Specification.NeuralNetworkMultiArrayShapeMapping { get throws }
+  var imageInputShapeMapping: Specification.NeuralNetworkImageShapeMapping { get throws }
+  var updateParams: Specification.NetworkUpdateParameters? { get throws }
+}
+
+extension Specification.NeuralNetwork: NetworkMessage {}
+extension Specification.NeuralNetworkClassifier: NetworkMessage {}
+extension Specification.NeuralNetworkRegressor: NetworkMessage {}

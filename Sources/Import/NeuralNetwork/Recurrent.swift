@@ -5,8 +5,10 @@ import MIL
 ///
 /// x is [Seq, Batch, C, 1, 1]. Further inputs are the initial states, [1, Batch, H, 1, 1], or zeros if they are not
 /// given. Further outputs are the final states.
-extension NetworkImport {
-  mutating func simpleRecurrent(_ params: Specification.SimpleRecurrentLayerParams) throws {
+struct RecurrentLayers {
+  let graph: NetworkGraph
+
+  func simpleRecurrent(_ params: Specification.SimpleRecurrentLayerParams) throws {
     let sequence = try sequence(params.inputVectorSize, params.outputVectorSize)
     var arguments: [String: Binding] = [
       "x": .name(sequence.x), "initial_h": .name(try state(1, sequence)),
@@ -15,11 +17,11 @@ extension NetworkImport {
       "weight_hh": try gates([params.recursionMatrix], [sequence.hidden, sequence.hidden], "recursionMatrix"),
     ]
     if try params.hasBiasVector { arguments["bias"] = try gates([params.biasVector], [sequence.hidden], "biasVector") }
-    try add(required(params.activation, "activation"), as: "activation", to: &arguments)
-    try setSequence(emit("nn.rnn", all: arguments.mapValues { [$0] }), sequence)
+    try add(graph.required(params.activation, "activation"), as: "activation", to: &arguments)
+    try setSequence(graph.emit("nn.rnn", all: arguments.mapValues { [$0] }), sequence)
   }
 
-  mutating func gru(_ params: Specification.GRULayerParams) throws {
+  func gru(_ params: Specification.GRULayerParams) throws {
     let sequence = try sequence(params.inputVectorSize, params.outputVectorSize)
     let (hidden, inputs) = (sequence.hidden, sequence.inputs)
     var arguments: [String: Binding] = [
@@ -37,10 +39,10 @@ extension NetworkImport {
         [params.resetGateBiasVector, params.outputGateBiasVector, params.updateGateBiasVector], [hidden], "BiasVector")
     }
     try add(activations(params.activations, ["recurrent_activation", "activation"]), to: &arguments)
-    try setSequence(emit("nn.gru", all: arguments.mapValues { [$0] }), sequence)
+    try setSequence(graph.emit("nn.gru", all: arguments.mapValues { [$0] }), sequence)
   }
 
-  mutating func uniDirectionalLSTM(_ params: Specification.UniDirectionalLSTMLayerParams) throws {
+  func uniDirectionalLSTM(_ params: Specification.UniDirectionalLSTMLayerParams) throws {
     let sequence = try sequence(params.inputVectorSize, params.outputVectorSize)
     let results = try lstm(
       sequence, params.params, params.weightParams, params.activations, isReverse: params.reverseInput, states: 1)
@@ -49,31 +51,31 @@ extension NetworkImport {
 
   /// Runs one layer forward and one backward, and concatenates their outputs along the channels. The outputs of the
   /// backward layer are stored at the steps to which they belong.
-  mutating func biDirectionalLSTM(_ params: Specification.BiDirectionalLSTMLayerParams) throws {
+  func biDirectionalLSTM(_ params: Specification.BiDirectionalLSTMLayerParams) throws {
     let sequence = try sequence(params.inputVectorSize, params.outputVectorSize)
     let weights = Array(try params.weightParams)
     guard weights.count == 2 else {
-      throw error(.invalidModel, "'weightParams' has \(weights.count) entries, expected 2")
+      throw graph.error(.invalidModel, "'weightParams' has \(weights.count) entries, expected 2")
     }
     let forward = try lstm(
       sequence, params.params, weights[0], params.activationsForwardLSTM, isReverse: false, states: 1)
     var backward = try lstm(
       sequence, params.params, weights[1], params.activationsBackwardLSTM, isReverse: true, states: 3)
     if try params.params?.sequenceOutput ?? false {
-      backward[0] = try emit("reverse", ["x": .name(backward[0]), "axes": .ints([0])])
+      backward[0] = try graph.emit("reverse", ["x": .name(backward[0]), "axes": .ints([0])])
     }
-    let both = try concat([forward[0], backward[0]], axis: 2)
+    let both = try graph.concat([forward[0], backward[0]], axis: 2)
     try setSequence([both] + forward.dropFirst() + backward.dropFirst(), sequence)
   }
 
   // MARK: cells
 
-  private mutating func lstm(
+  private func lstm(
     _ sequence: RecurrentInput, _ params: Specification.LSTMParams?, _ weights: Specification.LSTMWeightParams?,
     _ activations: Views<Specification.ActivationParams>, isReverse: Bool, states: Int
   ) throws -> [String] {
-    let params = try required(params, "params")
-    let weights = try required(weights, "weightParams")
+    let params = try graph.required(params, "params")
+    let weights = try graph.required(weights, "weightParams")
     let (hidden, inputs) = (sequence.hidden, sequence.inputs)
     let isCoupled = try params.coupledInputAndForgetGate
     let clip = try params.cellClipThreshold
@@ -108,37 +110,38 @@ extension NetworkImport {
     }
     try add(
       self.activations(activations, ["recurrent_activation", "cell_activation", "activation"]), to: &arguments)
-    return try emit("nn.lstm", all: arguments.mapValues { [$0] })
+    return try graph.emit("nn.lstm", all: arguments.mapValues { [$0] })
   }
 
   private func direction(_ isReverse: Bool) -> Binding { .string(isReverse ? "reverse" : "forward") }
 
   /// Concatenates the matrices or vectors of all gates. The gate `unused` is zero if it is missing.
-  private mutating func gates(
+  private func gates(
     _ all: [Specification.WeightParams?], _ shape: [Int], _ name: String, unused: Int? = nil
   ) throws -> Binding {
     let values = try tensors(all, shape, name, unused: unused)
-    guard try all.contains(where: isParameter) else {
+    guard try all.contains(where: graph.weights.isParameter) else {
       var whole = shape
       whole[0] *= all.count
       return .tensor(Tensor(float32: values.flatMap { $0 }, shape: whole))
     }
     let parts = try zip(all, values).enumerated().map { index, gate in
       let part = Tensor(float32: gate.1, shape: shape)
-      return try isParameter(gate.0)
-        ? parameter(part, "\(name) \(index)") : builder.constant(.tensor(part), named: layer.name)
+      return try graph.weights.isParameter(gate.0)
+        ? graph.weights.parameter(part, "\(name) \(index)")
+        : graph.builder.constant(.tensor(part), named: graph.layer.name)
     }
-    return .name(try concat(parts))
+    return .name(try graph.concat(parts))
   }
 
   private func tensors(
     _ all: [Specification.WeightParams?], _ shape: [Int], _ name: String, unused: Int? = nil
   ) throws -> [[Float]] {
     try all.enumerated().map { index, weights in
-      if index == unused, try weights.map({ try Self.count(of: $0) }) ?? 0 == 0 {
+      if index == unused, try weights.map({ try LayerWeights.count(of: $0) }) ?? 0 == 0 {
         return Array(repeating: 0, count: shape.reduce(1, *))
       }
-      return try tensor(weights, shape, name).floats()
+      return try graph.weights.tensor(weights, shape, name).floats()
     }
   }
 
@@ -153,49 +156,50 @@ extension NetworkImport {
     var rank: Int
   }
 
-  private mutating func sequence(_ inputs: UInt64, _ outputs: UInt64) throws -> RecurrentInput {
-    let x = try input(0)
-    let rank = try rank(x)
-    let inputs = try int(inputs, "inputVectorSize")
-    let hidden = try int(outputs, "outputVectorSize")
+  private func sequence(_ inputs: UInt64, _ outputs: UInt64) throws -> RecurrentInput {
+    let x = try graph.input(0)
+    let rank = try graph.rank(x)
+    let inputs = try graph.int(inputs, "inputVectorSize")
+    let hidden = try graph.int(outputs, "outputVectorSize")
     guard rank == 5 || rank == 3 else {
-      throw error(.invalidModel, "takes a sequence of shape (Seq, Batch, C, 1, 1), the input has rank \(rank)")
+      throw graph.error(.invalidModel, "takes a sequence of shape (Seq, Batch, C, 1, 1), the input has rank \(rank)")
     }
     // Products of these sizes below are sizes of weights in the file; this check prevents an overflow.
     guard inputs >= 1, hidden >= 1, TensorType.elementCount([4, hidden, max(inputs, hidden)]) != nil else {
-      throw error(.invalidModel, "has the sizes \(inputs) and \(hidden)")
+      throw graph.error(.invalidModel, "has the sizes \(inputs) and \(hidden)")
     }
     if rank == 3 { return RecurrentInput(x: x, inputs: inputs, hidden: hidden, rank: 3) }
-    let shape = try concat([sizes(of: x, 0..<2), constant([inputs])])
+    let shape = try graph.concat([graph.sizes(of: x, 0..<2), graph.constant([inputs])])
     return RecurrentInput(
-      x: try emit("reshape", ["x": .name(x), "shape": .name(shape)]), inputs: inputs, hidden: hidden, rank: 5)
+      x: try graph.emit("reshape", ["x": .name(x), "shape": .name(shape)]), inputs: inputs, hidden: hidden, rank: 5)
   }
 
   /// An initial state as [Batch, H].
-  private mutating func state(_ index: Int, _ sequence: RecurrentInput) throws -> String {
-    let shape = try concat([sizes(of: sequence.x, 1..<2), constant([sequence.hidden])])
-    if index < layer.inputs.count {
-      let given = try input(index)
-      let batch = try builder.tensorType(of: sequence.x).shape[1].value
-      let count = try builder.tensorType(of: given).elementCount
+  private func state(_ index: Int, _ sequence: RecurrentInput) throws -> String {
+    let shape = try graph.concat([graph.sizes(of: sequence.x, 1..<2), graph.constant([sequence.hidden])])
+    if index < graph.layer.inputs.count {
+      let given = try graph.input(index)
+      let batch = try graph.builder.tensorType(of: sequence.x).shape[1].value
+      let count = try graph.builder.tensorType(of: given).elementCount
       // There are states for more sequences than the batch, or for a number known only at run time. The first ones are
       // used.
       let isNoMore = batch.flatMap { batch in count.map { $0 / sequence.hidden <= batch } } ?? false
       if !isNoMore {
-        let rows = try emit("reshape", ["x": .name(given), "shape": .ints([-1, sequence.hidden])])
-        return try emit("slice_by_size", ["x": .name(rows), "begin": .ints([0, 0]), "size": .name(shape)])
+        let rows = try graph.emit("reshape", ["x": .name(given), "shape": .ints([-1, sequence.hidden])])
+        return try graph.emit("slice_by_size", ["x": .name(rows), "begin": .ints([0, 0]), "size": .name(shape)])
       }
-      return try emit("reshape", ["x": .name(given), "shape": .name(shape)])
+      return try graph.emit("reshape", ["x": .name(given), "shape": .name(shape)])
     }
-    return try emit("fill", ["shape": .name(shape), "value": .float(0)])
+    return try graph.emit("fill", ["shape": .name(shape), "value": .float(0)])
   }
 
   /// Sets the outputs: the sequence, [Seq, Batch, H], and the states, [Batch, H], with the axes of blobs.
-  private mutating func setSequence(_ results: [String], _ sequence: RecurrentInput) throws {
-    for (index, result) in results.enumerated() where index < layer.outputs.count {
+  private func setSequence(_ results: [String], _ sequence: RecurrentInput) throws {
+    for (index, result) in results.enumerated() where index < graph.layer.outputs.count {
       var axes = index == 0 ? [] : [0]
       if sequence.rank == 5 { axes += [3, 4] }
-      try set(index, axes.isEmpty ? result : emit("expand_dims", ["x": .name(result), "axes": .ints(axes)]))
+      try graph.set(
+        index, axes.isEmpty ? result : graph.emit("expand_dims", ["x": .name(result), "axes": .ints(axes)]))
     }
   }
 
@@ -206,7 +210,7 @@ extension NetworkImport {
   ) throws -> [(String, Specification.ActivationParams)] {
     let all = Array(all)
     guard all.count == names.count else {
-      throw error(.invalidModel, "has \(all.count) activations, expected \(names.count)")
+      throw graph.error(.invalidModel, "has \(all.count) activations, expected \(names.count)")
     }
     return Array(zip(names, all))
   }
@@ -244,7 +248,7 @@ extension NetworkImport {
     case .softsign: put("softsign")
     case .softplus: put("softplus")
     case .pReLU, .parametricSoftplus, nil:
-      throw error(.unsupported, "'\(name)' is no activation of a recurrent layer")
+      throw graph.error(.unsupported, "'\(name)' is no activation of a recurrent layer")
     }
   }
 }

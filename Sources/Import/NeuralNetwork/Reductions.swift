@@ -2,51 +2,58 @@ import CoreMLSpec
 import MIL
 
 /// Reductions over axes, and sorting, counting and prefix sums along one axis.
-extension NetworkImport {
+struct ReductionLayers {
+  let graph: NetworkGraph
+
   /// Reduces all axes if none is named. A blob has at least one axis, so a full reduction gives a vector with one
   /// element.
-  mutating func reduce(_ operation: String, axes: [Int64], keepDims: Bool, all: Bool) throws {
-    let x = try input(0)
-    let axes = try axes.map { try int($0, "axes") }
+  func reduce(_ operation: String, axes: [Int64], keepDims: Bool, all: Bool) throws {
+    let x = try graph.input(0)
+    let axes = try axes.map { try graph.int($0, "axes") }
     var arguments: [String: Binding] = ["x": .name(x), "keep_dims": .bool(keepDims)]
     if !all, !axes.isEmpty { arguments["axes"] = .ints(axes) }
-    try set(0, atLeastVector(emit(operation, arguments)))
+    try graph.set(0, graph.atLeastVector(graph.emit(operation, arguments)))
   }
 
-  mutating func argument(_ operation: String, axis: Int64, removeDim: Bool) throws {
-    let x = try input(0)
-    let result = try emit(
+  func argument(_ operation: String, axis: Int64, removeDim: Bool) throws {
+    let x = try graph.input(0)
+    let result = try graph.emit(
       operation,
-      ["x": .name(x), "axis": .int(int(axis, "axis")), "keep_dims": .bool(!removeDim || rank(x) == 1)])
-    try set(0, asFloat(result))
+      ["x": .name(x), "axis": .int(graph.int(axis, "axis")), "keep_dims": .bool(!removeDim || graph.rank(x) == 1)])
+    try graph.set(0, graph.asFloat(result))
   }
 
-  mutating func topK(_ params: Specification.TopKLayerParams) throws {
-    let count: Binding = layer.inputs.count > 1 ? .name(try scalarInput(1)) : .int(try int(params.k, "K"))
-    let results = try emit(
+  func topK(_ params: Specification.TopKLayerParams) throws {
+    let count: Binding =
+      graph.layer.inputs.count > 1 ? .name(try graph.scalarInput(1)) : .int(try graph.int(params.k, "K"))
+    let results = try graph.emit(
       "topk",
       all: [
-        "x": [.name(input(0))], "k": [count], "axis": [.int(int(params.axis, "axis"))],
+        "x": [.name(graph.input(0))], "k": [count], "axis": [.int(graph.int(params.axis, "axis"))],
         "ascending": [.bool(params.useBottomK)],
       ])
-    guard results.count == 2 else { throw error(.invalidModel, "gives \(results.count) values, expected 2") }
-    try set(0, results[0])
-    if layer.outputs.count > 1 { try set(1, asFloat(results[1])) }
+    guard results.count == 2 else { throw graph.error(.invalidModel, "gives \(results.count) values, expected 2") }
+    try graph.set(0, results[0])
+    if graph.layer.outputs.count > 1 { try graph.set(1, graph.asFloat(results[1])) }
   }
 
-  mutating func argSort(_ params: Specification.ArgSortLayerParams) throws {
-    let indices = try emit(
+  func argSort(_ params: Specification.ArgSortLayerParams) throws {
+    let indices = try graph.emit(
       "argsort",
-      ["x": .name(input(0)), "axis": .int(int(params.axis, "axis")), "ascending": .bool(!params.descending)])
-    try set(0, asFloat(indices))
+      [
+        "x": .name(graph.input(0)), "axis": .int(graph.int(params.axis, "axis")),
+        "ascending": .bool(!params.descending),
+      ])
+    try graph.set(0, graph.asFloat(indices))
   }
 
-  mutating func cumSum(_ params: Specification.CumSumLayerParams) throws {
-    let axis: Binding = layer.inputs.count > 1 ? .name(try scalarInput(1)) : .int(try int(params.axis, "axis"))
-    let x = try input(0)
+  func cumSum(_ params: Specification.CumSumLayerParams) throws {
+    let axis: Binding =
+      graph.layer.inputs.count > 1 ? .name(try graph.scalarInput(1)) : .int(try graph.int(params.axis, "axis"))
+    let x = try graph.input(0)
     let arguments: [String: Binding] = [
       "x": .name(x), "axis": axis, "exclusive": .bool(try params.excludeFinalSum), "reverse": .bool(try params.reverse),
     ]
-    try set(0, emit("cumsum", arguments, dynamic: builder.tensorType(of: x)))
+    try graph.set(0, graph.emit("cumsum", arguments, dynamic: graph.builder.tensorType(of: x)))
   }
 }

@@ -2,87 +2,94 @@ import CoreMLSpec
 import MIL
 
 /// Layers that change the shape of a value, and layers that create or use shapes.
-extension NetworkImport {
+struct ShapeLayers {
+  let graph: NetworkGraph
+
   /// Ranks must not depend on the sizes of inputs. So squeezing all axes of size 1 keeps an axis whose size is not
   /// fixed.
-  mutating func squeeze(_ params: Specification.SqueezeLayerParams) throws {
-    let x = try input(0)
-    let shape = try builder.tensorType(of: x).shape
+  func squeeze(_ params: Specification.SqueezeLayerParams) throws {
+    let x = try graph.input(0)
+    let shape = try graph.builder.tensorType(of: x).shape
     let axes =
-      try params.squeezeAll ? shape.indices.filter { shape[$0].value == 1 } : params.axes.map { try int($0, "axes") }
-    try set(0, axes.isEmpty ? x : atLeastVector(emit("squeeze", ["x": .name(x), "axes": .ints(axes)])))
+      try params.squeezeAll
+      ? shape.indices.filter { shape[$0].value == 1 } : params.axes.map { try graph.int($0, "axes") }
+    try graph.set(
+      0, axes.isEmpty ? x : graph.atLeastVector(graph.emit("squeeze", ["x": .name(x), "axes": .ints(axes)])))
   }
 
-  mutating func expandDims(_ params: Specification.ExpandDimsLayerParams) throws {
-    let (x, axes) = (try input(0), try params.axes.map { try int($0, "axes") })
+  func expandDims(_ params: Specification.ExpandDimsLayerParams) throws {
+    let (x, axes) = (try graph.input(0), try params.axes.map { try graph.int($0, "axes") })
     // If the value was a scalar, all its axes are new: converters create a one-element vector from it this way.
-    let isScalar = scalars.contains(x) && !axes.isEmpty && Set(axes).count == axes.count
-    try set(
+    let isScalar = graph.scalars.contains(x) && !axes.isEmpty && Set(axes).count == axes.count
+    try graph.set(
       0,
       isScalar
-        ? reshape(x, Array(repeating: 1, count: axes.count))
-        : emit("expand_dims", ["x": .name(x), "axes": .ints(axes)]))
+        ? graph.reshape(x, Array(repeating: 1, count: axes.count))
+        : graph.emit("expand_dims", ["x": .name(x), "axes": .ints(axes)]))
   }
 
-  mutating func flattenTo2D(_ params: Specification.FlattenTo2DLayerParams) throws {
-    try set(0, emit("flatten2d", ["x": .name(input(0)), "axis": .int(int(params.axis, "axis"))]))
+  func flattenTo2D(_ params: Specification.FlattenTo2DLayerParams) throws {
+    try graph.set(
+      0, graph.emit("flatten2d", ["x": .name(graph.input(0)), "axis": .int(graph.int(params.axis, "axis"))]))
   }
 
-  mutating func reshapeStatic(_ params: Specification.ReshapeStaticLayerParams) throws {
-    let shape = try params.targetShape.map { try int($0, "targetShape") }
-    try set(0, atLeastVector(reshape(input(0), shape)))
+  func reshapeStatic(_ params: Specification.ReshapeStaticLayerParams) throws {
+    let shape = try params.targetShape.map { try graph.int($0, "targetShape") }
+    try graph.set(0, graph.atLeastVector(graph.reshape(graph.input(0), shape)))
   }
 
-  mutating func reshapeLike() throws {
-    let like = try input(1)
-    let shape = try sizes(of: like, 0..<rank(like))
-    try set(0, emit("reshape", ["x": .name(input(0)), "shape": .name(shape)]))
+  func reshapeLike() throws {
+    let like = try graph.input(1)
+    let shape = try graph.sizes(of: like, 0..<graph.rank(like))
+    try graph.set(0, graph.emit("reshape", ["x": .name(graph.input(0)), "shape": .name(shape)]))
   }
 
-  mutating func reshapeDynamic() throws {
-    try set(0, emit("reshape", ["x": .name(input(0)), "shape": .name(shapeInput(1))]))
+  func reshapeDynamic() throws {
+    try graph.set(0, graph.emit("reshape", ["x": .name(graph.input(0)), "shape": .name(graph.shapeInput(1))]))
   }
 
   /// A size of 0 keeps the size of that axis.
-  mutating func rankPreservingReshape(_ params: Specification.RankPreservingReshapeLayerParams) throws {
-    let x = try input(0)
-    let target = try params.targetShape.map { try int($0, "targetShape") }
-    guard target.count == (try rank(x)) else {
-      throw error(.invalidModel, "'targetShape' has \(target.count) entries for a value of rank \(try rank(x))")
+  func rankPreservingReshape(_ params: Specification.RankPreservingReshapeLayerParams) throws {
+    let x = try graph.input(0)
+    let target = try params.targetShape.map { try graph.int($0, "targetShape") }
+    guard target.count == (try graph.rank(x)) else {
+      throw graph.error(
+        .invalidModel, "'targetShape' has \(target.count) entries for a value of rank \(try graph.rank(x))")
     }
     let parts = try target.enumerated().map { axis, size in
-      try size == 0 ? sizes(of: x, axis..<(axis + 1)) : constant([size])
+      try size == 0 ? graph.sizes(of: x, axis..<(axis + 1)) : graph.constant([size])
     }
-    try set(0, emit("reshape", ["x": .name(x), "shape": .name(concat(parts))]))
+    try graph.set(0, graph.emit("reshape", ["x": .name(x), "shape": .name(graph.concat(parts))]))
   }
 
-  mutating func getShape() throws {
-    let x = try input(0)
-    try set(0, asFloat(sizes(of: x, 0..<rank(x))))
+  func getShape() throws {
+    let x = try graph.input(0)
+    try graph.set(0, graph.asFloat(graph.sizes(of: x, 0..<graph.rank(x))))
   }
 
   // MARK: broadcasting to a shape
 
-  mutating func broadcastToLike() throws {
-    let like = try input(1)
-    try broadcast(to: sizes(of: like, 0..<rank(like)))
+  func broadcastToLike() throws {
+    let like = try graph.input(1)
+    try broadcast(to: graph.sizes(of: like, 0..<graph.rank(like)))
   }
 
-  mutating func broadcastToStatic(_ params: Specification.BroadcastToStaticLayerParams) throws {
-    try broadcast(to: constant(params.targetShape.map { try int($0, "targetShape") }))
+  func broadcastToStatic(_ params: Specification.BroadcastToStaticLayerParams) throws {
+    try broadcast(to: graph.constant(params.targetShape.map { try graph.int($0, "targetShape") }))
   }
 
-  mutating func broadcastToDynamic() throws { try broadcast(to: shapeInput(1)) }
+  func broadcastToDynamic() throws { try broadcast(to: graph.shapeInput(1)) }
 
   /// Multiplies by a tensor of ones in the target shape. This is exact for every number, and an incompatible shape is
   /// rejected.
-  private mutating func broadcast(to shape: String) throws {
-    let x = try input(0)
-    let target = try builder.tensorType(of: shape)
-    guard target.rank == 1, target.shape[0].value.map({ $0 >= (try? rank(x)) ?? 0 }) ?? true else {
-      throw error(.invalidModel, "a value of rank \(try rank(x)) cannot be broadcast to a shape that is \(target)")
+  private func broadcast(to shape: String) throws {
+    let x = try graph.input(0)
+    let target = try graph.builder.tensorType(of: shape)
+    guard target.rank == 1, target.shape[0].value.map({ $0 >= (try? graph.rank(x)) ?? 0 }) ?? true else {
+      throw graph.error(
+        .invalidModel, "a value of rank \(try graph.rank(x)) cannot be broadcast to a shape that is \(target)")
     }
-    let ones = try emit("fill", ["shape": .name(shape), "value": .float(1)])
-    try set(0, emit("mul", ["x": .name(x), "y": .name(ones)]))
+    let ones = try graph.emit("fill", ["shape": .name(shape), "value": .float(1)])
+    try graph.set(0, graph.emit("mul", ["x": .name(x), "y": .name(ones)]))
   }
 }

@@ -5,16 +5,18 @@ import MIL
 /// `WeightParams` as constants. fp32 values are used in place, and fp16 values stay fp16 behind a `constexpr_cast`.
 /// Quantized weights are decoded: W = scale q + bias, or W = table[q] (NeuralNetwork.proto). Values of n bits are
 /// packed from the most significant bit.
-extension NetworkImport {
+struct LayerWeights {
+  let graph: NetworkGraph
+
   /// The weights as an fp32 value of `shape`.
   ///
   /// - Parameter channelAxis: the axis with one linear quantization scale per element.
-  mutating func weight(
+  func weight(
     _ message: Specification.WeightParams?, _ shape: [Int], _ name: String, channelAxis: Int = 0
   ) throws -> Binding {
-    let message = try required(message, name)
+    let message = try graph.required(message, name)
     guard let count = TensorType.elementCount(shape) else {
-      throw error(.invalidModel, "'\(name)' has the shape \(shape)")
+      throw graph.error(.invalidModel, "'\(name)' has the shape \(shape)")
     }
     if try isParameter(message) {
       return .name(try parameter(tensor(message, shape, name, channelAxis: channelAxis), name))
@@ -24,32 +26,32 @@ extension NetworkImport {
       guard half.count == count * 2 else { throw mismatch(name, half.count / 2, count) }
       let tensor = try Tensor(.float16, shape: shape, storage: TensorStorage(sharing: half, alignment: 2))
       return .name(
-        try emit("constexpr_cast", ["source_val": .tensor(tensor), "output_dtype": .string("fp32")]))
+        try graph.emit("constexpr_cast", ["source_val": .tensor(tensor), "output_dtype": .string("fp32")]))
     }
     return .tensor(try tensor(message, shape, name, channelAxis: channelAxis))
   }
 
   /// Whether training changes the weights.
   func isParameter(_ message: Specification.WeightParams?) throws -> Bool {
-    try layer.isUpdatable && message?.isUpdatable == true
+    try graph.layer.isUpdatable && message?.isUpdatable == true
   }
 
   /// Emits a parameter that training changes, identified by the layer's name and its role in the layer.
-  mutating func parameter(_ tensor: Tensor, _ name: String) throws -> String {
-    try builder.add(
+  func parameter(_ tensor: Tensor, _ name: String) throws -> String {
+    try graph.builder.add(
       "train.parameter",
       [
-        "x": .tensor(tensor), "layer": .string(layer.name), "role": .string(name == "bias" ? "biases" : name),
-      ], named: "\(layer.name)_\(name)")
+        "x": .tensor(tensor), "layer": .string(graph.layer.name), "role": .string(name == "bias" ? "biases" : name),
+      ], named: "\(graph.layer.name)_\(name)")
   }
 
   /// The weights as fp32 numbers of `shape`.
   func tensor(
     _ message: Specification.WeightParams?, _ shape: [Int], _ name: String, channelAxis: Int = 0
   ) throws -> Tensor {
-    let message = try required(message, name)
+    let message = try graph.required(message, name)
     guard let count = TensorType.elementCount(shape) else {
-      throw error(.invalidModel, "'\(name)' has the shape \(shape)")
+      throw graph.error(.invalidModel, "'\(name)' has the shape \(shape)")
     }
     let floats = try message.floatValueBytes
     if !floats.isEmpty || count == 0 {
@@ -65,17 +67,27 @@ extension NetworkImport {
     let int8 = try message.int8RawValue
     let raw = try message.rawValue
     guard !int8.isEmpty || !raw.isEmpty else {
-      throw error(.invalidModel, "'\(name)' has no values, expected \(count)")
+      throw graph.error(.invalidModel, "'\(name)' has no values, expected \(count)")
     }
-    let quantization = try required(message.quantization, "\(name).quantization")
-    let bits = int8.isEmpty ? try int(quantization.numberOfBits, "numberOfBits") : 8
-    guard (1...8).contains(bits) else { throw error(.invalidModel, "'\(name)' is quantized to \(bits) bits") }
+    let quantization = try graph.required(message.quantization, "\(name).quantization")
+    let bits = int8.isEmpty ? try graph.int(quantization.numberOfBits, "numberOfBits") : 8
+    guard (1...8).contains(bits) else { throw graph.error(.invalidModel, "'\(name)' is quantized to \(bits) bits") }
     let bytes = int8.isEmpty ? raw : int8
     guard let total = TensorType.elementCount([count, bits]), bytes.count >= (total + 7) / 8 else {
       throw mismatch(name, bytes.count * 8 / bits, count)
     }
     let levels = unpack(bytes, bits: bits, count: count, isSigned: !int8.isEmpty)
     return try Tensor(.float32, shape: shape, storage: dequantized(levels, quantization, shape, channelAxis, name))
+  }
+
+  /// The number of values in a `WeightParams`, in any encoding.
+  static func count(of weights: Specification.WeightParams) throws -> Int {
+    let floats = try weights.floatValueBytes.count / 4
+    if floats > 0 { return floats }
+    let halves = try weights.float16Value.count / 2
+    if halves > 0 { return halves }
+    let bits = Swift.max(Int(clamping: try weights.quantization?.numberOfBits ?? 8), 1)
+    return try weights.int8RawValue.count + weights.rawValue.count * 8 / bits
   }
 
   private func unpack(_ bytes: Bytes, bits: Int, count: Int, isSigned: Bool) -> [Int16] {
@@ -101,7 +113,7 @@ extension NetworkImport {
       let table = try lookup.floatValue
       for (index, level) in levels.enumerated() {
         guard table.indices.contains(Int(level)) else {
-          throw error(.invalidModel, "'\(name)' has the level \(level) and a table of \(table.count)")
+          throw graph.error(.invalidModel, "'\(name)' has the level \(level) and a table of \(table.count)")
         }
         target[index] = table[Int(level)]
       }
@@ -110,7 +122,7 @@ extension NetworkImport {
       let bias = try linear.bias
       let channels = shape.indices.contains(channelAxis) ? shape[channelAxis] : 1
       guard scale.count == 1 || scale.count == channels, bias.count <= 1 || bias.count == channels else {
-        throw error(.invalidModel, "'\(name)' has \(scale.count) scales for \(channels) channels")
+        throw graph.error(.invalidModel, "'\(name)' has \(scale.count) scales for \(channels) channels")
       }
       let inner = max(shape.dropFirst(channelAxis + 1).reduce(1, *), 1)
       for (index, level) in levels.enumerated() {
@@ -118,14 +130,18 @@ extension NetworkImport {
         let offset = bias.isEmpty ? 0 : bias[bias.count == 1 ? 0 : channel]
         target[index] = scale[scale.count == 1 ? 0 : channel] * Float(level) + offset
       }
-    case nil: throw error(.invalidModel, "'\(name)' is quantized without quantization parameters")
+    case nil: throw graph.error(.invalidModel, "'\(name)' is quantized without quantization parameters")
     }
     return storage
   }
 
   private func mismatch(_ name: String, _ found: Int, _ expected: Int) -> RuntimeError {
-    error(.invalidModel, "'\(name)' has \(found) values, expected \(expected)")
+    graph.error(.invalidModel, "'\(name)' has \(found) values, expected \(expected)")
   }
+}
+
+extension NetworkGraph {
+  var weights: LayerWeights { LayerWeights(graph: self) }
 }
 
 extension TensorStorage {

@@ -10,20 +10,20 @@ extension Net {
   static func function(
     _ layers: [Layer], inputs: [String: [Dimension]], outputs: [String]
   ) throws -> Function {
-    var importer = NetworkImport()
+    let importer = NetworkImport()
     for (name, shape) in inputs.sorted(by: { $0.key < $1.key }) {
-      let value = importer.builder.input(name, .tensor(TensorType(.float32, shape)))
-      importer.define(name, Blob(full: value, merged: nil))
+      let value = importer.graph.builder.input(name, .tensor(TensorType(.float32, shape)))
+      importer.graph.define(name, Blob(full: value, merged: nil))
     }
     let network = Specification.NeuralNetwork(Message(Bytes(self.network(layers))))
-    try importer.readingLater(outputs) { try $0.lowerAll(network.layers) }
+    try importer.readingLater(outputs) { try importer.lowerAll(network.layers) }
     var values: [String] = []
     for name in outputs {
-      guard let blob = importer.blobs[name] else { throw RuntimeError(.invalidModel, "'\(name)' has no value") }
-      values.append(try importer.full(blob, named: name))
+      guard let blob = importer.graph.blobs[name] else { throw RuntimeError(.invalidModel, "'\(name)' has no value") }
+      values.append(try importer.graph.full(blob, named: name))
     }
-    var body = importer.builder.block(outputs: values)
+    var body = importer.graph.builder.block(outputs: values)
     body.inputs = []
-    return Function(inputs: importer.builder.inputs, opset: "CoreML8", body: body)
+    return Function(inputs: importer.graph.builder.inputs, opset: "CoreML8", body: body)
   }
 }

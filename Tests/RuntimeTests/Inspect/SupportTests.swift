@@ -25,7 +25,7 @@ import Testing
   @Test func aLayerRunsWhereItsImporterTakesIt() throws {
     let listed = Dictionary(uniqueKeysWithValues: try Support().layers.map { ($0.name, $0.runs) })
     for member in Specification.NeuralNetworkLayer.OneOfLayer.members {
-      var importer = NetworkImport()
+      let importer = NetworkImport()
       var code: RuntimeError.Code?
       do { try importer.lower(member.empty) } catch let error as RuntimeError { code = error.code } catch {}
       #expect((code == .unsupported) == (listed[member.name] == false), "\(member.name)")
