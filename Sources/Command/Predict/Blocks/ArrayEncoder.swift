@@ -24,7 +24,7 @@ struct ArrayEncoder: BlockEncoder {
       case .elements(let shape, .int32): columns.append(Column(output: output, element: .int32, shape: shape))
       case .elements, .feature: return nil
       // An `.npz` omits them.
-      case .number, .label, .shares: continue
+      case .number, .label, .probabilities: continue
       }
     }
     self.columns = columns

@@ -49,7 +49,7 @@ struct BlockPrinter: BlockEncoder {
           writer.value(value)
           return writer.bytes
         })
-    case .shares(let keys): return .shares(SharesPrinter(keys, keep: keep))
+    case .probabilities(let keys): return .shares(SharesPrinter(keys, keep: keep))
     case .elements(let shape, let type):
       guard let name = Self.name(type) else { return .feature }
       let count = shape.reduce(1, *)
