@@ -43,7 +43,7 @@ enum ModelImport {
     case .linkedModel(let message):
       program = try LinkedModel(description: description, surroundings: surroundings).program(message)
     default:
-      program = try FeatureProgram.program(type, description, interface.modelType, in: surroundings.features)
+      program = try ClassicalModels.program(type, description, interface.modelType, in: surroundings.features)
     }
     return ImportedModel(program: program, interface: interface)
   }

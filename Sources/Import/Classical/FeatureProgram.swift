@@ -2,11 +2,11 @@ import CoreMLBase
 import CoreMLSpec
 import MIL
 
-/// Builds the program of a model that is not a network. The features are its inputs; a file per model type in this
+/// Builds the program of a model that is not a network. The features are its inputs; a type per model type in this
 /// folder adds the operations.
 ///
 /// Numbers are computed in double precision, the type in which these models store their parameters.
-struct FeatureProgram {
+final class FeatureProgram {
   let description: Specification.ModelDescription
   /// The name of the model type in the specification, for error messages.
   let kind: String
@@ -45,7 +45,7 @@ struct FeatureProgram {
     }
   }
 
-  private mutating func define(_ name: String, _ type: ValueType) throws -> String {
+  private func define(_ name: String, _ type: ValueType) throws -> String {
     guard builder.scope.types[name] == nil else { throw error("the feature '\(name)' is described twice") }
     return builder.input(name, type)
   }
@@ -72,7 +72,7 @@ struct FeatureProgram {
 
   /// A parameter that an optional feature may override. A caller may omit the feature even if its description does not
   /// say so.
-  mutating func number(_ feature: String, default own: Double) throws -> Binding {
+  func number(_ feature: String, default own: Double) throws -> Binding {
     guard let input = optionalInput(feature) else { return .double(own) }
     if !defaulted.contains(input) { defaulted.append(input) }
     var value = try double(input)
@@ -93,12 +93,12 @@ struct FeatureProgram {
   }
 
   /// All inputs, in order, as one vector of doubles.
-  mutating func vector() throws -> String {
+  func vector() throws -> String {
     try concat(description.input.map { try vector(of: $0.name) })
   }
 
   /// The elements of a number or array as a vector of doubles.
-  mutating func vector(of name: String) throws -> String {
+  func vector(of name: String) throws -> String {
     guard let type = builder.scope.types[name]?.tensor, type.scalar != .string else {
       throw error("the feature '\(name)' holds no numbers, which it must")
     }
@@ -106,12 +106,12 @@ struct FeatureProgram {
     return type.rank == 1 ? wide : try emit("reshape", ["x": .name(wide), "shape": .ints([-1])])
   }
 
-  mutating func double(_ name: String) throws -> String {
+  func double(_ name: String) throws -> String {
     try builder.tensorType(of: name).scalar == .float64
       ? name : emit("cast", ["x": .name(name), "dtype": .string("fp64")])
   }
 
-  mutating func concat(_ parts: [String]) throws -> String {
+  func concat(_ parts: [String]) throws -> String {
     guard let first = parts.first else { throw error("it has no inputs") }
     if parts.count == 1 { return first }
     return try emit(all: "concat", ["values": parts.map { .name($0) }, "axis": [.int(0)]])[0]
@@ -122,12 +122,12 @@ struct FeatureProgram {
 
   // MARK: operations
 
-  mutating func emit(_ type: String, _ inputs: [String: Binding]) throws -> String {
+  func emit(_ type: String, _ inputs: [String: Binding]) throws -> String {
     try emit(all: type, inputs.mapValues { [$0] })[0]
   }
 
   /// Emits an operation with several outputs or variadic arguments, and returns its outputs.
-  mutating func emit(all type: String, _ inputs: [String: [Binding]]) throws -> [String] {
+  func emit(all type: String, _ inputs: [String: [Binding]]) throws -> [String] {
     try Cancellation.check()
     do {
       return try builder.add(type, inputs, named: [type.hasPrefix("ml.") ? String(type.dropFirst(3)) : type])
@@ -139,26 +139,26 @@ struct FeatureProgram {
   // MARK: outputs
 
   /// Sets the value of an output feature.
-  mutating func set(_ name: String, _ value: String) throws {
+  func set(_ name: String, _ value: String) throws {
     guard outputNames.contains(name) else { throw error("there is no output feature '\(name)'") }
     results[name] = value
   }
 
   /// Sets the value of the only output.
-  mutating func setOnly(_ value: String) throws {
+  func setOnly(_ value: String) throws {
     guard outputs.count == 1 else { throw error("it has \(outputs.count) outputs, expected one") }
     results[outputs[0]] = value
   }
 
   /// Sets the predicted feature of a regressor to a vector.
-  mutating func setPrediction(_ value: String) throws {
+  func setPrediction(_ value: String) throws {
     let name = try description.predictedFeatureName
     if name.isEmpty { try setOnly(value) } else { try set(name, value) }
   }
 
   /// Sets the label of the most probable class, and the probabilities of all classes if the model has an output for
   /// them.
-  mutating func setClasses(_ probabilities: String, labels: Tensor) throws {
+  func setClasses(_ probabilities: String, labels: Tensor) throws {
     let count = try length(probabilities)
     guard labels.count > 0, count == nil || count == labels.count else {
       throw error("it has \(labels.count) class labels and gives \(count ?? 0) probabilities")
@@ -169,7 +169,7 @@ struct FeatureProgram {
   }
 
   /// Sets the predicted label, and the dictionary of probabilities if the model has an output for it.
-  mutating func setLabel(_ label: String, _ probabilities: String) throws {
+  func setLabel(_ label: String, _ probabilities: String) throws {
     let features = try description.output
     let named = try description.predictedFeatureName
     let other = try description.predictedProbabilitiesName
@@ -185,7 +185,7 @@ struct FeatureProgram {
   }
 
   /// Returns the program after every output has been set.
-  mutating func finish() throws -> Program {
+  func finish() throws -> Program {
     var values: [String] = []
     for feature in try description.output {
       let name = try feature.name
@@ -201,7 +201,7 @@ struct FeatureProgram {
   }
 
   /// Reshapes a vector with one element to a scalar if the feature is declared as a number.
-  private mutating func shaped(_ value: String, _ feature: Specification.FeatureDescription) throws -> String {
+  private func shaped(_ value: String, _ feature: Specification.FeatureDescription) throws -> String {
     guard let type = builder.scope.types[value]?.tensor, type.rank > 0 else { return value }
     switch try feature.type?.type {
     case .doubleType, .int64Type:

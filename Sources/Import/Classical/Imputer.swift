@@ -1,10 +1,12 @@
 import CoreMLSpec
 import MIL
 
-extension FeatureProgram {
+struct ImputerImport {
+  let program: FeatureProgram
+
   /// Replaces missing values. Without a `replaceValue`, NaN and the empty string count as missing.
-  mutating func imputer(_ message: Specification.Imputer) throws {
-    let input = try onlyInput()
+  func add(_ message: Specification.Imputer) throws {
+    let input = try program.onlyInput()
     var arguments: [String: Binding] = ["x": .name(input)]
     let replaced: Value? =
       switch try message.replaceValue {
@@ -30,8 +32,8 @@ extension FeatureProgram {
       let entries = try map.mapInOrder.sorted { $0.key < $1.key }
       arguments["keys"] = .tensor(Tensor(int64: entries.map(\.key), shape: [entries.count]))
       arguments["imputed"] = .doubles(entries.map(\.value))
-    case nil: throw error("it has no imputed value")
+    case nil: throw program.error("it has no imputed value")
     }
-    try setOnly(emit("ml.imputer", arguments))
+    try program.setOnly(program.emit("ml.imputer", arguments))
   }
 }

@@ -1,7 +1,9 @@
 import CoreMLSpec
 import MIL
 
-extension FeatureProgram {
+struct ItemSimilarityImport {
+  let program: FeatureProgram
+
   /// Optional features of the recommender whose absence cannot be represented by a value.
   static func flagged(_ message: Specification.ItemSimilarityRecommender) throws -> [String] {
     [
@@ -14,35 +16,35 @@ extension FeatureProgram {
     [try message.itemInputFeatureName] + (try flagged(message))
   }
 
-  mutating func itemSimilarity(_ message: Specification.ItemSimilarityRecommender) throws {
-    let table = try SimilarityTable(message, self)
+  func add(_ message: Specification.ItemSimilarityRecommender) throws {
+    let table = try SimilarityTable(message, program)
     var arguments = table.arguments
-    arguments["items"] = .name(try input(message.itemInputFeatureName))
-    if let count = try optionalInput(message.numRecommendationsInputFeatureName) {
+    arguments["items"] = .name(try program.input(message.itemInputFeatureName))
+    if let count = try program.optionalInput(message.numRecommendationsInputFeatureName) {
       let all = Tensor(int64: [Int64(table.shift.count)], shape: [])
       arguments["limit"] = .name(
-        try emit("select", ["cond": presence(of: count), "a": .name(count), "b": .tensor(all)]))
+        try program.emit("select", ["cond": presence(of: count), "a": .name(count), "b": .tensor(all)]))
     }
-    if let restriction = try optionalInput(message.itemRestrictionInputFeatureName) {
+    if let restriction = try program.optionalInput(message.itemRestrictionInputFeatureName) {
       arguments["restriction"] = .name(restriction)
       arguments["restricts"] = presence(of: restriction)
     }
-    if let exclusion = try optionalInput(message.itemExclusionInputFeatureName) {
+    if let exclusion = try program.optionalInput(message.itemExclusionInputFeatureName) {
       arguments["exclusion"] = .name(exclusion)
       arguments["excludes"] = presence(of: exclusion)
     }
-    let outputs = try emit(all: "ml.item_similarity", arguments.mapValues { [$0] })
+    let outputs = try program.emit(all: "ml.item_similarity", arguments.mapValues { [$0] })
     let names = (
       try message.recommendedItemListOutputFeatureName, try message.recommendedItemScoreOutputFeatureName
     )
-    if !names.0.isEmpty { try set(names.0, outputs[0]) }
-    if !names.1.isEmpty { try set(names.1, outputs[1]) }
+    if !names.0.isEmpty { try program.set(names.0, outputs[0]) }
+    if !names.1.isEmpty { try program.set(names.1, outputs[1]) }
   }
 
   /// Whether an optional feature is present; true for a feature that is not optional.
   private func presence(of feature: String) -> Binding {
     let name = FeatureTypes.presence(of: feature)
-    return builder.scope.types[name] == nil ? .bool(true) : .name(name)
+    return program.builder.scope.types[name] == nil ? .bool(true) : .name(name)
   }
 }
 

@@ -1,7 +1,9 @@
 import CoreMLSpec
 import MIL
 
-extension FeatureProgram {
+struct NonMaximumSuppressionImport {
+  let program: FeatureProgram
+
   /// The features that the model names. Exporters describe the thresholds only as inputs of the pipeline.
   static func named(_ message: Specification.NonMaximumSuppression) throws -> [String] {
     [
@@ -10,15 +12,15 @@ extension FeatureProgram {
     ]
   }
 
-  mutating func nonMaximumSuppression(_ message: Specification.NonMaximumSuppression) throws {
+  func add(_ message: Specification.NonMaximumSuppression) throws {
     let confidence = try boxes(message.confidenceInputFeatureName)
     let coordinates = try boxes(message.coordinatesInputFeatureName)
     let names = (try message.confidenceOutputFeatureName, try message.coordinatesOutputFeatureName)
     let rows = try self.rows(of: [names.0, names.1])
     var arguments: [String: Binding] = [
       "confidence": .name(confidence), "coordinates": .name(coordinates),
-      "iou_threshold": try number(message.iouThresholdInputFeatureName, default: message.iouThreshold),
-      "confidence_threshold": try number(
+      "iou_threshold": try program.number(message.iouThresholdInputFeatureName, default: message.iouThreshold),
+      "confidence_threshold": try program.number(
         message.confidenceThresholdInputFeatureName, default: message.confidenceThreshold),
       "per_class": .bool(try message.pickTop?.perClass ?? false), "minimum": .int(rows.lowerBound),
     ]
@@ -29,23 +31,23 @@ extension FeatureProgram {
       arguments["labels"] = .tensor(labels)
     }
     if rows.upperBound < Int.max { arguments["maximum"] = .int(rows.upperBound) }
-    let outputs = try emit(all: "ml.non_maximum_suppression", arguments.mapValues { [$0] })
-    try set(names.0, outputs[0])
-    try set(names.1, outputs[1])
+    let outputs = try program.emit(all: "ml.non_maximum_suppression", arguments.mapValues { [$0] })
+    try program.set(names.0, outputs[0])
+    try program.set(names.1, outputs[1])
   }
 
   /// An input with one row per box, in double precision. Some exporters keep a batch axis of size 1 before the boxes.
-  private mutating func boxes(_ name: String) throws -> String {
-    let value = try double(input(name))
-    let shape = try builder.tensorType(of: value).shape
+  private func boxes(_ name: String) throws -> String {
+    let value = try program.double(program.input(name))
+    let shape = try program.builder.tensorType(of: value).shape
     guard shape.count == 3, shape[0] == 1 else { return value }
-    return try builder.add("squeeze", ["x": .name(value), "axes": .ints([0])], named: name)
+    return try program.builder.add("squeeze", ["x": .name(value), "axes": .ints([0])], named: name)
   }
 
   /// The range of the number of boxes, from the declared shapes of the outputs.
   private func rows(of names: [String]) throws -> ClosedRange<Int> {
     var (low, high) = (0, Int.max)
-    for feature in try description.output where names.contains(try feature.name) {
+    for feature in try program.description.output where names.contains(try feature.name) {
       guard let array = try feature.type?.multiArrayType else { continue }
       var range: (Int, Int)?
       switch try array.shapeFlexibility {
@@ -60,7 +62,7 @@ extension FeatureProgram {
       }
       if let range { (low, high) = (max(low, range.0), min(high, range.1)) }
     }
-    guard low <= high, low < 1 << 31 else { throw error("its outputs ask for \(low) to \(high) boxes") }
+    guard low <= high, low < 1 << 31 else { throw program.error("its outputs ask for \(low) to \(high) boxes") }
     return low...high
   }
 }

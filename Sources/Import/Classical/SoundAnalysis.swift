@@ -2,7 +2,9 @@ import CoreMLSpec
 import Foundation
 import MIL
 
-extension FeatureProgram {
+struct SoundAnalysisImport {
+  let program: FeatureProgram
+
   /// Computes the log-mel spectrogram of shape (1, 96, 64) from 15,600 samples at 16 kHz in -1 to 1: the front end of
   /// VGGish.
   ///
@@ -10,34 +12,34 @@ extension FeatureProgram {
   /// Details that it does not specify follow VGGish's published front end (Hershey et al., arXiv:1609.09430, and
   /// AudioSet's parameters). A frame is padded with zeros at its end. Magnitudes, not powers, are summed. The bands are
   /// triangles on the scale 1127 ln(1 + f / 700).
-  mutating func soundAnalysis(_ message: CoreMLModels.SoundAnalysisPreprocessing) throws {
+  func add(_ message: CoreMLModels.SoundAnalysisPreprocessing) throws {
     switch try message.soundAnalysisPreprocessingType {
-    case .vggish: try setOnly(vggish(onlyInput()))
-    case nil: throw error("it names no kind of preprocessing")
+    case .vggish: try program.setOnly(vggish(program.onlyInput()))
+    case nil: throw program.error("it names no kind of preprocessing")
     }
   }
 
-  private mutating func vggish(_ name: String) throws -> String {
-    let type = try builder.tensorType(of: name)
+  private func vggish(_ name: String) throws -> String {
+    let type = try program.builder.tensorType(of: name)
     guard type.scalar != .string, (type.elementCount ?? MelSpectrogram.samples) == MelSpectrogram.samples else {
-      throw error("the feature '\(name)' is \(type), expected \(MelSpectrogram.samples) samples")
+      throw program.error("the feature '\(name)' is \(type), expected \(MelSpectrogram.samples) samples")
     }
-    let samples = try emit("cast", ["x": .name(name), "dtype": .string("fp32")])
-    let vector = try emit("reshape", ["x": .name(samples), "shape": .ints([MelSpectrogram.samples])])
-    let frames = try emit(
+    let samples = try program.emit("cast", ["x": .name(name), "dtype": .string("fp32")])
+    let vector = try program.emit("reshape", ["x": .name(samples), "shape": .ints([MelSpectrogram.samples])])
+    let frames = try program.emit(
       "sliding_windows",
       ["x": .name(vector), "axis": .int(0), "size": .int(MelSpectrogram.frame), "stride": .int(MelSpectrogram.hop)])
     let real = try squared(frames, MelSpectrogram.transform(quarter: 0))
     let imaginary = try squared(frames, MelSpectrogram.transform(quarter: 1))
-    let powers = try emit("add", ["x": .name(real), "y": .name(imaginary)])
-    let magnitudes = try emit("sqrt", ["x": .name(powers)])
-    let sums = try emit("linear", ["x": .name(magnitudes), "weight": .tensor(MelSpectrogram.bands)])
-    let logarithms = try emit("log", ["x": .name(sums), "epsilon": .float(MelSpectrogram.offset)])
-    return try emit("expand_dims", ["x": .name(logarithms), "axes": .ints([0])])
+    let powers = try program.emit("add", ["x": .name(real), "y": .name(imaginary)])
+    let magnitudes = try program.emit("sqrt", ["x": .name(powers)])
+    let sums = try program.emit("linear", ["x": .name(magnitudes), "weight": .tensor(MelSpectrogram.bands)])
+    let logarithms = try program.emit("log", ["x": .name(sums), "epsilon": .float(MelSpectrogram.offset)])
+    return try program.emit("expand_dims", ["x": .name(logarithms), "axes": .ints([0])])
   }
 
-  private mutating func squared(_ frames: String, _ weight: Tensor) throws -> String {
-    try emit("square", ["x": .name(emit("linear", ["x": .name(frames), "weight": .tensor(weight)]))])
+  private func squared(_ frames: String, _ weight: Tensor) throws -> String {
+    try program.emit("square", ["x": .name(program.emit("linear", ["x": .name(frames), "weight": .tensor(weight)]))])
   }
 }
 

@@ -1,14 +1,16 @@
 import CoreMLSpec
 import MIL
 
-extension FeatureProgram {
-  mutating func supportVectorRegressor(_ message: Specification.SupportVectorRegressor) throws {
+struct SupportVectorImport {
+  let program: FeatureProgram
+
+  func regressor(_ message: Specification.SupportVectorRegressor) throws {
     let kernel = try supportVectorKernel(
       message.kernel, dense: message.denseSupportVectors, sparse: message.sparseSupportVectors)
     let alpha = try message.coefficients?.alpha ?? []
-    try require(length(kernel) == alpha.count, "it has \(alpha.count) coefficients for its support vectors")
-    try setPrediction(
-      emit(
+    try require(program.length(kernel) == alpha.count, "it has \(alpha.count) coefficients for its support vectors")
+    try program.setPrediction(
+      program.emit(
         "linear",
         [
           "x": .name(kernel), "weight": .tensor(Tensor(float64: alpha, shape: [1, alpha.count])),
@@ -18,11 +20,11 @@ extension FeatureProgram {
 
   /// With `probA` and `probB` the classifier predicts the most probable class, otherwise the class that wins the most
   /// pairwise comparisons.
-  mutating func supportVectorClassifier(_ message: Specification.SupportVectorClassifier) throws {
+  func classifier(_ message: Specification.SupportVectorClassifier) throws {
     let labels = try ClassLabels.tensor(strings: message.stringClassLabels, int64s: message.int64ClassLabels)
     let kernel = try supportVectorKernel(
       message.kernel, dense: message.denseSupportVectors, sparse: message.sparseSupportVectors)
-    let vectors = try length(kernel) ?? 0
+    let vectors = try program.length(kernel) ?? 0
     let counts = try message.numberOfSupportVectorsPerClass.map { Int($0) }
     let rows = try message.coefficients.map { try $0.alpha }
     let pairs = labels.count * (labels.count - 1) / 2
@@ -37,7 +39,7 @@ extension FeatureProgram {
     try require(
       rho.count == pairs && probA.count == probB.count && (probA.isEmpty || probA.count == pairs),
       "it has \(rho.count) rho, \(probA.count) probA and \(probB.count) probB for \(pairs) pairs of classes")
-    let decisions = try emit(
+    let decisions = try program.emit(
       "ml.one_versus_one",
       [
         "kernel": .name(kernel), "counts": .ints(counts), "rho": .doubles(rho),
@@ -48,24 +50,25 @@ extension FeatureProgram {
         "decisions": .name(decisions), "prob_a": .doubles(probA), "prob_b": .doubles(probB),
         "classes": .int(labels.count),
       ]
-      return try setClasses(emit("ml.pairwise_coupling", arguments), labels: labels)
+      return try program.setClasses(program.emit("ml.pairwise_coupling", arguments), labels: labels)
     }
     try require(
-      description.predictedProbabilitiesName.isEmpty, "it promises probabilities, for which it lacks probA and probB")
-    let votes = try emit("ml.pair_votes", ["decisions": .name(decisions), "classes": .int(labels.count)])
-    try setClasses(votes, labels: labels)
+      program.description.predictedProbabilitiesName.isEmpty,
+      "it promises probabilities, for which it lacks probA and probB")
+    let votes = try program.emit("ml.pair_votes", ["decisions": .name(decisions), "classes": .int(labels.count)])
+    try program.setClasses(votes, labels: labels)
   }
 
   private func require(_ isSound: Bool, _ sentence: @autoclosure () -> String) throws {
-    guard isSound else { throw error(sentence()) }
+    guard isSound else { throw program.error(sentence()) }
   }
 
   /// Applies the kernel function to the input and each support vector.
-  private mutating func supportVectorKernel(
+  private func supportVectorKernel(
     _ kernel: Specification.Kernel?, dense: Specification.DenseSupportVectors?,
     sparse: Specification.SparseSupportVectors?
   ) throws -> String {
-    let x = try vector()
+    let x = try program.vector()
     var arguments: [String: Binding] = ["x": .name(x)]
     switch try kernel?.kernel {
     case .linearKernel: arguments["kernel"] = .string("linear")
@@ -81,27 +84,27 @@ extension FeatureProgram {
       arguments["kernel"] = .string("sigmoid")
       arguments["gamma"] = .double(try sigmoid.gamma)
       arguments["coef0"] = .double(try sigmoid.c)
-    case nil: throw error("it has no kernel")
+    case nil: throw program.error("it has no kernel")
     }
     if let dense {
-      arguments["vectors"] = try vectors(dense, features: length(x))
+      arguments["vectors"] = try vectors(dense, features: program.length(x))
     } else if let sparse {
-      arguments.merge(try vectors(sparse, features: length(x))) { $1 }
+      arguments.merge(try vectors(sparse, features: program.length(x))) { $1 }
     } else {
-      throw error("it has no support vectors")
+      throw program.error("it has no support vectors")
     }
-    return try emit("ml.support_vector_kernel", arguments)
+    return try program.emit("ml.support_vector_kernel", arguments)
   }
 
   private func vectors(_ message: Specification.DenseSupportVectors, features: Int?) throws -> Binding {
     let rows = try message.vectors.map { try $0.values }
     let width = features ?? rows.first?.count ?? 0
     if let odd = rows.first(where: { $0.count != width }) {
-      throw error("a support vector has \(odd.count) values, expected \(width)")
+      throw program.error("a support vector has \(odd.count) values, expected \(width)")
     }
     // Without any support vectors the width is that of the input, which a description can make arbitrarily large.
     guard TensorType.elementCount([rows.count, width]) != nil else {
-      throw error("\(rows.count) support vectors of \(width) values have no shape")
+      throw program.error("\(rows.count) support vectors of \(width) values have no shape")
     }
     return .tensor(Tensor(float64: rows.flatMap { $0 }, shape: [rows.count, width]))
   }
@@ -115,7 +118,7 @@ extension FeatureProgram {
       for node in try vector.nodes {
         let column = Int(try node.index) - 1
         guard column >= 0, column < features ?? Int.max else {
-          throw error("a support vector has the index \(column + 1), expected 1 to \(features ?? Int.max)")
+          throw program.error("a support vector has the index \(column + 1), expected 1 to \(features ?? Int.max)")
         }
         columns.append(column)
         values.append(try node.value)

@@ -1,47 +1,49 @@
 import CoreMLSpec
 import MIL
 
-extension FeatureProgram {
-  mutating func treeEnsembleRegressor(_ message: Specification.TreeEnsembleRegressor) throws {
+struct TreeEnsembleImport {
+  let program: FeatureProgram
+
+  func regressor(_ message: Specification.TreeEnsembleRegressor) throws {
     let sums = try trees(message.treeEnsemble)
-    try setPrediction(transformed(sums, message.postEvaluationTransform))
+    try program.setPrediction(transformed(sums, message.postEvaluationTransform))
   }
 
   /// With a single dimension, the value is the probability of the second of two classes.
-  mutating func treeEnsembleClassifier(_ message: Specification.TreeEnsembleClassifier) throws {
+  func classifier(_ message: Specification.TreeEnsembleClassifier) throws {
     let labels = try ClassLabels.tensor(strings: message.stringClassLabels, int64s: message.int64ClassLabels)
     let transform = try message.postEvaluationTransform
     var values = try transformed(trees(message.treeEnsemble), transform)
-    if try length(values) == 1, labels.count == 2 {
+    if try program.length(values) == 1, labels.count == 2 {
       guard transform != .classificationSoftMax else {
-        throw error("a softmax of one dimension tells no classes apart")
+        throw program.error("a softmax of one dimension tells no classes apart")
       }
-      values = try concat([emit("sub", ["x": .double(1), "y": .name(values)]), values])
+      values = try program.concat([program.emit("sub", ["x": .double(1), "y": .name(values)]), values])
     }
-    try setClasses(values, labels: labels)
+    try program.setClasses(values, labels: labels)
   }
 
-  private mutating func transformed(
+  private func transformed(
     _ value: String, _ transform: Specification.TreeEnsemblePostEvaluationTransform
   ) throws -> String {
     switch transform {
     case .noTransform: return value
-    case .regressionLogistic: return try emit("sigmoid", ["x": .name(value)])
-    case .classificationSoftMax: return try emit("softmax", ["x": .name(value)])
+    case .regressionLogistic: return try program.emit("sigmoid", ["x": .name(value)])
+    case .classificationSoftMax: return try program.emit("softmax", ["x": .name(value)])
     case .classificationSoftMaxWithZeroClassReference:
-      let reference = builder.constant(.tensor(Tensor(float64: [0], shape: [1])), named: "reference_class")
-      return try emit("softmax", ["x": .name(concat([reference, value]))])
+      let reference = program.builder.constant(.tensor(Tensor(float64: [0], shape: [1])), named: "reference_class")
+      return try program.emit("softmax", ["x": .name(program.concat([reference, value]))])
     }
   }
 
-  private mutating func trees(_ message: Specification.TreeEnsembleParameters?) throws -> String {
-    let x = try vector()
-    guard let message else { throw error("it has no trees") }
+  private func trees(_ message: Specification.TreeEnsembleParameters?) throws -> String {
+    let x = try program.vector()
+    guard let message else { throw program.error("it has no trees") }
     var tables = TreeNodeTables()
-    do { try tables.read(message, features: length(x)) } catch let problem as TreeNodeTables.Problem {
-      throw error(problem.sentence)
+    do { try tables.read(message, features: program.length(x)) } catch let problem as TreeNodeTables.Problem {
+      throw program.error(problem.sentence)
     }
-    return try emit("ml.tree_ensemble", ["x": .name(x)].merging(tables.arguments()) { first, _ in first })
+    return try program.emit("ml.tree_ensemble", ["x": .name(x)].merging(tables.arguments()) { first, _ in first })
   }
 }
 
