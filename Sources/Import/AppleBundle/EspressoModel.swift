@@ -30,10 +30,10 @@ struct EspressoModel {
     let shapes = try EspressoShapes.open("\(folder)/model.espresso.shape")
     let weights = try EspressoWeights.open(
       ModelFile.path(ofBlobFile: "@model_path/\(network.storage)", in: folder))
-    var layers = EspressoLayers(weights: weights, shapes: shapes)
+    let layers = EspressoLayers(weights: weights, shapes: shapes)
     for layer in network.layers { try layers.append(layer) }
     let features = Specification.ModelDescription(Message(message))
-    var writer = layers.writer
+    var writer = layers.take()
     try EspressoInputs(network: network, shapes: shapes, hasAnyRank: optionals.hasAnyRank, folder: folder)
       .write(features, to: &writer)
     if description.typeNumber == 403 { try classifier(description, to: &writer) }

@@ -1,8 +1,10 @@
 import CoreMLSpec
 
 /// `activation`, `elementwise`.
-extension EspressoLayers {
-  mutating func activation(_ fields: inout EspressoFields) throws {
+struct EspressoElementLayers {
+  let output: EspressoLayerWriter
+
+  func activation(_ fields: inout EspressoFields) throws {
     let mode = try fields.size("mode")
     /// Field numbers in `ActivationParams` by mode: without parameters, with alpha, and with alpha and beta.
     let plain = [0: 10, 1: 30, 3: 40, 10: 70, 12: 60]
@@ -11,16 +13,16 @@ extension EspressoLayers {
     let gelu = [19: UInt64(0), 21: 1, 22: 2]
     if let number = plain[mode] {
       try ignoreParameters(&fields)
-      emit(130, fields) { $0.append(number) { _ in } }
+      output.emit(130, fields) { $0.append(number) { _ in } }
     } else if let number = withAlpha[mode] {
       let alpha = try fields.float("alpha")
       try fields.require("beta", 0)
-      emit(130, fields) { writer in writer.append(number) { $0.append(1, float: alpha) } }
+      output.emit(130, fields) { writer in writer.append(number) { $0.append(1, float: alpha) } }
     } else if let number = withBoth[mode] {
       // Apple's tools omit an alpha of 1 for linear functions and hard sigmoids.
       let alpha = try fields.float("alpha", default: mode == 5 ? nil : 1)
       let beta = try fields.float("beta", default: 0)
-      emit(130, fields) { writer in
+      output.emit(130, fields) { writer in
         writer.append(number) {
           $0.append(1, float: alpha)
           $0.append(2, float: beta)
@@ -28,10 +30,10 @@ extension EspressoLayers {
       }
     } else if let approximation = gelu[mode] {
       try ignoreParameters(&fields)
-      emit(795, fields) { $0.append(1, uint: approximation) }
+      output.emit(795, fields) { $0.append(1, uint: approximation) }
     } else if mode == 20 {
       try ignoreParameters(&fields)
-      emit(790, fields)
+      output.emit(790, fields)
     } else {
       throw fields.error("'mode' is \(mode), which is not known")
     }
@@ -44,14 +46,14 @@ extension EspressoLayers {
   }
 
   /// An elementwise operation of the specification with one input or several.
-  mutating func elementwise(_ fields: inout EspressoFields) throws {
+  func elementwise(_ fields: inout EspressoFields) throws {
     let operation = try fields.size("operation")
     let isBroadcast = try fields.flag("nd_mode")
     let activation = try fields.flag("fused_relu") ? 10 : 0
     if fields.layer.inputs.count > 1 {
       try ignoreParameters(&fields)
       try fields.require("eps", 0)
-      emit(try several(operation, isBroadcast, fields), fields, fused: activation) { _ in }
+      output.emit(try several(operation, isBroadcast, fields), fields, fused: activation) { _ in }
       return
     }
     guard fields.layer.inputs.count == 1 else { throw fields.error(.invalidModel, "has no inputs") }
@@ -59,18 +61,18 @@ extension EspressoLayers {
     case 0, 1, 2, 3:  // x + alpha, x alpha
       let alpha = try fields.float("alpha")
       try fields.require("beta", 0)
-      emit(operation % 2 == 0 ? 230 : 231, fields, fused: activation) { $0.append(1, float: alpha) }
+      output.emit(operation % 2 == 0 ? 230 : 231, fields, fused: activation) { $0.append(1, float: alpha) }
     case 25:  // max(x, alpha)
       let alpha = try fields.float("alpha")
       try fields.require("beta", 0)
-      emit(220, fields, fused: activation) { writer in
+      output.emit(220, fields, fused: activation) { writer in
         writer.append(1, uint: 7)
         writer.append(2, float: alpha)
       }
     case 119:
       let low = try fields.float("alpha")
       let high = try fields.float("beta")
-      emit(660, fields, fused: activation) { writer in
+      output.emit(660, fields, fused: activation) { writer in
         writer.append(1, float: low)
         writer.append(2, float: high)
       }
@@ -96,14 +98,14 @@ extension EspressoLayers {
     return kind
   }
 
-  private mutating func unary(_ operation: Int, _ fields: inout EspressoFields, _ activation: Int) throws {
+  private func unary(_ operation: Int, _ fields: inout EspressoFields, _ activation: Int) throws {
     try ignoreParameters(&fields)
     let own = [
       35: 700, 37: 685, 38: 680, 114: 715, 115: 710, 117: 670, 118: 665, 121: 720, 122: 755, 123: 750, 124: 760,
       125: 735, 126: 730, 127: 740, 128: 775, 129: 770, 130: 780,
     ]
     if let kind = own[operation] {
-      emit(kind, fields, fused: activation) { _ in }
+      output.emit(kind, fields, fused: activation) { _ in }
       return
     }
     let functions = [10: UInt64(2), 11: 0, 12: 1, 24: 6, 26: 5, 27: 4]
@@ -118,7 +120,7 @@ extension EspressoLayers {
     } else {
       try fields.require("eps", 0)
     }
-    emit(220, fields, fused: activation) { writer in
+    output.emit(220, fields, fused: activation) { writer in
       writer.append(1, uint: function)
       writer.append(3, float: epsilon)
     }

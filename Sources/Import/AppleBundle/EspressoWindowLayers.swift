@@ -1,8 +1,11 @@
 import CoreMLSpec
 
 /// `convolution`, `deconvolution`, `inner_product`, `pool`, `batchnorm`, `lrn`.
-extension EspressoLayers {
-  mutating func convolution(_ fields: inout EspressoFields) throws {
+struct EspressoWindowLayers {
+  let output: EspressoLayerWriter
+  let weights: EspressoWeights
+
+  func convolution(_ fields: inout EspressoFields) throws {
     let isTransposed = fields.layer.type == "deconvolution"
     let outputs = try fields.size("C", in: 1...(1 << 24))
     let inputs = try fields.size("K", in: 1...(1 << 24))
@@ -14,7 +17,7 @@ extension EspressoLayers {
       throw fields.error(.invalidModel, "\(inputs) and \(outputs) channels do not fall into \(groups) groups")
     }
     try fields.require("has_batch_norm", 0)
-    let padding = try windowPadding(&fields)
+    let padding = try WindowPadding(&fields)
     var shape: [Int] = []
     if isTransposed, fields.has("deconv_out_height") {
       shape = try [fields.size("deconv_out_height"), fields.size("deconv_out_width")]
@@ -22,10 +25,10 @@ extension EspressoLayers {
     // As in the source, a deconvolution's weights start with the input channels. (Derived from public models for which
     // both the source and the output of Apple's tools exist.)
     let channels = isTransposed ? [inputs, outputs / groups] : [outputs, inputs / groups]
-    let weights = try weights("blob_weights", channels + kernel, &fields)
-    let bias = try fields.flag("has_biases") ? self.weights("blob_biases", [outputs], &fields) : nil
-    let activation = try fused(&fields, relu: "fused_relu", tanh: "fused_tanh")
-    emit(100, fields, fused: activation) { writer in
+    let weights = try self.weights.layer("blob_weights", channels + kernel, &fields)
+    let bias = try fields.flag("has_biases") ? self.weights.layer("blob_biases", [outputs], &fields) : nil
+    let activation = try output.fused(&fields, relu: "fused_relu", tanh: "fused_tanh")
+    output.emit(100, fields, fused: activation) { writer in
       writer.append(1, uint: UInt64(outputs))
       writer.append(2, uint: UInt64(isTransposed ? inputs : inputs / groups))
       writer.append(10, uint: UInt64(groups))
@@ -41,14 +44,14 @@ extension EspressoLayers {
     }
   }
 
-  mutating func innerProduct(_ fields: inout EspressoFields) throws {
+  func innerProduct(_ fields: inout EspressoFields) throws {
     let inputs = try fields.size("nB", in: 1...(1 << 31))
     let outputs = try fields.size("nC", in: 1...(1 << 31))
     try fields.require("has_prelu", 0)
-    let weights = try weights("blob_weights", [outputs, inputs], &fields)
-    let bias = try fields.flag("has_biases") ? self.weights("blob_biases", [outputs], &fields) : nil
-    let activation = try fused(&fields, relu: "has_relu", tanh: "has_tanh")
-    emit(140, fields, fused: activation) { writer in
+    let weights = try self.weights.layer("blob_weights", [outputs, inputs], &fields)
+    let bias = try fields.flag("has_biases") ? self.weights.layer("blob_biases", [outputs], &fields) : nil
+    let activation = try output.fused(&fields, relu: "has_relu", tanh: "has_tanh")
+    output.emit(140, fields, fused: activation) { writer in
       writer.append(1, uint: UInt64(inputs))
       writer.append(2, uint: UInt64(outputs))
       writer.append(10, bool: bias != nil)
@@ -57,57 +60,14 @@ extension EspressoLayers {
     }
   }
 
-  // MARK: windows
-
-  /// The padding of a window. `pad_mode` 0 pads by explicit amounts, 1 and 4 keep the size, 2 does not pad.
-  struct WindowPadding {
-    let isSame: Bool
-    /// Whether an odd amount pads more at the top and left (`pad_mode` 4) than at the bottom and right.
-    let isTopLeftHeavy: Bool
-    /// The amounts at the top, bottom, left and right.
-    let amounts: [Int]
-
-    func write(valid: Int, same: Int, to writer: inout WireWriter) {
-      guard !isSame else {
-        writer.append(same) { if isTopLeftHeavy { $0.append(1, uint: 1) } }
-        return
-      }
-      writer.append(valid) { writer in
-        writer.append(1) { EspressoLayers.writeBorders(amounts, to: &$0) }
-      }
-    }
-  }
-
-  /// Writes the fields of `BorderAmounts` from the amounts at the top, bottom, left and right.
-  static func writeBorders(_ amounts: [Int], to writer: inout WireWriter) {
-    for (start, end) in [(amounts[0], amounts[1]), (amounts[2], amounts[3])] {
-      writer.append(10) { writer in
-        writer.append(1, uint: UInt64(start))
-        writer.append(2, uint: UInt64(end))
-      }
-    }
-  }
-
-  func windowPadding(_ fields: inout EspressoFields) throws -> WindowPadding {
-    let mode = try fields.size("pad_mode", default: 0, in: 0...4)
-    guard mode != 3 else { throw fields.error("'pad_mode' is 3, which is not known") }
-    try fields.require("pad_value", 0)
-    try fields.require("pad_fill_mode", 0)
-    let amounts = try ["pad_t", "pad_b", "pad_l", "pad_r"].map { try fields.size($0, default: 0, in: 0...(1 << 24)) }
-    guard mode == 0 || amounts.allSatisfy({ $0 == 0 }) else {
-      throw fields.error("'pad_mode' is \(mode) and there are amounts of padding \(amounts)")
-    }
-    return WindowPadding(isSame: mode == 1 || mode == 4, isTopLeftHeavy: mode == 4, amounts: amounts)
-  }
-
-  mutating func pool(_ fields: inout EspressoFields) throws {
+  func pool(_ fields: inout EspressoFields) throws {
     // The specification numbers maximum pooling first.
     let types = [0: UInt64(1), 1: 0, 2: 2]
     let type = types[try fields.size("avg_or_max", in: 0...2)] ?? 0
     let isGlobal = try fields.flag("is_global")
     let kernel = try [fields.size("size_y", default: 1), fields.size("size_x", default: 1)]
     let strides = try [fields.size("stride_y", default: 1), fields.size("stride_x", default: 1)]
-    let padding = try windowPadding(&fields)
+    let padding = try WindowPadding(&fields)
     let excludes = try fields.flag("average_count_exclude_padding")
     // 0: only windows that fit completely; 2: one more window for the remainder.
     try fields.require("top_shape_style", 0, 2)
@@ -116,7 +76,7 @@ extension EspressoLayers {
     guard isGlobal || !includesLast || (!padding.isSame && pad[0] == pad[1] && pad[2] == pad[3]) else {
       throw fields.error("'top_shape_style' is 2 and the padding is not the same on both sides")
     }
-    emit(120, fields) { writer in
+    output.emit(120, fields) { writer in
       writer.append(1, uint: type)
       writer.append(10, packed: kernel.map(Int64.init))
       writer.append(20, packed: strides.map(Int64.init))
@@ -133,9 +93,9 @@ extension EspressoLayers {
   // MARK: normalization
 
   /// The parameters are four numbers per channel: gamma, beta, mean, variance.
-  mutating func batchnorm(_ fields: inout EspressoFields) throws {
+  func batchnorm(_ fields: inout EspressoFields) throws {
     let channels = try fields.size("C", in: 1...(1 << 24))
-    let parameters = try weights("blob_batchnorm_params", [channels, 4], &fields)
+    let parameters = try self.weights.layer("blob_batchnorm_params", [channels, 4], &fields)
     guard !parameters.isF16 else { throw fields.error("the parameters are fp16, expected fp32") }
     let values = try (0..<channels * 4).map { index in
       Float(bitPattern: try parameters.bytes.load(UInt32.self, at: index * 4))
@@ -148,7 +108,7 @@ extension EspressoLayers {
         throw fields.error("the mean and the variance are those of the batch")
       }
       guard epsilon > 0 else { throw fields.error("'training_eps' is \(epsilon), expected more than 0") }
-      emit(160, fields) { writer in
+      output.emit(160, fields) { writer in
         writer.append(1, uint: UInt64(channels))
         writer.append(5, bool: true)
         writer.append(6, bool: true)
@@ -161,7 +121,7 @@ extension EspressoLayers {
     guard column(2).allSatisfy({ $0 == 0 }), column(3).allSatisfy({ $0 == 1 }) else {
       throw fields.error("has a mean and a variance, and no epsilon")
     }
-    emit(245, fields) { writer in
+    output.emit(245, fields) { writer in
       writer.append(1, packed: [Int64(channels)])
       writer.append(2) { $0.append(1, packed: column(0)) }
       writer.append(3, bool: true)
@@ -170,11 +130,11 @@ extension EspressoLayers {
     }
   }
 
-  mutating func lrn(_ fields: inout EspressoFields) throws {
+  func lrn(_ fields: inout EspressoFields) throws {
     let alpha = try fields.float("alpha")
     let beta = try fields.float("beta")
     let size = try fields.size("local_size", in: 1...(1 << 24))
-    emit(180, fields) { writer in
+    output.emit(180, fields) { writer in
       writer.append(1, float: alpha)
       writer.append(2, float: beta)
       writer.append(3, uint: UInt64(size))

@@ -3,7 +3,10 @@ import CoreMLSpec
 /// `transpose`, `reshape`, `reduce`, `slice`.
 ///
 /// Compiled layers number axes from the last one: width 0, height 1, channels 2, batch 3, sequence 4.
-extension EspressoLayers {
+struct EspressoAxisLayers {
+  let output: EspressoLayerWriter
+  let shapes: EspressoShapes
+
   /// Rejects a layer of a network whose values keep the rank of their features: the layer's meaning is known only for
   /// five axes.
   func requireFiveAxes(_ fields: EspressoFields) throws {
@@ -15,7 +18,7 @@ extension EspressoLayers {
   }
 
   /// `axis_X` is the input axis that becomes axis X of the output.
-  mutating func transpose(_ fields: inout EspressoFields) throws {
+  func transpose(_ fields: inout EspressoFields) throws {
     try fields.expect("axis_n", 3)
     let sequence = try fields.size("axis_seq", in: 0...4)
     let axes = try ["axis_k", "axis_h", "axis_w"].map { try fields.size($0, in: 0...4) }
@@ -29,13 +32,13 @@ extension EspressoLayers {
       throw fields.error("the input has rank \(rank), expected 4 or 5")
     }
     // `permute` of five axes omits the batch; `transpose` of four axes starts with it.
-    emit(rank == 4 ? 985 : 310, fields) { writer in
+    output.emit(rank == 4 ? 985 : 310, fields) { writer in
       writer.append(1, packed: ([sequence] + axes).map { $0 == 4 ? 0 : Int64(3 - $0) })
     }
   }
 
   /// `squeeze` and `expand_dims`. `axes_I` counts from the last axis, as in the source.
-  mutating func axes(_ kind: Int, _ fields: inout EspressoFields) throws {
+  func axes(_ kind: Int, _ fields: inout EspressoFields) throws {
     let count = try fields.size("size_of_axes", in: 1...5)
     let axes = try (0..<count).map { index in
       let axis = try fields.number("axes_\(index)")
@@ -44,12 +47,12 @@ extension EspressoLayers {
       }
       return axis
     }
-    emit(kind, fields) { $0.append(1, packed: axes) }
+    output.emit(kind, fields) { $0.append(1, packed: axes) }
   }
 
   /// With `dst_nd_rank`, the last sizes of (n, k, h, w) are the whole shape. Otherwise the shape is (sequence, k, h,
   /// w).
-  mutating func reshape(_ fields: inout EspressoFields) throws {
+  func reshape(_ fields: inout EspressoFields) throws {
     try fields.require("version", 0, 1)
     try fields.require("dynamic_shape", 0)
     let rank = try fields.size("dst_nd_rank", default: 0, in: 0...5)
@@ -61,10 +64,10 @@ extension EspressoLayers {
     try fields.expect("mode", 0)
     for name in ["dst_seq", "dst_n", "dst_k"].prefix(5 - rank) { try fields.expect(name, 1) }
     let sizes = try ["dst_k", "dst_h", "dst_w"].suffix(rank).map { try Self.target($0, &fields) }
-    emit(1140, fields) { $0.append(1, packed: sizes) }
+    output.emit(1140, fields) { $0.append(1, packed: sizes) }
   }
 
-  private mutating func reshapeFiveAxes(_ fields: inout EspressoFields) throws {
+  private func reshapeFiveAxes(_ fields: inout EspressoFields) throws {
     try requireFiveAxes(fields)
     try fields.expect("dst_n", 0)
     let mode = try fields.size("mode", in: 0...1)
@@ -76,7 +79,7 @@ extension EspressoLayers {
         throw fields.error("'mode' is 1, and the height or the width is not 1")
       }
     }
-    emit(300, fields) { $0.append(1, packed: sizes) }
+    output.emit(300, fields) { $0.append(1, packed: sizes) }
   }
 
   /// A size of a shape, or -1 for the inferred size.
@@ -89,21 +92,21 @@ extension EspressoLayers {
   }
 
   /// Sums along the channels.
-  mutating func reduce(_ fields: inout EspressoFields) throws {
+  func reduce(_ fields: inout EspressoFields) throws {
     try requireFiveAxes(fields)
     try fields.expect("use_version", 1)
     try fields.expect("mode", 0)
     try fields.expect("axis_mode", 4)
-    emit(280, fields) { $0.append(3, uint: 2) }
+    output.emit(280, fields) { $0.append(3, uint: 2) }
   }
 
   /// Slices the channels from `start` up to `end`, or up to the last channel if there are fewer.
-  mutating func slice(_ fields: inout EspressoFields) throws {
+  func slice(_ fields: inout EspressoFields) throws {
     try requireFiveAxes(fields)
     try fields.expect("axis", 2)
     let start = try fields.size("start")
     let end = try fields.size("end", in: 1...(1 << 31))
-    emit(350, fields) { writer in
+    output.emit(350, fields) { writer in
       writer.append(1, int: Int64(start))
       writer.append(2, int: Int64(end))
       writer.append(3, uint: 1)
