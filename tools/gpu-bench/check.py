@@ -12,11 +12,12 @@ import subprocess
 import sys
 import time
 
+import known_issues
 import scores
 import speeds
 
 HERE = pathlib.Path(__file__).resolve().parent
-PARTS = ("devices", "cases", "models", "networks", "products", "torch")
+PARTS = ("devices", "cases", "models", "networks", "products", "torch", "known")
 
 
 class Machine:
@@ -34,12 +35,12 @@ class Machine:
     def command(self, name, *arguments):
         return [*self.loader, str(HERE / "bin" / name), *map(str, arguments)]
 
-    def ask(self, *arguments, timeout=600):
-        """The parsed output of `runtime ARGUMENTS --json`. Raises `RuntimeError` with its error message."""
+    def ask(self, *arguments, timeout=600, environment={}, reads=True):
+        """The parsed output of `runtime ARGUMENTS --json`, or nothing. Raises `RuntimeError` with its error message."""
         try:
             run = subprocess.run(
-                self.command("runtime", *arguments, "--json"), capture_output=True, text=True, env=self.environment,
-                stdin=subprocess.DEVNULL, timeout=timeout)
+                self.command("runtime", *arguments, *(["--json"] if reads else ["--quiet"])), capture_output=True, text=True,
+                env={**self.environment, **environment}, stdin=subprocess.DEVNULL, timeout=timeout)
         except subprocess.TimeoutExpired:
             raise RuntimeError(f"not done after {timeout} s") from None
         if run.returncode < 0:
@@ -47,7 +48,7 @@ class Machine:
         if run.returncode != 0:
             words = (run.stderr.strip().splitlines() or [f"ended with {run.returncode}"])[-1]
             raise RuntimeError(words[:300])
-        return json.loads(run.stdout)
+        return json.loads(run.stdout) if reads else None
 
     def facts(self):
         """Lines that describe the machine."""
@@ -168,6 +169,14 @@ def main():
         scores.check(machine, report, device["id"], [name for name in ("cases", "models") if name in parts], options, table)
     if "networks" in parts or "products" in parts:
         speeds.measure(machine, report, device, parts, options, table)
+    if "known" in parts:
+        size = 224 if options.sample is None else 16
+        found, skipped = known_issues.check(machine.ask, listing, options.device, size, report.say)
+        for issue, why in skipped.items():
+            report.skips(f"known issue {issue}: {why}")
+        lines = [f"- {issue}: {outcome}" for issue, (outcome, _) in found.items()]
+        lines += [f"- {issue}, {line}" for issue, (_, ways) in found.items() for line in ways]
+        report.section("Known issues", lines, known={issue: outcome for issue, (outcome, _) in found.items()})
     report.write()
     print(
         f"gpu-check: {report.passed} passed, {len(report.failed)} failed, {len(report.skipped)} skipped; "
