@@ -132,6 +132,9 @@ ck_isa ck_isa_active(void) {
   return (ck_isa)isa;
 }
 
+bool ck_int8_supported(void) { return ck_table()->gemm_prepacked_product_i8_f32 != NULL; }
+bool ck_low_precision_supported(void) { return ck_table()->gemm_prepacked_product_bf16_f32 != NULL; }
+
 const char *ck_isa_name(ck_isa isa) { return isa < CK_ISA_COUNT ? ck_tiers[isa].name : "unknown"; }
 
 size_t ck_isa_overrides(ck_isa isa) {

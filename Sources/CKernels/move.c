@@ -97,7 +97,7 @@ bool ck_copy_strided(
     const char *pi = (const char *)in + offset[0] * (ptrdiff_t)element_size;
     char *po = (char *)out + offset[1] * (ptrdiff_t)element_size;
     if (transposed) {
-      ck_table()->transpose(element_size, pi, si0, po, so1, (size_t)columns, (size_t)rows);
+      ck_transpose(element_size, pi, si0, po, so1, (size_t)columns, (size_t)rows);
       continue;
     }
     switch (element_size) {

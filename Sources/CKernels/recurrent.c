@@ -61,25 +61,3 @@ void ck_gru_cell_f32(
     for (size_t k = at; k < at + m; k++) h_out[k] = (1 - z[k]) * candidate[k - at] + z[k] * h[k];
   }
 }
-
-size_t ck_recurrent_unit_size(size_t gates) { return ck_table()->recurrent_unit_size(gates); }
-
-size_t ck_recurrent_packed_size(size_t gates, size_t hidden, size_t depth) {
-  return ck_table()->recurrent_packed_size(gates, hidden, depth);
-}
-
-void ck_recurrent_pack_f32(
-    size_t gates, size_t hidden, size_t depth, const float *w, size_t ldw, size_t gate, size_t unit, bool f16,
-    void *packed) {
-  ck_table()->recurrent_pack_f32(gates, hidden, depth, w, ldw, gate, unit, f16, packed);
-}
-
-void ck_recurrent_product_f32(
-    const ck_recurrent_weights *weights, size_t rows, const float *x, size_t ldx, const float *bias,
-    float *out, size_t ldo, size_t unit_begin, size_t unit_end) {
-  ck_table()->recurrent_product_f32(weights, rows, x, ldx, bias, out, ldo, unit_begin, unit_end);
-}
-
-void ck_recurrent_step_f32(const ck_recurrent_step *step, size_t unit_begin, size_t unit_end, bool backward) {
-  ck_table()->recurrent_step_f32(step, unit_begin, unit_end, backward);
-}

@@ -1,69 +1,46 @@
-// The kernel table of each instruction set. A full set has every kernel compiled for it. A set that extends another one
-// starts with the entries of that set and overrides some of them. Each set has its own folder.
+// The kernel table of each instruction set.
+#include "sets.h"
 #include "table.h"
 
-#define CK_DECLARE(set, name) extern __typeof__(ck_##name) ck_##name##_##set;
-#define CK_DECLARE_ALL(set)                                                                                           \
-  extern const ck_unary_row ck_unary_rows_f32_##set[];                                                                \
-  extern const ck_row2 ck_binary_rows_f32_##set[], ck_binary_rows_i32_##set[];                                        \
-  extern const ck_row2 ck_compare_rows_f32_##set[], ck_compare_rows_i32_##set[];                                      \
-  void ck_transpose_##set(size_t, const void *, ptrdiff_t, void *, ptrdiff_t, size_t, size_t);                        \
-  CK_TABLE_FUNCTIONS(CK_DECLARE, set)
-
+#define CK_ROW_ENTRY(set, type, field, array) .field = ck_##array##_##set,
 #define CK_ENTRY(set, name) .name = ck_##name##_##set,
-#define CK_ENTRIES(set)                                                                                               \
-  .unary_f32 = ck_unary_rows_f32_##set, .binary_f32 = ck_binary_rows_f32_##set,                                       \
-  .binary_i32 = ck_binary_rows_i32_##set, .compare_f32 = ck_compare_rows_f32_##set,                                   \
-  .compare_i32 = ck_compare_rows_i32_##set, .transpose = ck_transpose_##set, CK_TABLE_FUNCTIONS(CK_ENTRY, set)
+#define CK_BASE_ENTRIES(set) CK_ROW_FUNCTIONS(CK_ROW_ENTRY, set) CK_KERNELS_base(CK_ENTRY, set)
 
-CK_DECLARE_ALL(generic)
-static const struct ck_table generic = {CK_ENTRIES(generic)};
-
-#if defined(__x86_64__)
-CK_DECLARE_ALL(avx2)
-static const struct ck_table avx2 = {CK_ENTRIES(avx2)};
-
-CK_DECLARE_ALL(avx512)
-static const struct ck_table avx512 = {CK_ENTRIES(avx512)};
+// A base set has every kernel of `base`. A set that extends another one has that set's entries, overridden by its own.
+#define CK_ENTRIES_generic CK_BASE_ENTRIES(generic)
+#define CK_ENTRIES_avx2 CK_BASE_ENTRIES(avx2)
+#define CK_ENTRIES_avx512 CK_BASE_ENTRIES(avx512)
+#define CK_ENTRIES_avx512vbmi CK_ENTRIES_avx512 CK_KERNELS_avx512vbmi(CK_ENTRY, avx512vbmi)
+#define CK_ENTRIES_avx512vnni CK_ENTRIES_avx512vbmi CK_KERNELS_avx512vnni(CK_ENTRY, avx512vnni)
+#define CK_ENTRIES_avx512bf16 CK_ENTRIES_avx512vnni CK_KERNELS_avx512bf16(CK_ENTRY, avx512bf16)
+#define CK_ENTRIES_neon CK_BASE_ENTRIES(neon)
 
 // An override is a second initializer of a field: the later one wins.
 #pragma clang diagnostic ignored "-Winitializer-overrides"
 
-CK_DECLARE(avx512vbmi, lookup_f32)
-#define CK_VBMI_ENTRIES CK_ENTRIES(avx512) CK_ENTRY(avx512vbmi, lookup_f32)
-static const struct ck_table avx512vbmi = {CK_VBMI_ENTRIES};
+#define CK_DECLARE_ROWS(set, type, field, array) extern const type ck_##array##_##set[];
+#define CK_DECLARE(set, name) extern __typeof__(ck_##name) ck_##name##_##set;
+#define CK_TABLE(set, isa, base)                                                                                      \
+  CK_ROW_FUNCTIONS(CK_DECLARE_ROWS, set)                                                                              \
+  CK_KERNELS_##set(CK_DECLARE, set)                                                                                   \
+  static const struct ck_table set = {CK_ENTRIES_##set};
 
-CK_INT8_FUNCTIONS(CK_DECLARE, avx512vnni)
-#define CK_VNNI_ENTRIES CK_VBMI_ENTRIES CK_INT8_FUNCTIONS(CK_ENTRY, avx512vnni)
-static const struct ck_table avx512vnni = {CK_VNNI_ENTRIES};
+#define CK_TIER(set, isa, base) [isa] = {isa, #set, &set, &base},
+#define CK_NO_TIER(set, isa, base) [isa] = {isa, #set, NULL, NULL},
 
-CK_LOW_PRECISION_FUNCTIONS(CK_DECLARE, avx512bf16)
-static const struct ck_table avx512bf16 = {CK_VNNI_ENTRIES CK_LOW_PRECISION_FUNCTIONS(CK_ENTRY, avx512bf16)};
+CK_SETS_GENERIC(CK_TABLE)
+#if defined(__x86_64__)
+CK_SETS_X86(CK_TABLE)
+#define CK_X86_TIER CK_TIER
+#else
+#define CK_X86_TIER CK_NO_TIER
 #endif
-
 #if defined(__aarch64__)
-CK_DECLARE_ALL(neon)
-static const struct ck_table neon = {CK_ENTRIES(neon)};
+CK_SETS_ARM(CK_TABLE)
+#define CK_ARM_TIER CK_TIER
+#else
+#define CK_ARM_TIER CK_NO_TIER
 #endif
 
 const struct ck_tier ck_tiers[CK_ISA_COUNT] = {
-    {CK_ISA_GENERIC, "generic", &generic, &generic},
-#if defined(__x86_64__)
-    {CK_ISA_AVX2, "avx2", &avx2, &avx2},
-    {CK_ISA_AVX512, "avx512", &avx512, &avx512},
-    {CK_ISA_AVX512VBMI, "avx512vbmi", &avx512vbmi, &avx512},
-    {CK_ISA_AVX512VNNI, "avx512vnni", &avx512vnni, &avx512},
-    {CK_ISA_AVX512BF16, "avx512bf16", &avx512bf16, &avx512},
-#else
-    {CK_ISA_AVX2, "avx2", NULL, NULL},
-    {CK_ISA_AVX512, "avx512", NULL, NULL},
-    {CK_ISA_AVX512VBMI, "avx512vbmi", NULL, NULL},
-    {CK_ISA_AVX512VNNI, "avx512vnni", NULL, NULL},
-    {CK_ISA_AVX512BF16, "avx512bf16", NULL, NULL},
-#endif
-#if defined(__aarch64__)
-    {CK_ISA_NEON, "neon", &neon, &neon},
-#else
-    {CK_ISA_NEON, "neon", NULL, NULL},
-#endif
-};
+    CK_SETS_GENERIC(CK_TIER) CK_SETS_X86(CK_X86_TIER) CK_SETS_ARM(CK_ARM_TIER)};

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "CKernels.h"
-#include "table.h"
 
 enum { PATHS = 8, LEVELS = 3, BLOCK = 64 };
 
@@ -125,14 +124,6 @@ void ck_trees_rows_f64(
   }
 }
 
-void ck_full_trees_f64(const ck_full_trees *t, const double *x, size_t rows, void *room, double *sums) {
-  ck_table()->full_trees_f64(t, x, rows, room, sums);
-}
-
 size_t ck_full_trees_room(const ck_full_trees *t) {
   return CK_TREE_ROWS * (t->slots * sizeof(int16_t) + t->dimensions * sizeof(double));
-}
-
-void ck_uint8_trees_f64(const ck_uint8_trees *t, const double *x, size_t rows, double *sums) {
-  ck_table()->uint8_trees_f64(t, x, rows, sums);
 }

@@ -1,9 +1,9 @@
-// The vector types of one instruction set. Before including this file, define CK_TARGET_AVX512BF16,
-// CK_TARGET_AVX512VNNI, CK_TARGET_AVX512VBMI, CK_TARGET_AVX512, CK_TARGET_AVX2, CK_TARGET_NEON or CK_TARGET_GENERIC. It
-// provides:
+// The vector types of one instruction set. Before including this file, define CK_TARGET_ and the name of a set of
+// sets.h in capitals, such as CK_TARGET_AVX2. It provides:
 // - CK_W, the number of lanes
 // - the types vf (float), vi (int32), vu (uint32), vd (double), vb (uint8), each with CK_W lanes
 // - CK_FN(name), the name with the instruction set's suffix
+// - prototypes of the kernels that the list has for the set, so that a body with other types does not compile
 //
 // Every function between the include and CK_END_TARGET is compiled for the set.
 //
@@ -21,7 +21,7 @@
 
 #include "table.h"
 
-// Sets that extend AVX-512 also define CK_TARGET_AVX512.
+// Sets that extend a base set also define its CK_TARGET_.
 #if defined(CK_TARGET_AVX512BF16)
 #define CK_TARGET_AVX512
 #define CK_SUFFIX avx512bf16
@@ -37,6 +37,9 @@
 #elif defined(CK_TARGET_AVX512)
 #define CK_SUFFIX avx512
 #define CK_TARGET_MORE ""
+#elif defined(CK_TARGET_NEON)
+// Every processor of the architecture has NEON, so no target attribute is needed.
+#define CK_SUFFIX neon
 #endif
 
 #if defined(CK_TARGET_AVX512)
@@ -51,10 +54,8 @@
 #define CK_FMA 1
 #define CK_TARGET_STRING "avx2,fma,f16c,bmi,bmi2,lzcnt,popcnt"
 #elif defined(CK_TARGET_NEON)
-// Every processor of the architecture has NEON, so no target attribute is needed.
 #include <arm_neon.h>
 #define CK_W 4
-#define CK_SUFFIX neon
 #define CK_FMA 1
 #elif defined(CK_TARGET_GENERIC)
 #define CK_W 4
@@ -63,7 +64,7 @@
 #define CK_FMA 1
 #endif
 #else
-#error "define CK_TARGET_AVX512, CK_TARGET_AVX2, CK_TARGET_NEON or CK_TARGET_GENERIC"
+#error "define CK_TARGET_ and the name of a set"
 #endif
 
 #define CK_JOIN2(a, b) ck_##a##_##b
@@ -72,6 +73,8 @@
 /// The name of a function that a set inherits from the set it extends.
 #if defined(CK_TARGET_AVX512)
 #define CK_BASE_FN(name) CK_JOIN(name, avx512)
+#elif defined(CK_TARGET_NEON)
+#define CK_BASE_FN(name) CK_JOIN(name, neon)
 #else
 #define CK_BASE_FN(name) CK_FN(name)
 #endif
@@ -83,6 +86,14 @@
 #else
 #define CK_END_TARGET
 #endif
+
+// A body that the list does not have for the set does not compile either.
+#pragma clang diagnostic error "-Wmissing-prototypes"
+#define CK_OWN_JOIN2(set) CK_KERNELS_##set
+#define CK_OWN_JOIN(set) CK_OWN_JOIN2(set)
+#define CK_PROTOTYPE(set, name) __typeof__(ck_##name) CK_FN(name);
+CK_OWN_JOIN(CK_SUFFIX)(CK_PROTOTYPE, )
+#undef CK_PROTOTYPE
 
 // These vectors may be wider than the set's registers. All functions that pass them are inlined, so no ABI is involved.
 #pragma clang diagnostic ignored "-Wpsabi"

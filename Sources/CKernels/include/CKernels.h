@@ -11,7 +11,9 @@
 //   (see `ck_pool_run`).
 // - f16 data are `uint16_t` holding IEEE binary16 bits. Booleans are `uint8_t` 0 or 1; any non-zero byte reads as true.
 // - Results may differ in the last bits from one instruction set to another.
+// - CK_KERNEL(sets) marks a function that has a body for each instruction set (see ck_kernel.h).
 #pragma once
+#include "ck_kernel.h"
 #include "ck_isa.h"
 #include "ck_int8.h"
 #include "ck_quantized.h"

@@ -1,17 +1,9 @@
 // Conversions between element types.
-//
-//   ck_cast             (from, to, in, out, n)
-//   ck_f16_to_f32, ck_f32_to_f16  (in, out, n)
-//   ck_dequantize_i8_f32 / _u8_f32, ck_quantize_f32_i8 / _u8 (in, scale[c], zero_point[c]?, out, outer, channels,
-//   inner)
-//   ck_lookup_f32       (bits, packed indices, table, out, n)
-//   ck_shift_scale_f32, ck_shift_scale_exact_f32  (x, scale, offset?, run, first, n)
-//   ck_round_f16_f32   (x, n)
-//   ck_spread_f32       (mask bits, first bit, values, out, n) -> values used
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "ck_kernel.h"
 #pragma clang assume_nonnull begin
 
 typedef enum ck_type {
@@ -42,43 +34,45 @@ size_t ck_type_size(ck_type type);
 /// Returns false and writes nothing if `from` or `to` is not a valid type.
 bool ck_cast(ck_type from, ck_type to, const void *in, void *out, size_t n);
 
-void ck_f16_to_f32(const uint16_t *in, float *out, size_t n);
-void ck_f32_to_f16(const float *in, uint16_t *out, size_t n);
+CK_KERNEL(base) void ck_f16_to_f32(const uint16_t *in, float *out, size_t n);
+CK_KERNEL(base) void ck_f32_to_f16(const float *in, uint16_t *out, size_t n);
 
 /// out = (in - zero_point) scale over [outer, channels, inner]. Each channel has one scale and one zero point (NULL:
 /// 0).
-void ck_dequantize_i8_f32(
+CK_KERNEL(base) void ck_dequantize_i8_f32(
     const int8_t *in, const float *scale, const int8_t *_Nullable zero_point, float *out, size_t outer, size_t channels,
     size_t inner);
-void ck_dequantize_u8_f32(
+CK_KERNEL(base) void ck_dequantize_u8_f32(
     const uint8_t *in, const float *scale, const uint8_t *_Nullable zero_point, float *out, size_t outer,
     size_t channels, size_t inner);
 
 /// out = clamp(round_half_even(in / scale) + zero_point) over [outer, channels, inner]. NaN gives the zero point.
-void ck_quantize_f32_i8(
+CK_KERNEL(base) void ck_quantize_f32_i8(
     const float *in, const float *scale, const int8_t *_Nullable zero_point, int8_t *out, size_t outer, size_t channels,
     size_t inner);
-void ck_quantize_f32_u8(
+CK_KERNEL(base) void ck_quantize_f32_u8(
     const float *in, const float *scale, const uint8_t *_Nullable zero_point, uint8_t *out, size_t outer,
     size_t channels, size_t inner);
 
 /// out[i] = table[index i]. Indices have `bits` = 1, 2, 3, 4, 6 or 8 bits. They are packed without gaps from the least
 /// significant bit of the first byte. `table` has 2^bits entries. Returns false and writes nothing for other widths.
-bool ck_lookup_f32(size_t bits, const uint8_t *indices, const float *table, float *out, size_t n);
+CK_KERNEL(base, avx512vbmi) bool ck_lookup_f32(
+    size_t bits, const uint8_t *indices, const float *table, float *out, size_t n);
 
 /// x[i] = (x[i] - offset[e]) scale[e] in place, where e = (first + i) / run. So `run` consecutive elements share an
 /// entry, and x[0] is element `first` (less than `run`) of its run. offset NULL: 0.
-void ck_shift_scale_f32(float *x, const float *scale, const float *_Nullable offset, size_t run, size_t first, size_t n);
+CK_KERNEL(base) void ck_shift_scale_f32(
+    float *x, const float *scale, const float *_Nullable offset, size_t run, size_t first, size_t n);
 
 /// As ck_shift_scale_f32. The difference and the product are in double precision and rounded once.
-void ck_shift_scale_exact_f32(
+CK_KERNEL(base) void ck_shift_scale_exact_f32(
     float *x, const float *scale, const float *_Nullable offset, size_t run, size_t first, size_t n);
 
 /// Rounds every element to binary16, in place.
-void ck_round_f16_f32(float *x, size_t n);
+CK_KERNEL(base) void ck_round_f16_f32(float *x, size_t n);
 
 /// out[i] = the next of `values` where bit first + i of `mask` is set, else 0. Bits count from the least significant
 /// bit of the first byte. Returns the number of values used and reads no others.
-size_t ck_spread_f32(const uint8_t *mask, size_t first, const float *values, float *out, size_t n);
+CK_KERNEL(base) size_t ck_spread_f32(const uint8_t *mask, size_t first, const float *values, float *out, size_t n);
 
 #pragma clang assume_nonnull end

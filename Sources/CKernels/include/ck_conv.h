@@ -1,18 +1,12 @@
 // Convolution and pooling, fp32, channel-first, one image per call ([channels, depth, height, width]).
 //
-//   ck_depthwise_conv2d_f32   (shape, in, weights, epilogue, out, channel_begin, channel_end)
-//   ck_conv_direct_f32        (shape, in, weights, epilogue, out, channel_begin, channel_end)
-//   ck_conv_transpose_f32     (shape, in, weights, epilogue, out, channel_begin, channel_end)
-//   ck_im2col_f32             (shape, in, channel_begin, channel_end, row_begin, row_end, columns)
-//   ck_col2im_f32             (shape, columns, out, channel_begin, channel_end)
-//   ck_epilogue_f32           (epilogue, channel_begin, tile, channels, spatial, stride)
-//   ck_max_pool_f32, ck_average_pool_f32, ck_l2_pool_f32   (shape, in, out, channel_begin, channel_end)
 // Global pooling is ck_reduce_f32 over [channels, spatial, 1].
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include "ck_elementwise.h"
+#include "ck_kernel.h"
 #pragma clang assume_nonnull begin
 
 /// The geometry of a convolution or pooling window. All fields must be set; every extent, stride and dilation is at
@@ -42,26 +36,26 @@ typedef struct ck_epilogue {
 /// groups = in_channels, out_channels is a multiple m of it, 2-D (depth 1). Weights are [out_channels, kernel_h,
 /// kernel_w]. Output channel c reads input channel c / m. Writes output channels channel_begin ..< channel_end of
 /// `out`. `in` and `out` point to channel 0.
-void ck_depthwise_conv2d_f32(
+CK_KERNEL(base) void ck_depthwise_conv2d_f32(
     const ck_window *shape, const float *in, const float *weights, const ck_epilogue *epilogue, float *out,
     ptrdiff_t channel_begin, ptrdiff_t channel_end);
 
 /// Any groups that divide both channel counts, 1-D to 3-D, without scratch memory. For shapes where im2col does not
 /// pay. Weights are [out_channels, in_channels / groups, kernel_d, kernel_h, kernel_w].
-void ck_conv_direct_f32(
+CK_KERNEL(base) void ck_conv_direct_f32(
     const ck_window *shape, const float *in, const float *weights, const ck_epilogue *epilogue, float *out,
     ptrdiff_t channel_begin, ptrdiff_t channel_end);
 
 /// Transposed convolution: every input adds its kernel to output i * stride - pad + k * dilation (dropped outside
 /// `out`). Weights are [in_channels, out_channels / groups, kernel_d, kernel_h, kernel_w].
-void ck_conv_transpose_f32(
+CK_KERNEL(base) void ck_conv_transpose_f32(
     const ck_window *shape, const float *in, const float *weights, const ck_epilogue *epilogue, float *out,
     ptrdiff_t channel_begin, ptrdiff_t channel_end);
 
 /// Lays out input channels channel_begin ..< channel_end for output rows row_begin ..< row_end. A row is one (d, h) of
 /// the output, so there are out_d * out_h. `columns` is [channels, kernel_d, kernel_h, kernel_w, rows, out_w],
 /// contiguous, zero where the window is outside. Weights [out, channels * kernel] times `columns` is the convolution.
-void ck_im2col_f32(
+CK_KERNEL(base) void ck_im2col_f32(
     const ck_window *shape, const float *in, ptrdiff_t channel_begin, ptrdiff_t channel_end, ptrdiff_t row_begin,
     ptrdiff_t row_end, float *columns);
 
@@ -69,7 +63,7 @@ void ck_im2col_f32(
 /// in_d, in_h, in_w] into output channels channel_begin ..< channel_end, which it clears first. Here the window slides
 /// over `out`: element (k, i) goes to output i * stride - pad + k * dilation. `columns` points to channel
 /// channel_begin, `out` to channel 0.
-void ck_col2im_f32(
+CK_KERNEL(base) void ck_col2im_f32(
     const ck_window *shape, const float *columns, float *out, ptrdiff_t channel_begin, ptrdiff_t channel_end);
 
 /// Applies the epilogue in place to `channels` rows of `spatial` values, `stride` apart. The first row uses
@@ -79,17 +73,17 @@ void ck_epilogue_f32(
 
 /// Pooling of channels channel_begin ..< channel_end (in_channels = out_channels; groups ignored). Maximum: padding
 /// never wins, NaN does. A window wholly outside gives -inf.
-void ck_max_pool_f32(
+CK_KERNEL(base) void ck_max_pool_f32(
     const ck_window *shape, const float *in, float *out, ptrdiff_t channel_begin, ptrdiff_t channel_end);
 
 /// Average: the sum over the window, divided by the window's whole size. With `exclude_padding` the divisor is the
 /// number of elements inside the input; a window without any gives 0.
-void ck_average_pool_f32(
+CK_KERNEL(base) void ck_average_pool_f32(
     const ck_window *shape, bool exclude_padding, const float *in, float *out, ptrdiff_t channel_begin,
     ptrdiff_t channel_end);
 
 /// sqrt of the sum of squares over the window.
-void ck_l2_pool_f32(
+CK_KERNEL(base) void ck_l2_pool_f32(
     const ck_window *shape, const float *in, float *out, ptrdiff_t channel_begin, ptrdiff_t channel_end);
 
 #pragma clang assume_nonnull end

@@ -1,14 +1,5 @@
 // Elementwise operations: unary, binary with broadcasting, comparisons, logic, select.
 //
-//   ck_unary_f32                 (op, alpha, beta, in, out, n)
-//   ck_unary_per_channel_f32     (op, alpha[c], beta[c]?, in, out, outer, channels, inner)
-//   ck_unary_i32                 (op, alpha, beta, in, out, n)
-//   ck_binary_f32 / _i32         (op, a, b, out, rank, shape, strides_a, strides_b)
-//   ck_compare_f32 / _i32        (op, a, b, out u8, rank, shape, strides_a, strides_b)
-//   ck_logical_u8                (op, a, b, out, rank, shape, strides_a, strides_b)
-//   ck_logical_not_u8            (in, out, n)
-//   ck_select                    (element_size, cond u8, a, b, out, rank, shape, strides_cond, strides_a, strides_b)
-//
 // Broadcasting: `shape` is the shape of the contiguous output. A stride of 0 repeats an operand along that axis;
 // negative and other strides are allowed. Rank is at most CK_MAX_RANK; rank 0 is one element. For a greater rank a
 // function returns false and writes nothing. `out` may alias an operand that has the output's own contiguous strides.

@@ -1,26 +1,23 @@
 // GEMV: products of a few rows with a weight matrix, bound by the bandwidth of reading the weights. fp32 arithmetic.
 //
-//   ck_gemv_f32       (w, ldw, x, ldx, bias[n]?, y, ldy, m, n, k)            weights fp32
-//   ck_gemv_f16w_f32  (w, ldw, x, ldx, bias[n]?, y, ldy, m, n, k)            weights fp16
-//   ck_gemv_quantized_f32 (w, first, x, ldx, bias[n]?, y, ldy, m, n, k)      weights quantized to 8 or 4 bits
-//   ck_gemv_kn_f32    (w, ldw, x, ldx, bias[n]?, y, ldy, m, n, k)            weights [k, n]
-//   ck_gemv_kn_f16w_f32 (the same)                                           weights [k, n], fp16
-//
 // y[i, j] = bias[j] + sum over l of x[i, l] w[j, l], for i below m and j below n. Rows are ldw, ldx, ldy elements
 // apart. Any m works; the kernel reads the weights once per 4 rows of x. To share the work, give each thread its rows
-// of w: w + j * ldw, bias + j, y + j. `y` aliases no other argument. fp16 weights give bit-identical results to
-// ck_gemv_f32 with the same values.
+// of w: w + j * ldw, bias + j, y + j. `bias` has n elements, or is NULL. `y` aliases no other argument. fp16 weights
+// give bit-identical results to ck_gemv_f32 with the same values.
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "ck_kernel.h"
 #pragma clang assume_nonnull begin
 
-void ck_gemv_f32(
+/// fp32 weights.
+CK_KERNEL(base) void ck_gemv_f32(
     const float *w, size_t ldw, const float *x, size_t ldx, const float *_Nullable bias, float *y, size_t ldy, size_t m,
     size_t n, size_t k);
 
-void ck_gemv_f16w_f32(
+/// fp16 weights.
+CK_KERNEL(base) void ck_gemv_f16w_f32(
     const uint16_t *w, size_t ldw, const float *x, size_t ldx, const float *_Nullable bias, float *y, size_t ldy,
     size_t m, size_t n, size_t k);
 
@@ -50,16 +47,17 @@ typedef struct ck_quantized_matrix {
 } ck_quantized_matrix;
 
 /// Rows `first` ..< `first` + n of the matrix. `bias` and `y` begin with row `first`.
-void ck_gemv_quantized_f32(
-    const ck_quantized_matrix *w, size_t first, const float *x, size_t ldx, const float *_Nullable bias, float *y, size_t ldy,
-    size_t m, size_t n, size_t k);
+CK_KERNEL(base) void ck_gemv_quantized_f32(
+    const ck_quantized_matrix *w, size_t first, const float *x, size_t ldx, const float *_Nullable bias, float *y,
+    size_t ldy, size_t m, size_t n, size_t k);
 
 /// Weights [k, n], rows ldw apart: y[i, j] = bias[j] + sum over l of x[i, l] w[l, j]. Threads share columns: w + j.
-void ck_gemv_kn_f32(
+CK_KERNEL(base) void ck_gemv_kn_f32(
     const float *w, size_t ldw, const float *x, size_t ldx, const float *_Nullable bias, float *y, size_t ldy, size_t m,
     size_t n, size_t k);
 
-void ck_gemv_kn_f16w_f32(
+/// fp16 weights [k, n].
+CK_KERNEL(base) void ck_gemv_kn_f16w_f32(
     const uint16_t *w, size_t ldw, const float *x, size_t ldx, const float *_Nullable bias, float *y, size_t ldy,
     size_t m, size_t n, size_t k);
 

@@ -1,22 +1,10 @@
 // Moves elements of 1, 2, 4 or 8 bytes. Functions that return bool return false and write nothing for another element
 // size, a rank above CK_MAX_RANK, or arguments that their comments list as refused. `out` never aliases an input.
-//
-//   ck_copy_strided           (element_size, rank, shape, in, strides_in, out, strides_out)
-//   ck_pad                    (mode, element_size, rank, shape, before, after, value, in, out)
-//   ck_gather                 (bounds, element_size, in, indices, out, outer, axis, inner, count)
-//   ck_gather_along_axis      (bounds, element_size, in, indices, out, outer, axis, inner, count)
-//   ck_gather_nd              (bounds, element_size, in, depth, shape, inner, indices, count, out)
-//   ck_scatter_f32 / _i32             (mode, bounds, data, indices, updates, outer, axis, inner, count)
-//   ck_scatter_along_axis_f32 / _i32  (mode, bounds, data, indices, updates, outer, axis, inner, count)
-//   ck_scatter_nd_f32 / _i32          (mode, bounds, data, depth, shape, inner, indices, count, updates)
-//   ck_block_channels_f32     (in, channels, area, block, out)
-//   ck_unblock_channels_f32   (in, channels, area, block, out)
-//   ck_resize_nearest_f32     (in, planes, in_h, in_w, rows, columns, out, out_h, out_w)
-//   ck_resize_bilinear_f32    (in, planes, in_h, in_w, ytaps, xtaps, scratch, out, out_h, out_w)
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "ck_kernel.h"
 #pragma clang assume_nonnull begin
 
 /// out[i * strides_out] = in[i * strides_in] for every i of `shape`. Covers transpose, slice, reverse (negative
@@ -122,7 +110,7 @@ typedef struct ck_tap {
 /// [planes, in_h, in_w] -> [planes, out_h, out_w] by the taps ytaps[out_h], xtaps[out_w], which must stay inside.
 /// `scratch` holds max(in_w, 2 * out_w) floats. Supports every sampling rule (align corners, half pixel, crop and
 /// resize).
-void ck_resize_bilinear_f32(
+CK_KERNEL(base) void ck_resize_bilinear_f32(
     const float *in, size_t planes, size_t in_h, size_t in_w, const ck_tap *ytaps, const ck_tap *xtaps, float *scratch,
     float *out, size_t out_h, size_t out_w);
 

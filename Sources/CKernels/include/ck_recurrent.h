@@ -1,15 +1,10 @@
 // Recurrent layers: steps over packed weights, and the cells of LSTM and GRU for given gate pre-activations.
-//
-//   ck_recurrent_product_f32  (weights, rows, x, ldx, bias?, out, ldo, unit_begin, unit_end)
-//   ck_recurrent_step_f32     (step, unit_begin, unit_end, backward)
-//   ck_lstm_cell_f32          (i, f, o, g, peephole_i?, peephole_f?, peephole_o?, activations, clip, c, h, n)
-//   ck_gru_reset_f32          (z, r, activations, h, z_out, rh, n)
-//   ck_gru_cell_f32           (z, o, activations, h, h_out, n)
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include "ck_elementwise.h"
+#include "ck_kernel.h"
 #pragma clang assume_nonnull begin
 
 /// Gate, cell-input and output functions with their parameters; Core ML's defaults are SIGMOID, TANH, TANH.
@@ -29,12 +24,13 @@ void ck_lstm_cell_f32(
 /// z_out = gate(z), rh = gate(r) * h. `rh` is the input of the candidate's recurrent product. For the "reset after"
 /// variant pass that product (plus bias) as `h`. z_out may alias z; rh may alias r or h.
 void ck_gru_reset_f32(
-    const float *z, const float *r, const ck_recurrent_activations *activations, const float *h, float *z_out, float *rh,
-    size_t n);
+    const float *z, const float *r, const ck_recurrent_activations *activations, const float *h, float *z_out,
+    float *rh, size_t n);
 
 /// h_out = (1 - z) cell(o) + z h, with z already activated and o the candidate's pre-activation. h_out may alias h.
 void ck_gru_cell_f32(
-    const float *z, const float *o, const ck_recurrent_activations *activations, const float *h, float *h_out, size_t n);
+    const float *z, const float *o, const ck_recurrent_activations *activations, const float *h, float *h_out,
+    size_t n);
 
 /// Weights of 1 to 4 gates, `hidden` rows of `depth` elements each. They are packed for products of units, each
 /// `ck_recurrent_unit_size` hidden units.
@@ -46,20 +42,20 @@ typedef struct ck_recurrent_weights {
 } ck_recurrent_weights;
 
 /// Hidden units of a unit. A unit's accumulators hold this many elements for each gate, gate after gate.
-size_t ck_recurrent_unit_size(size_t gates);
+CK_KERNEL(base) size_t ck_recurrent_unit_size(size_t gates);
 /// Elements of the packed weights.
-size_t ck_recurrent_packed_size(size_t gates, size_t hidden, size_t depth);
+CK_KERNEL(base) size_t ck_recurrent_packed_size(size_t gates, size_t hidden, size_t depth);
 /// Packs one unit's part of one gate. `w` points to the first of the unit's rows in that gate; rows are `ldw` apart.
 /// Calls for every gate of every unit fill the whole buffer.
-void ck_recurrent_pack_f32(
+CK_KERNEL(base) void ck_recurrent_pack_f32(
     size_t gates, size_t hidden, size_t depth, const float *w, size_t ldw, size_t gate, size_t unit, bool f16,
     void *packed);
 
 /// out[row] = x[row] times the weights, plus the biases of all stored gates, for the given units. The output is laid
 /// out unit after unit.
-void ck_recurrent_product_f32(
-    const ck_recurrent_weights *weights, size_t rows, const float *x, size_t ldx, const float *_Nullable bias, float *out,
-    size_t ldo, size_t unit_begin, size_t unit_end);
+CK_KERNEL(base) void ck_recurrent_product_f32(
+    const ck_recurrent_weights *weights, size_t rows, const float *x, size_t ldx, const float *_Nullable bias,
+    float *out, size_t ldo, size_t unit_begin, size_t unit_end);
 
 typedef enum {
   CK_RECURRENT_PLAIN,          // h' = cell(sum)
@@ -91,6 +87,7 @@ typedef struct ck_recurrent_step {
 
 /// `backward`: processes the units from last to first. If steps alternate the direction, each one finds in the cache
 /// what the previous one read last.
-void ck_recurrent_step_f32(const ck_recurrent_step *step, size_t unit_begin, size_t unit_end, bool backward);
+CK_KERNEL(base) void ck_recurrent_step_f32(
+    const ck_recurrent_step *step, size_t unit_begin, size_t unit_end, bool backward);
 
 #pragma clang assume_nonnull end

@@ -1,13 +1,9 @@
 // Reductions of [outer, axis, inner] along the middle axis to [outer, inner], and cumulative sums along it.
-//
-//   ck_reduce_f32       (op, in, out, outer, axis, inner)
-//   ck_reduce_i32       (op, in, out, outer, axis, inner)
-//   ck_reduce_arg_f32 / _i32  (op, in, out i32, outer, axis, inner)
-//   ck_cumsum_f32 / _i32      (in, out, outer, axis, inner, exclusive, reverse)
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "ck_kernel.h"
 #pragma clang assume_nonnull begin
 
 /// Sums are accumulated in blocks whose totals are kept in double, so the error does not grow with the axis. MAX and
@@ -27,25 +23,29 @@ typedef enum ck_reduce_op {
   CK_REDUCE_COUNT
 } ck_reduce_op;
 
-void ck_reduce_f32(ck_reduce_op op, const float *in, float *out, size_t outer, size_t axis, size_t inner);
+CK_KERNEL(base) void ck_reduce_f32(
+    ck_reduce_op op, const float *in, float *out, size_t outer, size_t axis, size_t inner);
 
 /// int32: SUM, MEAN, MAX, MIN, PROD, L1, SUM_SQUARE, wrapping on overflow. Returns false and writes nothing for any
 /// other op.
-bool ck_reduce_i32(ck_reduce_op op, const int32_t *in, int32_t *out, size_t outer, size_t axis, size_t inner);
+CK_KERNEL(base) bool ck_reduce_i32(
+    ck_reduce_op op, const int32_t *in, int32_t *out, size_t outer, size_t axis, size_t inner);
 
 typedef enum ck_arg_op { CK_ARG_MAX, CK_ARG_MIN } ck_arg_op;
 
 /// The position along the axis of the maximum or minimum, the first of equal ones. NaN counts as both maximum and
 /// minimum: the first NaN's position is returned. The axis must be 1 ... INT32_MAX long.
-void ck_reduce_arg_f32(ck_arg_op op, const float *in, int32_t *out, size_t outer, size_t axis, size_t inner);
-void ck_reduce_arg_i32(ck_arg_op op, const int32_t *in, int32_t *out, size_t outer, size_t axis, size_t inner);
+CK_KERNEL(base) void ck_reduce_arg_f32(
+    ck_arg_op op, const float *in, int32_t *out, size_t outer, size_t axis, size_t inner);
+CK_KERNEL(base) void ck_reduce_arg_i32(
+    ck_arg_op op, const int32_t *in, int32_t *out, size_t outer, size_t axis, size_t inner);
 
 /// Cumulative sums along the axis, from its end if `reverse`. `exclusive` leaves out the element itself. Float sums are
 /// accumulated in double; the order is unspecified. A NaN or an infinity affects only the sums that contain it. int32
 /// wraps. `out` ([outer, axis, inner]) may alias `in`.
-void ck_cumsum_f32(
+CK_KERNEL(base) void ck_cumsum_f32(
     const float *in, float *out, size_t outer, size_t axis, size_t inner, bool exclusive, bool reverse);
-void ck_cumsum_i32(
+CK_KERNEL(base) void ck_cumsum_i32(
     const int32_t *in, int32_t *out, size_t outer, size_t axis, size_t inner, bool exclusive, bool reverse);
 
 #pragma clang assume_nonnull end

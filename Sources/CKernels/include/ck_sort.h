@@ -1,7 +1,4 @@
 // Sorts the lines of [outer, axis, inner] along the middle axis.
-//
-//   ck_sort_f32 / _i32   (ascending, in, values, places i32, outer, axis, inner, keep, scratch)
-//   ck_sort_scratch      (axis, keep)
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,11 +12,11 @@
 /// most INT32_MAX long, `keep` at most `axis`. `scratch` holds `ck_sort_scratch(axis, keep)` elements. No argument may
 /// alias another.
 void ck_sort_f32(
-    bool ascending, const float *in, float *_Nullable values, int32_t *_Nullable places, size_t outer, size_t axis, size_t inner,
-    size_t keep, uint64_t *scratch);
+    bool ascending, const float *in, float *_Nullable values, int32_t *_Nullable places, size_t outer, size_t axis,
+    size_t inner, size_t keep, uint64_t *scratch);
 void ck_sort_i32(
-    bool ascending, const int32_t *in, int32_t *_Nullable values, int32_t *_Nullable places, size_t outer, size_t axis, size_t inner,
-    size_t keep, uint64_t *scratch);
+    bool ascending, const int32_t *in, int32_t *_Nullable values, int32_t *_Nullable places, size_t outer, size_t axis,
+    size_t inner, size_t keep, uint64_t *scratch);
 
 size_t ck_sort_scratch(size_t axis, size_t keep);
 

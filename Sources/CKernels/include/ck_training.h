@@ -1,7 +1,4 @@
 // Gradients of pooling, fp32, channel-first, one image per call. Windows are not dilated.
-//
-//   ck_max_pool_gradient_f32   (shape, in, gradient, out, channel_begin, channel_end)
-//   ck_pool_sum_gradient_f32   (shape, gradient, out, channel_begin, channel_end)
 #pragma once
 #include "ck_conv.h"
 #pragma clang assume_nonnull begin

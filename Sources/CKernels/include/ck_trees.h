@@ -1,15 +1,9 @@
 // Ensembles of decision trees.
-//
-//   ck_trees_f64       (trees, x, room, sums)
-//   ck_trees_rows_f64  (trees, x, rows, dimensions, room, sums)
-//   ck_trees_room      (trees, rows)
-//   ck_full_trees_f64  (trees, x, rows, room, sums)
-//   ck_full_trees_room (trees)
-//   ck_uint8_trees_f64  (trees, x, rows, sums)
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "ck_kernel.h"
 #pragma clang assume_nonnull begin
 
 /// A branch goes to node `child` where x[feature] <= value, else to the node after `child`. A leaf is its own child.
@@ -67,7 +61,8 @@ typedef struct ck_full_trees {
 
 /// sums += the contributions of the leaves that each row of x reaches, tree after tree. The result of a row does not
 /// depend on the other rows. `room` holds ck_full_trees_room bytes, aligned to 64.
-void ck_full_trees_f64(const ck_full_trees *trees, const double *x, size_t rows, void *room, double *sums);
+CK_KERNEL(base) void ck_full_trees_f64(
+    const ck_full_trees *trees, const double *x, size_t rows, void *room, double *sums);
 size_t ck_full_trees_room(const ck_full_trees *trees);
 
 /// Full trees whose tests compare bytes. A slot is at most 255 of the thresholds of a feature. Its byte is the number
@@ -99,6 +94,6 @@ typedef struct ck_uint8_trees {
 
 /// sums += the contributions of the leaves that each row of x reaches, tree after tree. The result of a row does not
 /// depend on the other rows. Only if ck_int8_supported().
-void ck_uint8_trees_f64(const ck_uint8_trees *trees, const double *x, size_t rows, double *sums);
+CK_KERNEL(avx512vnni) void ck_uint8_trees_f64(const ck_uint8_trees *trees, const double *x, size_t rows, double *sums);
 
 #pragma clang assume_nonnull end
