@@ -1,5 +1,5 @@
 #if defined(__x86_64__)
 #define CK_TARGET_AVX512
-#include "../portable/block_conv.h"
+#include "../groups/block_conv.h"
 CK_END_TARGET
 #endif

@@ -1,3 +1,3 @@
 #define CK_TARGET_GENERIC
-#include "../portable/block_conv.h"
+#include "../groups/block_conv.h"
 CK_END_TARGET

@@ -1,5 +1,5 @@
 #if defined(__aarch64__)
 #define CK_TARGET_NEON
-#include "../portable/block_conv.h"
+#include "../groups/block_conv.h"
 CK_END_TARGET
 #endif

@@ -1,0 +1,5 @@
+#if defined(__x86_64__)
+#define CK_TARGET_AVX2
+#include "../groups/blocks.h"
+CK_END_TARGET
+#endif

@@ -1,5 +1,0 @@
-#if defined(__x86_64__)
-#define CK_TARGET_AVX2
-#include "../portable/pooling.h"
-CK_END_TARGET
-#endif

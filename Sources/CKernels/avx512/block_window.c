@@ -1,5 +1,0 @@
-#if defined(__x86_64__)
-#define CK_TARGET_AVX512
-#include "../portable/block_window.h"
-CK_END_TARGET
-#endif

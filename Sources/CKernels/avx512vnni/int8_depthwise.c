@@ -1,5 +1,0 @@
-#if defined(__x86_64__)
-#define CK_TARGET_AVX512VNNI
-#include "../x86/int8_depthwise.h"
-CK_END_TARGET
-#endif

@@ -1,3 +1,0 @@
-#define CK_TARGET_GENERIC
-#include "../portable/gemm_prepacked.h"
-CK_END_TARGET

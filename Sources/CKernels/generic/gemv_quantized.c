@@ -1,3 +1,0 @@
-#define CK_TARGET_GENERIC
-#include "../portable/gemv_quantized.h"
-CK_END_TARGET

@@ -1,0 +1,3 @@
+#define CK_TARGET_GENERIC
+#include "../groups/products.h"
+CK_END_TARGET

@@ -1,0 +1,3 @@
+// Attention and recurrent layers.
+#include "../portable/attention.h"
+#include "../portable/recurrent.h"

@@ -1,0 +1,5 @@
+#if defined(__aarch64__)
+#define CK_TARGET_NEON
+#include "../groups/reductions.h"
+CK_END_TARGET
+#endif
