@@ -5,6 +5,8 @@
 #include <string.h>
 #if defined(__x86_64__)
 #include <cpuid.h>
+#elif defined(__aarch64__)
+#include <sys/auxv.h>
 #endif
 
 #include "table.h"
@@ -35,7 +37,13 @@ bool ck_isa_supported(ck_isa isa) {
     default: return false;
   }
 #elif defined(__aarch64__)
-  return isa == CK_ISA_NEON;
+  bool dotprod = (getauxval(AT_HWCAP) & HWCAP_ASIMDDP) != 0, bf16 = (getauxval(AT_HWCAP2) & HWCAP2_BF16) != 0;
+  switch (isa) {
+    case CK_ISA_NEON: return true;
+    case CK_ISA_NEON_DOTPROD: return dotprod;
+    case CK_ISA_NEON_BF16: return dotprod && bf16;
+    default: return false;
+  }
 #else
   return false;
 #endif
@@ -109,7 +117,7 @@ ck_isa ck_isa_limit(void) {
 ck_isa ck_isa_detected(void) {
   ck_isa best = CK_ISA_GENERIC, limit = ck_isa_limit();
   for (int isa = 0; isa < CK_ISA_COUNT && isa <= (int)limit; isa++) {
-    if (ck_isa_supported((ck_isa)isa)) best = (ck_isa)isa;
+    if (ck_isa_built((ck_isa)isa) && ck_isa_supported((ck_isa)isa)) best = (ck_isa)isa;
   }
   return best;
 }
@@ -138,7 +146,7 @@ bool ck_low_precision_supported(void) { return ck_table()->gemm_prepacked_produc
 const char *ck_isa_name(ck_isa isa) { return isa < CK_ISA_COUNT ? ck_tiers[isa].name : "unknown"; }
 
 size_t ck_isa_overrides(ck_isa isa) {
-  if (isa >= CK_ISA_COUNT || ck_tiers[isa].table == NULL) return 0;
+  if (!ck_isa_built(isa)) return 0;
   // Every field of a table is a pointer.
   const void *const *own = (const void *const *)ck_tiers[isa].table;
   const void *const *base = (const void *const *)ck_tiers[isa].base;
@@ -148,7 +156,7 @@ size_t ck_isa_overrides(ck_isa isa) {
 }
 
 bool ck_force_isa_for_tests(ck_isa isa) {
-  if (!ck_isa_supported(isa)) return false;
+  if (!ck_isa_built(isa) || !ck_isa_supported(isa)) return false;
   forced = ck_tiers[isa].table;
   return true;
 }

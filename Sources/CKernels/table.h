@@ -33,7 +33,8 @@ struct ck_table {
 #undef CK_FIELD
 };
 
-/// One instruction set's table, and that of its base set. Both are NULL if the set belongs to another architecture.
+/// One instruction set's table, and that of its base set. Both are NULL if the set belongs to another architecture or
+/// has no kernel of its own.
 struct ck_tier {
   ck_isa isa;
   const char *name;

@@ -14,6 +14,8 @@
 #define CK_ENTRIES_avx512vnni CK_ENTRIES_avx512vbmi CK_KERNELS_avx512vnni(CK_ENTRY, avx512vnni)
 #define CK_ENTRIES_avx512bf16 CK_ENTRIES_avx512vnni CK_KERNELS_avx512bf16(CK_ENTRY, avx512bf16)
 #define CK_ENTRIES_neon CK_BASE_ENTRIES(neon)
+#define CK_ENTRIES_neon_dotprod CK_ENTRIES_neon CK_KERNELS_neon_dotprod(CK_ENTRY, neon_dotprod)
+#define CK_ENTRIES_neon_bf16 CK_ENTRIES_neon_dotprod CK_KERNELS_neon_bf16(CK_ENTRY, neon_bf16)
 
 // An override is a second initializer of a field: the later one wins.
 #pragma clang diagnostic ignored "-Winitializer-overrides"
@@ -25,7 +27,10 @@
   CK_KERNELS_##set(CK_DECLARE, set)                                                                                   \
   static const struct ck_table set = {CK_ENTRIES_##set};
 
-#define CK_TIER(set, isa, base) [isa] = {isa, #set, &set, &base},
+// The number of kernels that have a body for a set.
+#define CK_PLUS_ONE(set, name) +1
+#define CK_TIER(set, isa, base) [isa] = {isa, #set, CK_HAS_OWN(set) ? &set : NULL, CK_HAS_OWN(set) ? &base : NULL},
+#define CK_HAS_OWN(set) ((0 CK_KERNELS_##set(CK_PLUS_ONE, set)) > 0)
 #define CK_NO_TIER(set, isa, base) [isa] = {isa, #set, NULL, NULL},
 
 CK_SETS_GENERIC(CK_TABLE)

@@ -37,6 +37,14 @@
 #elif defined(CK_TARGET_AVX512)
 #define CK_SUFFIX avx512
 #define CK_TARGET_MORE ""
+#elif defined(CK_TARGET_NEON_BF16)
+#define CK_TARGET_NEON
+#define CK_SUFFIX neon_bf16
+#define CK_TARGET_STRING "bf16,dotprod"
+#elif defined(CK_TARGET_NEON_DOTPROD)
+#define CK_TARGET_NEON
+#define CK_SUFFIX neon_dotprod
+#define CK_TARGET_STRING "dotprod"
 #elif defined(CK_TARGET_NEON)
 // Every processor of the architecture has NEON, so no target attribute is needed.
 #define CK_SUFFIX neon

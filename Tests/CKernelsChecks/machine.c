@@ -25,14 +25,19 @@ void check_machine(void) {
   ck_isa active = ck_isa_active();
   expect_true(ck_isa_supported(active) && ck_isa_built(active), "the set in use is one that this processor has");
   const char *name = ck_isa_name(active);
-  bool adds = strncmp(name, "avx512", 6) == 0 && name[6] != 0;
+  bool adds = (strncmp(name, "avx512", 6) == 0 && name[6] != 0) || strncmp(name, "neon_", 5) == 0;
   expect_true((ck_isa_overrides(active) > 0) == adds, "just a set that adds to another has overrides");
   expect_true(
       !ck_isa_supported(CK_ISA_COUNT) && !ck_isa_built(CK_ISA_COUNT) && !ck_force_isa_for_tests(CK_ISA_COUNT),
       "an invalid set is refused");
   expect_true(strcmp(ck_isa_name(CK_ISA_COUNT), "unknown") == 0, "it has no name");
 #if defined(__aarch64__)
-  expect_true(ck_isa_detected() == CK_ISA_NEON && !ck_isa_built(CK_ISA_AVX2), "neon is the set of this architecture");
+  expect_true(ck_isa_built(CK_ISA_NEON) && !ck_isa_built(CK_ISA_AVX2), "neon is a set of this architecture");
+  expect_true(ck_isa_detected() >= CK_ISA_NEON && ck_isa_built(ck_isa_detected()), "neon or one that adds to it is chosen");
+  for (ck_isa isa = CK_ISA_NEON_DOTPROD; isa <= CK_ISA_NEON_BF16; isa++) {
+    expect_true(ck_isa_built(isa) == (ck_isa_overrides(isa) > 0), "a set without kernels is not built");
+    expect_true(ck_isa_built(isa) || !ck_force_isa_for_tests(isa), "and refused");
+  }
 #else
   expect_true(
       !ck_isa_built(CK_ISA_NEON) && !ck_force_isa_for_tests(CK_ISA_NEON), "neon is not one of this architecture's");

@@ -315,3 +315,7 @@
   F(set, attention_bf16_f32)
 
 #define CK_KERNELS_neon CK_KERNELS_base
+
+#define CK_KERNELS_neon_dotprod(F, set)
+
+#define CK_KERNELS_neon_bf16(F, set)

@@ -12,20 +12,22 @@ typedef enum ck_isa {
   CK_ISA_AVX512VNNI = 4,  // plus VNNI: int8 dot products
   CK_ISA_AVX512BF16 = 5,  // plus BF16: low-precision kernels, for callers that allow them
   CK_ISA_NEON = 6,        // every arm64
+  CK_ISA_NEON_DOTPROD = 7,  // plus int8 dot products (FEAT_DotProd)
+  CK_ISA_NEON_BF16 = 8,     // plus bf16 dot products (FEAT_BF16)
   CK_ISA_COUNT
 } ck_isa;
 
 /// Whether this CPU and operating system support an instruction set.
 bool ck_isa_supported(ck_isa isa);
 
-/// Whether the kernels are compiled for an instruction set, that is, whether this architecture has it.
+/// Whether this architecture has an instruction set, and the set has kernels of its own. Other sets are never in use.
 bool ck_isa_built(ck_isa isa);
 
 /// The instruction set that the environment variable COREML_MAX_CPU_ISA names, by `ck_isa_name`. CK_ISA_COUNT if the
-/// variable is not set or names none of this architecture's.
+/// variable is not set or names none that is built.
 ck_isa ck_isa_limit(void);
 
-/// The best instruction set of this CPU and operating system, at most `ck_isa_limit`.
+/// The best instruction set that is built and that this CPU and operating system support, at most `ck_isa_limit`.
 ck_isa ck_isa_detected(void);
 
 /// The instruction set in use on this thread: the detected one, found once, unless a test forced another.
@@ -54,6 +56,6 @@ const char *ck_isa_name(ck_isa isa);
 /// none.
 size_t ck_isa_overrides(ck_isa isa);
 
-/// Makes every later call of this thread use `isa`. Returns false and changes nothing if this CPU lacks it. For tests
-/// only.
+/// Makes every later call of this thread use `isa`. Returns false and changes nothing if it is not built or this CPU
+/// lacks it. For tests only.
 bool ck_force_isa_for_tests(ck_isa isa);
