@@ -66,8 +66,6 @@ import Testing
       for name in try files.contentsOfDirectory(atPath: place.path).sorted() where isMeant(name) {
         let map = place.appending(path: "\(name)/module.modulemap").path
         if files.fileExists(atPath: map) { words += ["-Xcc", "-fmodule-map-file=\(map)"] }
-        let headers = place.appending(path: "\(name)/include").path
-        if files.fileExists(atPath: headers) { words += ["-Xcc", "-I\(headers)"] }
       }
     }
     return words.flatMap { ["-Xswiftc", $0] }

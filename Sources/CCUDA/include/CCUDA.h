@@ -3,7 +3,8 @@
 // The seam between the OpenCL and the CUDA back end. The CUDA back end uses CUDA's driver behind a table of OpenCL
 // entry points, so the code above it does not distinguish the two.
 
-#include "COpenCL.h"
+// By its path, so that a program that has the module alone finds it.
+#include "../../COpenCL/include/COpenCL.h"
 
 /// Fills `functions` with entry points whose contexts, queues, buffers, programs, kernels and events use CUDA's driver,
 /// on the CUDA device that corresponds to `device`. `opencl` still lists platforms and devices and compiles sources.
