@@ -8,8 +8,9 @@ import Synchronization
 /// An NVIDIA device without a GPU. CUDA's driver is the fake of `tools/check-cuda`, whose device memory is the heap.
 /// OpenCL is the tests' own device under NVIDIA's name, whose compiler returns `ptx` instead of its own binaries.
 struct FakeCUDA: Sendable {
-  /// Nil on a machine that has a CUDA driver, and without clang.
-  static let shared: FakeCUDA? = try? FakeCUDA()
+  /// Whether the machine has a CUDA driver. Then the fake is not loaded, because OpenCL's driver would use it.
+  static let isDriverInstalled = dlopen("libcuda.so.1", RTLD_NOW) != nil
+  static let shared = Result { try FakeCUDA() }
 
   /// The binary of each program.
   static let ptx = Mutex(FakeCUDA.probe)
@@ -41,13 +42,14 @@ struct FakeCUDA: Sendable {
   let spoil: @convention(c) (Bool) -> Void
 
   private init() throws {
-    struct Unavailable: Error {}
-    guard dlopen("libcuda.so.1", RTLD_NOW) == nil else { throw Unavailable() }
+    struct Unavailable: Error { let what: String }
+    guard !Self.isDriverInstalled else { throw Unavailable(what: "the machine has a CUDA driver") }
     let folder = FileManager.default.temporaryDirectory.appending(path: "fake-cuda-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
-    let sources = (0..<4).reduce(URL(filePath: #filePath)) { url, _ in url.deletingLastPathComponent() }
-      .appending(path: "tools/cuda-check/fake")
+    var checkout = URL(filePath: #filePath).deletingLastPathComponent()
+    while checkout.lastPathComponent != "Tests" { checkout.deleteLastPathComponent() }
+    let sources = checkout.deletingLastPathComponent().appending(path: "tools/cuda-check/fake")
     let files = try FileManager.default.contentsOfDirectory(at: sources, includingPropertiesForKeys: nil)
     let library = folder.appending(path: "libcuda.so.1")
     let compiler = Process()
@@ -59,10 +61,10 @@ struct FakeCUDA: Sendable {
     try compiler.run()
     compiler.waitUntilExit()
     guard compiler.terminationStatus == 0, let handle = dlopen(library.path, RTLD_NOW | RTLD_LOCAL) else {
-      throw Unavailable()
+      throw Unavailable(what: "the fake driver does not build or load")
     }
     func symbol<T>(_ name: String, as type: T.Type) throws -> T {
-      guard let address = dlsym(handle, name) else { throw Unavailable() }
+      guard let address = dlsym(handle, name) else { throw Unavailable(what: name) }
       return unsafeBitCast(address, to: type)
     }
     fail = try symbol("fake_fail", as: (@convention(c) (CInt, CInt, Bool) -> Void).self)
