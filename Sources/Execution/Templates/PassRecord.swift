@@ -35,7 +35,7 @@ struct PassRecord {
     input = TrackedFunction(source, fixed: fixed)
     let tracked = input.function
     let made = try Self.run(pass, on: tracked, reads)
-    guard made.inputs.map(\.name) == source.inputs.map(\.name) else { return nil }
+    guard made.inputs == tracked.inputs else { return nil }
     var positions: [ObjectIdentifier: Int] = [:]
     for (index, operation) in tracked.body.operations.enumerated() { positions[operation.identity] = index }
     var operations: [Operation] = []
@@ -50,7 +50,7 @@ struct PassRecord {
     }
     isIdentity =
       kept.count == operations.count && operations.count == source.body.operations.count
-      && made.body.outputs == source.body.outputs
+      && kept.allSatisfy { $0 == $1 } && made.body.outputs == source.body.outputs
     if !isIdentity {
       output.body.operations = operations
       output.body.outputs = made.body.outputs
@@ -159,7 +159,7 @@ struct PassRecord {
     input.source.findNames()
     let made = try pass(input.source.with(inputs: overlay.inputs, operations: overlay.operations))
     guard made.body.operations.count == output.body.operations.count, made.body.outputs == output.body.outputs,
-      made.inputs.map(\.name) == output.inputs.map(\.name)
+      made.inputs == overlay.inputs
     else { return nil }
     var result = Overlay(inputs: made.inputs)
     for (index, (new, old)) in zip(made.body.operations, output.body.operations).enumerated()

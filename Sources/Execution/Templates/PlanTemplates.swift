@@ -1,4 +1,5 @@
 import CoreMLBase
+import CoreMLKernels
 import MIL
 
 import class Foundation.NSLock
@@ -54,6 +55,8 @@ final class PlanTemplates: @unchecked Sendable {
   private func instance(of template: PlanTemplate, for inputs: [String: TensorType]) throws -> Plan? {
     do { return try template.instance(for: inputs) } catch let error as MILError {
       guard error.code != .cancelled, error.code != .outOfMemory else { throw error }
+      return nil
+    } catch is KernelError {
       return nil
     }
   }

@@ -84,8 +84,8 @@ struct LayerWeights {
   static func count(of weights: Specification.WeightParams) throws -> Int {
     let floats = try weights.floatValueBytes.count / 4
     if floats > 0 { return floats }
-    let halves = try weights.float16Value.count / 2
-    if halves > 0 { return halves }
+    let f16Count = try weights.float16Value.count / 2
+    if f16Count > 0 { return f16Count }
     let bits = Swift.max(Int(clamping: try weights.quantization?.numberOfBits ?? 8), 1)
     return try weights.int8RawValue.count + weights.rawValue.count * 8 / bits
   }
