@@ -85,6 +85,11 @@ struct Fingerprint {
     return fingerprint.text
   }
 
+  /// Whether a word has the form of `text`.
+  static func isText(_ word: String) -> Bool {
+    word.utf8.count == 32 && word.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+  }
+
   /// 32 hexadecimal digits. This detects mistakes, not attacks.
   var text: String {
     var digest = [UInt8](repeating: 0, count: 16)

@@ -77,8 +77,8 @@ final class FolderSink: BatchSink {
   // MARK: results of earlier runs
 
   private func takeUp(_ beginning: RunRecord.Beginning, _ names: Set<String>) throws {
-    let others = record.others(of: path, beganAs: beginning)
-    if record.beginning != nil || others.isEmpty && names.contains(where: stands) {
+    let others = try record.others(of: path, beganAs: beginning)
+    if record.beginning != nil || record.damagedLine != nil || others.isEmpty && names.contains(where: stands) {
       try record.check(beginning, path)
     }
     for entry in others + record.entries { known[entry.name] = entry }

@@ -35,6 +35,11 @@ final class RunRecord {
   private var isRemoved = false
   /// Byte offsets in the file: the end of the first line, of the first entry, and so on.
   private var ends: [Int] = []
+  /// The number of the first complete line that cannot be read.
+  private(set) var damagedLine: Int?
+  /// The offset of an incomplete line at the end, which a process left that ended while it wrote. It is removed before
+  /// the next line is written.
+  private var tail: Int?
 
   /// Opens and locks the record of an output for this process.
   ///
@@ -101,42 +106,16 @@ final class RunRecord {
     guard let bytes = OpenFile.bytes(descriptor) else {
       throw Failure(.io, "\(path): the record of the run cannot be read: \(String(cString: strerror(errno)))")
     }
-    let valid: Int
-    (beginning, entries, isFinished, ends, valid) = Self.parse(Data(bytes))
-    // A process that ended while it wrote left an incomplete line. The next line must not continue it.
-    if beginning != nil, valid < bytes.count { try truncate(valid) }
-  }
-
-  /// - Returns: Also `valid`, the number of bytes before the first line that is incomplete or damaged.
-  private static func parse(_ data: Data) -> (Beginning?, [Entry], isFinished: Bool, ends: [Int], valid: Int) {
-    // Bytes after the last newline are an incomplete line.
-    let lines = data.prefix(upTo: data.lastIndex(of: 0x0A) ?? data.startIndex).split(separator: 0x0A)
-    guard let head = lines.first, let beginning = try? JSONDecoder().decode(Beginning.self, from: head) else {
-      return (nil, [], false, [], 0)
-    }
-    var (entries, isFinished): ([Entry], Bool) = ([], false)
-    var ends = [head.endIndex + 1]
-    var valid = head.endIndex + 1
-    for line in lines.dropFirst() {
-      let words = String(decoding: line, as: UTF8.self).split(separator: " ", maxSplits: 3).map(String.init)
-      if words.first == "finished" {
-        isFinished = true
-      } else if words.count == 4, let outcomes = RowOutcomes(words[1]),
-        let name = try? JSONDecoder().decode(String.self, from: Data(words[3].utf8))
-      {
-        entries.append(Entry(fingerprint: words[0], outcomes: outcomes, result: words[2], name: name))
-        ends.append(line.endIndex + 1)
-      } else {
-        break
-      }
-      valid = line.endIndex + 1
-    }
-    return (beginning, entries, isFinished, ends, valid)
+    let contents = RecordContents(Data(bytes))
+    (beginning, entries, isFinished) = (contents.beginning, contents.entries, contents.isFinished)
+    (ends, damagedLine) = (contents.ends, contents.damagedLine)
+    if contents.size < bytes.count { tail = contents.size }
   }
 
   /// Throws if this run cannot continue the recorded one.
   func check(_ now: Beginning, _ output: String) throws {
     guard let beginning else {
+      if let damagedLine { throw Self.damaged(path, damagedLine, output) }
       throw Failure(
         .data, "\(output): --resume: nothing tells what it was made from; leave out --resume to begin anew")
     }
@@ -148,6 +127,15 @@ final class RunRecord {
         .data,
         "\(output): --resume: \(what) is not what the run began with\(detail); leave out --resume to begin anew")
     }
+    if let damagedLine { throw Self.damaged(path, damagedLine, output) }
+  }
+
+  /// Nothing tells which results a damaged line was about. The user may have changed them since.
+  private static func damaged(_ record: String, _ line: Int, _ output: String) -> Failure {
+    let remedy = line > 1 ? "remove it and the lines after it to predict their rows again, or " : ""
+    return Failure(
+      .data,
+      "\(output): --resume: line \(line) of the record \(record) is damaged; \(remedy)leave out --resume to begin anew")
   }
 
   // MARK: write
@@ -158,7 +146,7 @@ final class RunRecord {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     let count = try append(String(decoding: try encoder.encode(beginning), as: UTF8.self))
-    (self.beginning, entries, isFinished, ends) = (beginning, [], false, [count])
+    (self.beginning, entries, isFinished, ends, damagedLine) = (beginning, [], false, [count], nil)
   }
 
   /// Continues after the first `count` entries of an earlier run.
@@ -173,6 +161,7 @@ final class RunRecord {
     guard ftruncate(descriptor, off_t(size)) == 0 else {
       throw Failure.unwritable(path, "the record of the run cannot be written")
     }
+    tail = nil
   }
 
   func add(_ entry: Entry) throws { try add([entry]) }
@@ -206,6 +195,7 @@ final class RunRecord {
 
   /// Returns the length of the line in bytes.
   @discardableResult private func append(_ line: String) throws -> Int {
+    if let tail { try truncate(tail) }
     if let reason = Console.write(line + "\n", to: descriptor) {
       throw Failure.unwritable(path, "the record of the run cannot be written", errno: reason)
     }
@@ -215,11 +205,14 @@ final class RunRecord {
   // MARK: shares
 
   /// Rows that other shares of the same output have done, if they began with the same settings.
-  func others(of output: String, beganAs beginning: Beginning) -> [Entry] {
-    siblings(output).flatMap { sibling -> [Entry] in
-      guard let data = OwnFile.read(sibling) else { return [] }
-      let (began, entries, _, _, _) = Self.parse(data)
-      return began == beginning ? entries : []
+  ///
+  /// - Throws: `Failure` if the record of one is damaged.
+  func others(of output: String, beganAs beginning: Beginning) throws -> [Entry] {
+    try siblings(output).flatMap { sibling -> [Entry] in
+      let contents = OwnFile.read(sibling).map(RecordContents.init)
+      guard let contents, contents.beginning == beginning else { return [] }
+      if let line = contents.damagedLine { throw Self.damaged(sibling, line, output) }
+      return contents.entries
     }
   }
 
