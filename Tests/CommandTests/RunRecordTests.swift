@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Damaged records of a batch. Nothing that the user had is lost.
+/// Damaged records of a batch, and results whose rows are gone. Nothing that the user had is lost or hidden.
 @Suite struct RunRecordTests {
   private let folder: Scratch
 
@@ -69,5 +69,37 @@ import Testing
       ).failed(65, naming: "the model is not what the run began with")
       #expect(try record(output).joined(separator: "\n") == torn)
     }
+  }
+
+  // MARK: rows that are gone
+
+  @Test func aResultWhoseRowIsGoneIsTold() throws {
+    #expect(try predict(output: "out").status == 0)
+    try FileManager.default.removeItem(at: folder.url.appending(path: "in/2.json"))
+    let sentence = "out: the result of '2' stays, and the batch has no such row"
+    // The record of a run that begins anew does not have the row.
+    for (words, isTold) in [(["--resume"], true), ([], true), (["--resume"], false)] {
+      let run = try CommandRun(
+        ["predict", "Passenger.mlmodel", "--batch", "in", "--output", "out"] + words, in: folder)
+      #expect(run.status == 0 && run.complaint.contains(sentence) == isTold, "\(words): \(run.complaint)")
+      #expect(try folder.list("out").count == 4)
+    }
+    try FileManager.default.removeItem(at: folder.url.appending(path: "out/2.json"))
+    #expect(try predict("--resume", output: "out").complaint == "")
+    for name in ["in/1.json", "in/3.json"] {
+      try FileManager.default.removeItem(at: folder.url.appending(path: name))
+    }
+    let run = try predict("--resume", output: "out")
+    #expect(run.complaint.contains("out: 2 results stay, such as '1', and the batch has no such row"))
+    #expect(try predict("--resume", "--quiet", output: "out").complaint == "")
+  }
+
+  /// Rows of another share are not gone.
+  @Test func resultsOfOtherSharesAreNotTold() throws {
+    for share in ["1/2", "2/2", "1/2"] {
+      let run = try predict("--shard", share, "--resume", output: "out")
+      #expect(run.status == 0 && run.complaint == "", "\(run.complaint)")
+    }
+    #expect(try predict("--resume", output: "out").complaint == "")
   }
 }

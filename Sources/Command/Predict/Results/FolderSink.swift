@@ -67,6 +67,7 @@ final class FolderSink: BatchSink {
     // Each row has its own files, so it does not matter which share wrote them.
     beginning["--shard"] = nil
     if batch.resume { try takeUp(beginning, names) }
+    remarkOnOthers(record.entries + known.values, names)
     if record.beginning == nil || !batch.resume {
       record.removeOthers(of: path, share: batch.share)
       try record.begin(beginning)
@@ -75,6 +76,18 @@ final class FolderSink: BatchSink {
   }
 
   // MARK: results of earlier runs
+
+  /// Tells of results whose rows the batch no longer has. They stay, as the user may have removed only the rows.
+  private func remarkOnOthers(_ entries: [RunRecord.Entry], _ names: Set<String>) {
+    let written = Set(entries.map(\.name)).subtracting(names)
+    guard !written.isEmpty else { return }
+    // `names` has only the rows of this share.
+    let rows = batch.share == nil ? names : Set((0..<batch.rows.count).map { batch.rows.name($0) })
+    let left = written.subtracting(rows).filter(stands).sorted()
+    guard let first = left.first else { return }
+    let results = left.count == 1 ? "the result of '\(first)' stays" : "\(left.count) results stay, such as '\(first)'"
+    Console.remark("\(path): \(results), and the batch has no such row")
+  }
 
   private func takeUp(_ beginning: RunRecord.Beginning, _ names: Set<String>) throws {
     let others = try record.others(of: path, beganAs: beginning)
