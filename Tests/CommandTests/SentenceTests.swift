@@ -95,4 +95,16 @@ import Testing
       try predict("--batch", "absent.jsonl", "-o", "new.jsonl/").failed(73, naming: "found a folder")
     }
   }
+
+  @Test func aPlotAndAnEncryptedModelAreNoFolders() throws {
+    try folder.write("mine", to: "loss.png/file")
+    try CommandRun(
+      ["update", "absent.mlmodel", "--data", "absent", "-o", "new.mlmodelc", "--plot", "loss.png"], in: folder
+    ).failed(73, naming: "loss.png: expected the name of a file, found a folder")
+    try folder.write("mine", to: "M.encrypted/file")
+    #expect(try CommandRun(["models", "new-key", "k.key"], in: folder).status == 0)
+    try CommandRun(
+      ["models", "encrypt", "Passenger.mlmodel", "--key-file", "k.key", "-o", "M.encrypted"], in: folder
+    ).failed(73, naming: "M.encrypted: expected the name of a file, found a folder")
+  }
 }
