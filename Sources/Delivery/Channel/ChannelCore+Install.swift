@@ -66,7 +66,7 @@ extension ChannelCore {
     request.fits = fits.map { ($0.url, $0.identity) }
     do {
       let lease: ModelLease
-      if let stored = try store.present(tree) {
+      if let stored = try store.integrity.present(tree) {
         lease = try store.lease(stored.digest)
         try installer.tryOut(stored.url, stored.digest, request)
       } else if let staged = item.staged {
@@ -183,7 +183,7 @@ extension ChannelCore {
     // because the process may end at any point.
     for (model, (current, arms)) in installed {
       for release in [current].compactMap({ $0 }) + arms {
-        try store.point(name: "\(name(of: model)):release-\(release.release)", at: release.tree)
+        try store.setName("\(name(of: model)):release-\(release.release)", to: release.tree)
       }
     }
     let (before, after) = try files.change { standing in

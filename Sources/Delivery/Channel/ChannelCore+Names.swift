@@ -30,7 +30,7 @@ extension ChannelCore {
     if let current = entry.current { wanted[name] = current.tree }
     do {
       for (name, tree) in wanted.sorted(by: { $0.key < $1.key }) where try store.active(name: name)?.digest != tree {
-        try store.point(name: name, at: tree)
+        try store.setName(name, to: tree)
       }
       for found in try store.activeNames() where found == name || found.hasPrefix("\(name):") {
         if wanted[found] == nil { try store.remove(name: found) }
@@ -79,12 +79,7 @@ extension ChannelCore {
     for tree in trees {
       do {
         guard let stored = try? store.model(tree), stored.origin == .fetched, !store.isPinned(tree) else { continue }
-        let store = store
-        let removed = try store.leases.remove(tree) {
-          try store.needed(previous: InstalledVersions.limit).contains(tree)
-        } _: {
-          try FolderReplacement.discard(store.folder(of: tree), through: store.staging)
-        }
+        let removed = try store.retention.remove(tree, previous: InstalledVersions.limit)
         guard removed else { continue }
         if [.mlmodel, .mlpackage].contains(stored.form) {
           try cache.removeCompiledModel(for: stored.url, digest: tree)

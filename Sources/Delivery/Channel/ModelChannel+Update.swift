@@ -157,7 +157,7 @@ extension ModelChannel {
     }
     var item = FetchedUnit.Item(
       model: model, release: release, variant: variant, staged: nil, folder: folder, request: request, fetch: fetch)
-    if try core.store.present(variant.tree) != nil { return item }
+    if try core.store.integrity.present(variant.tree) != nil { return item }
     let tree = folder.url.appending(path: "tree", directoryHint: .isDirectory)
     let staged = tree.appending(
       path: variant.form.isFile ? TreeDigest.fileName : "model.\(variant.form.rawValue)",

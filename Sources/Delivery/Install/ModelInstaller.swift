@@ -90,7 +90,7 @@ public struct ModelInstaller: Sendable {
     while true {
       do {
         let stored =
-          try store.present(digest)
+          try store.integrity.present(digest)
           ?? store.add(tree: model, expected: digest, origin: request.origin, personalOf: request.personalOf)
         if request.activates { try store.activate(name: name, digest: digest) }
         return stored

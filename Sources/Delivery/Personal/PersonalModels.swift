@@ -15,7 +15,7 @@ struct PersonalModels: Sendable {
   // MARK: lookup
 
   func record(of name: String) throws -> PersonalRecord {
-    try store.personalRecord(of: name) ?? PersonalRecord()
+    try store.personalRecords.record(of: name) ?? PersonalRecord()
   }
 
   // MARK: changes
@@ -68,7 +68,7 @@ struct PersonalModels: Sendable {
   /// Removes the personalised models of a name permanently.
   func remove(_ name: String) throws {
     let models = try record(of: name).models
-    let file = store.personalFile(of: name)
+    let file = store.personalRecords.file(of: name)
     guard unlink(file.path) == 0 || errno == ENOENT else {
       throw DeliveryError(.unwritable, "the record cannot be removed", at: file, errno: errno)
     }
@@ -85,7 +85,7 @@ struct PersonalModels: Sendable {
     let before = try record(of: name)
     var after = before
     body(&after)
-    if after != before { try DurableFile.write(json: after, to: store.personalFile(of: name)) }
+    if after != before { try DurableFile.write(json: after, to: store.personalRecords.file(of: name)) }
     let kept = Set(after.models.map(\.tree))
     return before.models.map(\.tree).filter { !kept.contains($0) }
   }
@@ -94,42 +94,7 @@ struct PersonalModels: Sendable {
   func drop(_ trees: [String]) throws {
     for tree in trees {
       guard let stored = try? store.model(tree), stored.personalOf != nil, !store.isPinned(tree) else { continue }
-      _ = try store.leases.remove(tree) {
-        try store.needed(previous: InstalledVersions.limit).contains(tree)
-      } _: {
-        try FolderReplacement.discard(store.folder(of: tree), through: store.staging)
-      }
+      _ = try store.retention.remove(tree, previous: InstalledVersions.limit)
     }
-  }
-}
-
-extension ModelStore {
-  /// The folder of personal records, one file per name.
-  var personal: URL { places.data.appending(path: "personal", directoryHint: .isDirectory) }
-
-  func personalFile(of name: String) -> URL { personal.appending(path: "\(name).json") }
-
-  /// - Throws: ``DeliveryError`` `damagedRecord`, `unreadable`, `noSuchModel`.
-  func personalRecord(of name: String) throws -> PersonalRecord? {
-    guard InstalledModels.isName(name) else {
-      throw DeliveryError(.noSuchModel, "'\(name)' cannot be the name of an installed model")
-    }
-    let file = personalFile(of: name)
-    guard let record = try DurableFile.read(formatted: PersonalRecord.self, at: file) else { return nil }
-    guard record.models.allSatisfy({ TreeDigest.isDigest($0.tree) && TreeDigest.isDigest($0.base) }) else {
-      throw DeliveryError(.damagedRecord, "the record is not of the expected form", file: file.path)
-    }
-    return record
-  }
-
-  /// Returns all records, by name.
-  func personalRecords() throws -> [String: PersonalRecord] {
-    var records: [String: PersonalRecord] = [:]
-    for file in try names(in: personal) where file.hasSuffix(".json") && !file.hasPrefix(".") {
-      let name = String(file.dropLast(5))
-      // A record removed meanwhile is nil.
-      records[name] = try personalRecord(of: name)
-    }
-    return records
   }
 }

@@ -33,7 +33,7 @@ public struct InstalledModels: Sendable {
   /// - Throws: ``DeliveryError`` if the folder itself cannot be used.
   public func all(_ tell: (String, DeliveryError) -> Void = { _, _ in }) throws -> [Model] {
     try FileTrust.process.require(folder: directory, followingLink: true)
-    let files = try store.names(in: directory).map { URL(filePath: $0) }
+    let files = try StoreObjects.names(in: directory).map { URL(filePath: $0) }
       .filter { Self.extensions.contains($0.pathExtension) }.map { $0.deletingPathExtension().lastPathComponent }
     return try Set(files).union(store.activeNames()).sorted().compactMap { name in
       do { return try find(name) } catch let error as DeliveryError {

@@ -1,8 +1,6 @@
 import CoreMLBase
 import CoreMLRuntime
-import CoreMLSpec
 import Foundation
-import Synchronization
 
 /// A user's models. Each is stored once, identified by its digest. Names refer to the version in use.
 ///
@@ -22,7 +20,9 @@ import Synchronization
 public struct ModelStore: Sendable {
   /// The directories of the store, the names and the caches.
   public let places: DeliveryDirectories
-  let objects: URL
+  let objects: StoreObjects
+  let names: NameRecords
+  let personalRecords: PersonalRecords
   let pins: URL
   package let staging: URL
   let leases: LeaseTable
@@ -31,16 +31,17 @@ public struct ModelStore: Sendable {
   public var sizeLimit: Int64? { didSet { unreadableLimit = nil } }
   /// Why the limit could not be read. Nothing can be added then.
   private(set) var unreadableLimit: String?
-  /// The stamps of models verified by this process in read-only stores.
-  static let readOnce = Mutex<[String: ModelContents.Stamp]>([:])
 
   /// Creates the store of these directories. Folders are created when a model is added.
   public init(_ places: DeliveryDirectories) {
     self.places = places
     let store = places.data.appending(path: "store", directoryHint: .isDirectory)
-    objects = store.appending(path: "objects", directoryHint: .isDirectory)
+    objects = StoreObjects(places)
+    personalRecords = PersonalRecords(folder: places.data.appending(path: "personal", directoryHint: .isDirectory))
     pins = store.appending(path: "pins", directoryHint: .isDirectory)
     staging = store.appending(path: "staging", directoryHint: .isDirectory)
+    names = NameRecords(
+      folder: places.models, lockFile: staging.appending(path: "names.lock"), damaged: objects.damage.records)
     leases = LeaseTable(folder: store.appending(path: "leases", directoryHint: .isDirectory))
     do { sizeLimit = try RuntimeLimits.inForce().storeSize.map { Int64($0) } } catch { unreadableLimit = "\(error)" }
   }
@@ -48,54 +49,25 @@ public struct ModelStore: Sendable {
   /// Creates a private folder on the store's file system, for assembling a model.
   public func stagingFolder() throws -> StagingFolder { try StagingFolder(in: staging) }
 
-  func folder(of digest: String) -> URL { objects.appending(path: digest, directoryHint: .isDirectory) }
+  var integrity: StoreIntegrity {
+    StoreIntegrity(objects: objects, staging: staging, leases: leases, personal: personalRecords)
+  }
+  var retention: StoreRetention { StoreRetention(store: self) }
+
+  func folder(of digest: String) -> URL { objects.folder(of: digest) }
 
   // MARK: lookup
 
   /// Returns the model of a digest.
   ///
   /// - Throws: ``DeliveryError`` `notInStore`, `damagedRecord`; `unreadable`, also for a record in a newer format.
-  public func model(_ digest: String) throws -> StoredModel {
-    guard TreeDigest.isDigest(digest) else {
-      throw DeliveryError(.notInStore, "'\(digest.prefix(80))' is no digest of a model: 64 hexadecimal digits")
-    }
-    try requireTrustedFolders()
-    let folder = folder(of: digest)
-    guard
-      let record = try DurableFile.read(formatted: ObjectRecord.self, at: folder.appending(path: ObjectRecord.fileName))
-    else {
-      guard access(folder.path, F_OK) != 0 else {
-        throw DeliveryError(
-          .damagedRecord, "the record of the model is missing",
-          file: folder.appending(path: ObjectRecord.fileName).path)
-      }
-      let aside = damagedItems().last { $0.lastPathComponent.hasPrefix(digest) }
-      throw DeliveryError(
-        .notInStore,
-        "the store holds no model \(digest)"
-          + (aside.map { ": it was damaged and set aside as \($0.path); installing it again repairs it" } ?? ""),
-        file: objects.path)
-    }
-    return StoredModel(
-      digest: digest, form: record.form, origin: record.origin, personalOf: record.personalOf, size: record.size,
-      added: record.added,
-      url: folder.appending(
-        path: record.form.fileName,
-        directoryHint: [.mlmodel, .encrypted].contains(record.form) ? .notDirectory : .isDirectory))
-  }
+  public func model(_ digest: String) throws -> StoredModel { try objects.model(digest) }
 
   /// Returns the digests of all models.
-  public func digests() throws -> [String] { try names(in: objects).filter(TreeDigest.isDigest) }
+  public func digests() throws -> [String] { try objects.digests() }
 
-  func names(in folder: URL) throws -> [String] {
-    do {
-      return try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
-    } catch CocoaError.fileReadNoSuchFile {
-      return []
-    } catch {
-      throw DeliveryError(.unreadable, "the folder cannot be listed: \(reason(error))", file: folder.path)
-    }
-  }
+  /// Returns the damaged items that were set aside: models, oldest first, then records of names.
+  public func damagedItems() -> [URL] { objects.damage.items() }
 
   // MARK: adding
 
@@ -120,8 +92,8 @@ public struct ModelStore: Sendable {
     if let expected, digest != expected {
       throw DeliveryError(.wrongTree, "expected a model with the digest \(expected), found \(digest)", file: tree.path)
     }
-    if let model = try present(digest) { return model }
-    try requireRoom(for: contents.size)
+    if let model = try integrity.present(digest) { return model }
+    try retention.requireRoom(for: contents.size)
     let draft = try stagingFolder()
     let model = draft.url.appending(path: form.fileName)
     guard rename(tree.path, model.path) == 0 else {
@@ -137,36 +109,12 @@ public struct ModelStore: Sendable {
     try DurableFile.write(json: stamp, to: draft.url.appending(path: ModelContents.Stamp.fileName), mode: 0o644)
     // On file systems without these marks, the model is stored without them.
     if origin == .fetched { _ = try? BackupExclusion.setExcluded(true, at: draft.url) }
-    try DeliveryDirectories.makeFolder(objects)
+    try DeliveryDirectories.makeFolder(objects.folder)
     for _ in 0..<3 {
       if try FolderReplacement.installIfAbsent(folder(of: digest), with: draft.url) { return try self.model(digest) }
-      if let model = try present(digest) { return model }
+      if let model = try integrity.present(digest) { return model }
     }
-    throw DeliveryError(.beingRemoved, "the model \(digest) comes and goes", file: objects.path)
-  }
-
-  /// Returns the model of a digest if it exists and is intact, after reading all its files. Its time of last use is
-  /// updated. A model that is damaged or could have been written by other users is set aside.
-  ///
-  /// - Throws: ``DeliveryError`` `unreadable`, which may be transient, so nothing is set aside then.
-  func present(_ digest: String) throws -> StoredModel? {
-    try requireTrustedFolders()
-    let folder = folder(of: digest)
-    guard FileManager.default.fileExists(atPath: folder.path) else { return nil }
-    do {
-      let model = try wholeModel(digest, fully: true)
-      // A recently used model is not pruned before a name can refer to it.
-      _ = utimensat(AT_FDCWD, folder.path, nil, 0)
-      return model
-    } catch let error as DeliveryError {
-      switch error.code {
-      case .notInStore, .damagedModel: return nil
-      case .untrusted, .notAModel:
-        try setAside(digest)
-        return nil
-      default: throw error
-      }
-    }
+    throw DeliveryError(.beingRemoved, "the model \(digest) comes and goes", file: objects.folder.path)
   }
 
   // MARK: leases and pins
@@ -178,7 +126,7 @@ public struct ModelStore: Sendable {
   public func lease(_ digest: String) throws -> ModelLease {
     guard TreeDigest.isDigest(digest) else { throw DeliveryError(.notInStore, "'\(digest.prefix(80))' is no digest") }
     let lease = try leases.lease(digest)
-    _ = try wholeModel(digest)
+    _ = try integrity.wholeModel(digest)
     return ModelLease(lease, on: folder(of: digest))
   }
 
@@ -203,5 +151,5 @@ public struct ModelStore: Sendable {
   }
 
   /// Returns the digests of all pinned models.
-  public func pinned() throws -> Set<String> { Set(try names(in: pins).filter(TreeDigest.isDigest)) }
+  public func pinned() throws -> Set<String> { Set(try StoreObjects.names(in: pins).filter(TreeDigest.isDigest)) }
 }

@@ -103,20 +103,16 @@ private struct PruneRun {
 
   /// Removes models that nothing needs and whose last use is older than the grace period.
   mutating func unusedModels() throws {
-    let needed = try store.needed(previous: policy.keepsPrevious)
+    let needed = try store.retention.needed(previous: policy.keepsPrevious)
     for digest in try store.digests() where !needed.contains(digest) {
       let url = store.folder(of: digest)
       guard let used = DiskUse.modified(url), Duration.seconds(Date().timeIntervalSince(used)) > policy.grace else {
         continue
       }
-      guard store.mayBeRemoved(digest) else { continue }
+      guard store.retention.mayBeRemoved(digest) else { continue }
       let (store, policy) = (store, policy)
       remove(url, .unused) {
-        try store.leases.remove(digest) {
-          try store.needed(previous: policy.keepsPrevious).contains(digest)
-        } _: {
-          try FolderReplacement.discard(url, through: store.staging)
-        }
+        try store.retention.remove(digest, previous: policy.keepsPrevious)
       }
     }
   }

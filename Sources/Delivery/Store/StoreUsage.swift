@@ -52,17 +52,14 @@ public struct StoreUsage: Sendable, Codable {
   public var total: Int64 { items.reduce(0) { $0 + $1.bytes } }
 }
 
-extension ModelStore {
+extension StoreUsage {
   /// Measures the disk usage of models, caches and leftovers.
-  ///
-  /// - Parameter cache: the compiled models.
-  /// - Throws: ``DeliveryError`` if a folder or record cannot be read.
-  public func usage(_ cache: CompiledModelCache) throws -> StoreUsage {
+  fileprivate init(of store: ModelStore, _ cache: CompiledModelCache) throws {
     var items: [StoreUsage.Item] = []
     var (active, previous) = ([String: [String]](), [String: [String]]())
-    for name in try activeNames() {
+    for name in try store.activeNames() {
       let versions: [InstalledVersions.Version]
-      do { versions = try self.versions(name: name).versions } catch let error as DeliveryError
+      do { versions = try store.versions(name: name).versions } catch let error as DeliveryError
         where error.code == .damagedRecord
       {
         // `cache verify` reports damaged records.
@@ -71,7 +68,7 @@ extension ModelStore {
       if let first = versions.first { active[first.digest, default: []].append(name) }
       for version in versions.dropFirst() { previous[version.digest, default: []].append(name) }
     }
-    for (name, record) in try personalRecords() {
+    for (name, record) in try store.personalRecords.all() {
       for (index, model) in record.models.enumerated() {
         if index == 0 {
           active[model.tree, default: []].append(name)
@@ -80,17 +77,17 @@ extension ModelStore {
         }
       }
     }
-    let pinned = try pinned()
-    for digest in try digests() {
+    let pinned = try store.pinned()
+    for digest in try store.digests() {
       let kind: StoreUsage.Item.Kind =
         active[digest] != nil
         ? .active : pinned.contains(digest) ? .pinned : previous[digest] != nil ? .previous : .unused
       items.append(
         .init(
           kind: kind, name: digest, usedBy: (active[digest] ?? []) + (previous[digest] ?? []),
-          bytes: DiskUse.bytes(of: folder(of: digest))))
+          bytes: DiskUse.bytes(of: store.folder(of: digest))))
     }
-    for model in try InstalledModels(self).all() where model.stored == nil {
+    for model in try InstalledModels(store).all() where model.stored == nil {
       items.append(.init(kind: .other, name: model.url.path, usedBy: [model.name], bytes: DiskUse.bytes(of: model.url)))
     }
     var compiled: Int64 = 0
@@ -103,17 +100,28 @@ extension ModelStore {
         ))
       compiled += entry.bytes
     }
-    for url in orphans(cache) {
+    for url in store.orphans(cache) {
       items.append(.init(kind: .orphaned, name: url.path, usedBy: [], bytes: DiskUse.bytes(of: url)))
     }
     let aside = cache.damagedItems()
-    for url in damagedItems() + aside {
+    for url in store.damagedItems() + aside {
       items.append(.init(kind: .damaged, name: url.path, usedBy: [], bytes: DiskUse.bytes(of: url)))
     }
-    let rest = DiskUse.bytes(of: places.cache) - compiled - aside.reduce(0) { $0 + DiskUse.bytes(of: $1) }
-    if rest > 0 { items.append(.init(kind: .cache, name: places.cache.path, usedBy: [], bytes: rest)) }
-    let usage = StoreUsage(
-      items: items, freeForData: DiskUse.free(at: places.data), freeForCache: DiskUse.free(at: places.cache))
+    let rest = DiskUse.bytes(of: store.places.cache) - compiled - aside.reduce(0) { $0 + DiskUse.bytes(of: $1) }
+    if rest > 0 { items.append(.init(kind: .cache, name: store.places.cache.path, usedBy: [], bytes: rest)) }
+    self.items = items
+    freeForData = DiskUse.free(at: store.places.data)
+    freeForCache = DiskUse.free(at: store.places.cache)
+  }
+}
+
+extension ModelStore {
+  /// Measures the disk usage of models, caches and leftovers.
+  ///
+  /// - Parameter cache: the compiled models.
+  /// - Throws: ``DeliveryError`` if a folder or record cannot be read.
+  public func usage(_ cache: CompiledModelCache) throws -> StoreUsage {
+    let usage = try StoreUsage(of: self, cache)
     DeliveryMetrics.measured(usage)
     return usage
   }
@@ -121,7 +129,7 @@ extension ModelStore {
   /// Returns the leftovers of interrupted processes in the store and the cache.
   func orphans(_ cache: CompiledModelCache) -> [URL] {
     let folders = [
-      staging, objects, pins, personal, places.models, places.verdicts, places.cache, places.data,
+      staging, objects.folder, pins, personalRecords.folder, places.models, places.verdicts, places.cache, places.data,
     ]
     return folders.flatMap { Staging.orphans(in: $0) } + Staging.orphans(below: places.state)
       + Staging.orphans(below: places.downloads) + leases.orphans() + cache.orphans()

@@ -36,52 +36,55 @@ public struct StoreFinding: Sendable, Codable, Hashable {
   init(kind: Kind, path: String, message: String) { (self.kind, self.path, self.message) = (kind, path, message) }
 }
 
-extension ModelStore {
+/// Finds defective items in a store and in a cache of compiled models, and takes them out of use.
+struct StoreVerification {
+  let store: ModelStore
+  let cache: CompiledModelCache
+
   /// Verifies the digests of all models and compiled models by reading them.
-  ///
-  /// - Returns: the defects found. Nothing is changed.
-  public func verify(_ cache: CompiledModelCache) throws -> [StoreFinding] {
+  func findings() throws -> [StoreFinding] {
     var findings: [StoreFinding] = []
-    for digest in try digests() {
+    for digest in try store.digests() {
       if let finding = try finding(of: digest) { findings.append(finding) }
     }
-    for name in try activeNames() {
+    for name in try store.activeNames() {
       do {
-        for version in try versions(name: name).versions.prefix(1) {
+        for version in try store.versions(name: name).versions.prefix(1) {
           // Other defects of the model were reported above.
-          do { _ = try model(version.digest) } catch let error as DeliveryError where error.code != .notInStore {
+          do { _ = try store.model(version.digest) } catch let error as DeliveryError where error.code != .notInStore {
             continue
           } catch {
             findings.append(
               .init(
-                kind: .missingModel, path: record(of: name).path,
+                kind: .missingModel, path: store.names.file(of: name).path,
                 message: "it stands for \(version.digest), which the store does not hold"))
           }
         }
       } catch let error as DeliveryError {
         findings.append(
-          .init(kind: Self.kind(of: error, .damagedRecord), path: record(of: name).path, message: error.message))
+          .init(
+            kind: Self.kind(of: error, .damagedRecord), path: store.names.file(of: name).path, message: error.message))
       }
     }
-    findings += verifyCompiled(cache)
+    findings += verifyCompiled()
     DeliveryMetrics.found(findings)
     return findings
   }
 
   /// Returns the defect of a model; nil if it is intact or was removed meanwhile.
   private func finding(of digest: String) throws -> StoreFinding? {
-    let folder = folder(of: digest)
+    let folder = store.folder(of: digest)
     do {
-      let lease = try leases.lease(digest)
+      let lease = try store.leases.lease(digest)
       defer { withExtendedLifetime(lease) {} }
-      let model = try model(digest)
+      let model = try store.model(digest)
       try FileTrust.process.require(tree: folder)
-      let found = try Self.digest(of: ModelContents(of: model.url), below: model.url)
+      let found = try StoreIntegrity.digest(of: ModelContents(of: model.url), below: model.url)
       if found == digest { return nil }
       return StoreFinding(kind: .damagedModel, path: folder.path, message: "its digest is \(found) now")
     } catch let error as DeliveryError {
       guard access(folder.path, F_OK) == 0 else { return nil }
-      let model = try? model(digest)
+      let model = try? store.model(digest)
       let isMissing = model.map { access($0.url.path, F_OK) != 0 && errno == ENOENT } ?? false
       return StoreFinding(
         kind: isMissing ? .damagedModel : Self.kind(of: error, .damagedModel), path: folder.path,
@@ -98,13 +101,52 @@ extension ModelStore {
     }
   }
 
-  private func verifyCompiled(_ cache: CompiledModelCache) -> [StoreFinding] {
+  private func verifyCompiled() -> [StoreFinding] {
     cache.entries().compactMap { entry in
       do {
         guard let message = try cache.damage(of: entry.url) else { return nil }
         return StoreFinding(kind: .damagedCompiledModel, path: entry.url.path, message: message)
       } catch { return StoreFinding(kind: .unreadable, path: entry.url.path, message: "\(error)") }
     }
+  }
+
+  /// Takes defective items out of use, and returns the findings with the repair of each.
+  func repair(_ findings: [StoreFinding]) throws -> [StoreFinding] {
+    try findings.map { finding in
+      let url = URL(filePath: finding.path, directoryHint: .isDirectory)
+      var finding = finding
+      switch finding.kind {
+      case .damagedCompiledModel: finding.repaired = try cache.setAside(url)?.path
+      case .damagedModel: finding.repaired = try store.integrity.setAside(url.lastPathComponent)?.path
+      case .damagedRecord where TreeDigest.isDigest(url.lastPathComponent):
+        finding.repaired = try repairRecord(of: url.lastPathComponent)
+      case .damagedRecord:
+        let file = url.deletingPathExtension().lastPathComponent
+        if InstalledModels.isName(file) { finding.repaired = try store.names.setAside(file)?.path }
+      case .untrusted, .missingModel, .unreadable: break
+      }
+      return finding
+    }
+  }
+
+  private func repairRecord(of digest: String) throws -> String? {
+    do {
+      _ = try store.integrity.withRecordRestored(digest)
+      return store.folder(of: digest).appending(path: ObjectRecord.fileName).path
+    } catch let error as DeliveryError where error.code == .damagedModel {
+      return store.damagedItems().last { $0.lastPathComponent.hasPrefix(digest) }?.path
+    } catch let error as DeliveryError where error.code == .untrusted || error.code == .notInStore {
+      return nil
+    }
+  }
+}
+
+extension ModelStore {
+  /// Verifies the digests of all models and compiled models by reading them.
+  ///
+  /// - Returns: the defects found. Nothing is changed.
+  public func verify(_ cache: CompiledModelCache) throws -> [StoreFinding] {
+    try StoreVerification(store: self, cache: cache).findings()
   }
 
   /// Takes defective items found by ``verify(_:)`` out of use.
@@ -118,32 +160,7 @@ extension ModelStore {
   /// - Returns: the findings, with the repair of each.
   @discardableResult
   public func repair(_ findings: [StoreFinding], _ cache: CompiledModelCache) throws -> [StoreFinding] {
-    try findings.map { finding in
-      let url = URL(filePath: finding.path, directoryHint: .isDirectory)
-      var finding = finding
-      switch finding.kind {
-      case .damagedCompiledModel: finding.repaired = try cache.setAside(url)?.path
-      case .damagedModel: finding.repaired = try setAside(url.lastPathComponent)?.path
-      case .damagedRecord where TreeDigest.isDigest(url.lastPathComponent):
-        finding.repaired = try repairRecord(of: url.lastPathComponent)
-      case .damagedRecord:
-        let file = url.deletingPathExtension().lastPathComponent
-        if InstalledModels.isName(file) { finding.repaired = try setAsideRecord(of: file)?.path }
-      case .untrusted, .missingModel, .unreadable: break
-      }
-      return finding
-    }
-  }
-
-  private func repairRecord(of digest: String) throws -> String? {
-    do {
-      _ = try withRecordMended(digest)
-      return folder(of: digest).appending(path: ObjectRecord.fileName).path
-    } catch let error as DeliveryError where error.code == .damagedModel {
-      return damagedItems().last { $0.lastPathComponent.hasPrefix(digest) }?.path
-    } catch let error as DeliveryError where error.code == .untrusted || error.code == .notInStore {
-      return nil
-    }
+    try StoreVerification(store: self, cache: cache).repair(findings)
   }
 }
 

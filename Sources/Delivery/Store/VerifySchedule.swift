@@ -30,48 +30,12 @@ struct VerifySchedule {
   private func set(_ due: Date) throws { try DurableFile.write(json: Record(due: due), to: file) }
 }
 
-extension ModelStore {
-  /// Sets damaged models aside: those whose file metadata has changed, and if a full verification is due, all damaged
-  /// models and compiled models.
-  ///
-  /// - Parameters:
-  ///   - interval: the interval of full verifications; nil for never.
-  ///   - now: the current time; nil verifies everything at once.
-  /// - Returns: the damage found.
-  func heal(_ cache: CompiledModelCache, every interval: Duration?, now: Date? = Date()) throws -> [DeliveryError] {
-    var found: [DeliveryError] = []
-    for digest in try digests() {
-      do { _ = try lease(digest) } catch let error as DeliveryError where error.code == .damagedModel {
-        found.append(error)
-      } catch {
-        // An item that is temporarily unreadable or was removed is not damaged.
-      }
-    }
-    let schedule = interval.map { VerifySchedule(places, every: $0) }
-    guard try now == nil || schedule?.isDue(now ?? Date()) == true else { return found }
-    for finding in try repair(verify(cache), cache) {
-      let outcome = finding.outcome.map { "; \($0)" } ?? ""
-      let code: DeliveryError.Code =
-        switch finding.kind {
-        case .damagedModel, .damagedCompiledModel: .damagedModel
-        case .missingModel: .notInStore
-        case .damagedRecord: .damagedRecord
-        case .untrusted: .untrusted
-        case .unreadable: .unreadable
-        }
-      found.append(DeliveryError(code, "\(finding.message)\(outcome)", file: finding.path))
-    }
-    try schedule?.done(now ?? Date())
-    return found
-  }
-}
-
 extension ChannelCore {
   /// Removes damaged models from use before the update decides what to fetch. Errors here do not prevent the update.
   func heal() {
     do {
       let now = options.verifiesNow ? nil : Date()
-      let found = try store.heal(cache, every: options.verifyInterval, now: now)
+      let found = try StoreHealing(store: store, cache: cache).heal(every: options.verifyInterval, now: now)
       for error in found { tell(error, model: nil) }
       // Open models switch to intact ones.
       if !found.isEmpty { refreshAll() }

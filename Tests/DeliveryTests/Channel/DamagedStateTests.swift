@@ -87,7 +87,7 @@ import Testing
     let cache = CompiledModelCache(directory: try bench.places().compiledModels, runtimeVersion: "1.4.0")
     let installer = ModelInstaller(store: store, cache: cache)
     try installer.install(Samples.small(1, in: bench.folder), as: "mine")
-    try Data("{".utf8).write(to: store.record(of: "mine"))
+    try Data("{".utf8).write(to: store.names.file(of: "mine"))
     #expect(Fixture.code { _ = try store.active(name: "mine") } == .damagedRecord)
     let second = try installer.install(Samples.small(2, in: bench.folder), as: "mine")
     #expect(try store.active(name: "mine")?.digest == second.digest)

@@ -52,7 +52,7 @@ import Testing
     let stored = try channel.core.store.model(personal.tree)
     #expect(stored.origin == .personal && personal.release == 1)
     #expect(try !BackupExclusion.isExcluded(stored.url.deletingLastPathComponent()))
-    #expect(try !BackupExclusion.isExcluded(channel.core.store.personal))
+    #expect(try !BackupExclusion.isExcluded(channel.core.store.personalRecords.folder))
     #expect(try channel.status().models.first?.personal == personal)
     // A newly started process uses it at once.
     #expect(try open().model("m").version == .personal(personal))
@@ -300,7 +300,7 @@ import Testing
     let left = Set(try core.store.digests())
     #expect(!left.contains(orphan) && left.isSuperset(of: [named, own]))
     // With a damaged record nothing is removed.
-    try Data("{".utf8).write(to: core.store.personalFile(of: core.name(of: "m")))
+    try Data("{".utf8).write(to: core.store.personalRecords.file(of: core.name(of: "m")))
     #expect(Fixture.code { try prune(channel) } == .damagedRecord)
     #expect(try Set(core.store.digests()) == left)
     #expect(try open().model("m").knowledge == ["base 1", "base 1"])

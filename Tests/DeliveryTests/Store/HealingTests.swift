@@ -78,10 +78,10 @@ import Testing
     try forgetTheChange(digest)
     _ = try store.lease(digest)
     // The first call only schedules a verification at a random time within the interval.
-    #expect(try store.heal(cache, every: .seconds(100)).isEmpty)
-    #expect(try store.heal(cache, every: nil).isEmpty)
+    #expect(try StoreHealing(store: store, cache: cache).heal(every: .seconds(100)).isEmpty)
+    #expect(try StoreHealing(store: store, cache: cache).heal(every: nil).isEmpty)
     let later = Date(timeIntervalSinceNow: 101)
-    #expect(try store.heal(cache, every: .seconds(100), now: later).map(\.code) == [.damagedModel])
+    #expect(try StoreHealing(store: store, cache: cache).heal(every: .seconds(100), now: later).map(\.code) == [.damagedModel])
     #expect(try store.digests().isEmpty && store.damagedItems().count == 1)
     // The verification is done. A clock that is set back does not postpone the next one indefinitely.
     #expect(try !VerifySchedule(store.places, every: .seconds(100)).isDue(later))

@@ -50,7 +50,7 @@ import Testing
     try damage(digest, text)
     #expect(try store.open(name: "m").model.digest == digest)
     try damage(digest, text)
-    #expect(try store.heal(cache, every: nil).isEmpty)
+    #expect(try StoreHealing(store: store, cache: cache).heal(every: nil).isEmpty)
     #expect(try store.verify(cache).isEmpty)
     try damage(digest, text)
     #expect(try add("one") == digest)
@@ -80,7 +80,7 @@ import Testing
     var told: [String: DeliveryError.Code] = [:]
     #expect(try InstalledModels(store).all { told[$0] = $1.code }.map(\.name) == ["a", "c"])
     #expect(told == ["b": .damagedRecord])
-    try Data("torn".utf8).write(to: store.record(of: "c"))
+    try Data("torn".utf8).write(to: store.names.file(of: "c"))
     #expect(try InstalledModels(store).all().map(\.name) == ["a"])
     #expect(try store.usage(cache).items.count { $0.kind == .active } == 2)
   }
@@ -97,7 +97,7 @@ import Testing
     #expect(try store.prune(policy, cache).removed.isEmpty)
     var limited = store
     limited.sizeLimit = 1
-    #expect(throws: DeliveryError.self) { try limited.requireRoom(for: 10) }
+    #expect(throws: DeliveryError.self) { try limited.retention.requireRoom(for: 10) }
     #expect(try Set(store.digests()) == [kept, unknown, fetched])
     // The backup exclusion mark next to the record shows that a model was fetched. The origin of the others is unknown,
     // so they count as personal.
@@ -114,7 +114,7 @@ import Testing
   func aNameOfALaterReleaseIsLeftAlone(text: String) throws {
     let (mine, free) = (try add("one", origin: .fetched), try add("two", origin: .fetched))
     try store.activate(name: "m", digest: mine)
-    try Data(text.utf8).write(to: store.record(of: "m"))
+    try Data(text.utf8).write(to: store.names.file(of: "m"))
     let error = #expect(throws: DeliveryError.self) { try store.versions(name: "m") }
     #expect(error?.code == .unreadable && error?.message.contains("later release") == true, "\(error as Any)")
     expect(.unreadable) { try store.activate(name: "m", digest: free) }
@@ -122,7 +122,7 @@ import Testing
     let findings = try store.verify(cache)
     #expect(findings.map(\.kind) == [.unreadable])
     #expect(try store.repair(findings, cache).allSatisfy { $0.repaired == nil })
-    #expect(try String(contentsOf: store.record(of: "m"), encoding: .utf8) == text && store.damagedItems().isEmpty)
+    #expect(try String(contentsOf: store.names.file(of: "m"), encoding: .utf8) == text && store.damagedItems().isEmpty)
     for digest in [mine, free] { try age(digest) }
     var policy = PrunePolicy()
     policy.grace = .seconds(60)
@@ -133,10 +133,10 @@ import Testing
   /// The same for personalised models, which cannot be obtained again.
   @Test func aPersonalRecordOfALaterReleaseIsLeftAlone() throws {
     let kept = try add("one", origin: .personal, personalOf: "m")
-    let record = store.personalFile(of: "m")
+    let record = store.personalRecords.file(of: "m")
     try DeliveryDirectories.makeFolder(record.deletingLastPathComponent())
     try Data(#"{"format":2,"kept":{}}"#.utf8).write(to: record)
-    expect(.unreadable) { try store.personalRecord(of: "m") }
+    expect(.unreadable) { try store.personalRecords.record(of: "m") }
     try age(kept)
     expect(.unreadable) { try store.prune(PrunePolicy(), cache) }
     #expect(try store.digests() == [kept])
@@ -145,7 +145,7 @@ import Testing
   /// Usage is not reported while a record is untrusted. Damaged records are reported by `verify` instead.
   @Test func whatIsUsedIsNotGuessed() throws {
     try store.activate(name: "m", digest: add("one"))
-    let record = store.record(of: "m")
+    let record = store.names.file(of: "m")
     #expect(chmod(record.path, 0o666) == 0)
     expect(.untrusted) { try store.usage(cache) }
     #expect(chmod(record.path, 0o644) == 0)
@@ -169,9 +169,9 @@ import Testing
     try store.activate(name: "m", digest: digest)
     let text = try String(contentsOf: record(digest), encoding: .utf8)
     try damage(digest, text.replacing("\"format\":1", with: "\"format\":99"))
-    expect(.unreadable) { try store.present(digest) }
+    expect(.unreadable) { try store.integrity.present(digest) }
     expect(.unreadable) { try store.lease(digest) }
-    #expect(try store.heal(cache, every: nil).isEmpty)
+    #expect(try StoreHealing(store: store, cache: cache).heal(every: nil).isEmpty)
     let findings = try store.verify(cache)
     #expect(findings.map(\.kind) == [.unreadable])
     #expect(try store.repair(findings, cache).allSatisfy { $0.repaired == nil })
