@@ -103,7 +103,7 @@ import Testing
     #expect(total("predictions", [("model", "metered"), ("outcome", "failed")]) == 1)
     #expect(
       try Self.metrics.expectTimer("coreml_delivery_prediction_seconds", [("model", "metered")]).values.count == 3)
-    try Data("{}".utf8).write(to: bench.publisher.channelFile("stable"))
+    try Data("{}".utf8).write(to: bench.publisher.files.channelFile("stable"))
     await expect("channel_events", [("event", "channel.failed"), ("reason", "delivery.malformed-envelope")]) {
       _ = try? await channel.update()
     }

@@ -67,7 +67,7 @@ import Testing
     #expect(Double(shipped.shippedSize) < 0.88 * Double(shipped.size))
     let tree = folder.url.appending(path: "tree")
     try FileManager.default.createDirectory(at: tree, withIntermediateDirectories: true)
-    try VariantAssembly.assemble(shipped, in: tree) { publisher.objectFile($0.object) }
+    try VariantAssembly.assemble(shipped, in: tree) { publisher.files.objectFile($0.object) }
     #expect(try folder.bytes("tree/model.mlmodel") == [UInt8](Data(contentsOf: source)))
   }
 
@@ -82,7 +82,7 @@ import Testing
     let (base, made) = (folder.url.appending(path: "base"), folder.url.appending(path: "made"))
     for url in [base, made] { try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true) }
     try FileManager.default.copyItem(at: source(1), to: base.appending(path: "model.mlmodel"))
-    try VariantAssembly.assemble(variant, applying: delta, to: base, in: made) { publisher.objectFile($0.object) }
+    try VariantAssembly.assemble(variant, applying: delta, to: base, in: made) { publisher.files.objectFile($0.object) }
     #expect(try folder.list("made") == ["model.mlmodel"])
     #expect(try folder.bytes("made/model.mlmodel") == [UInt8](Data(contentsOf: source(1, head: 5))))
   }
@@ -107,7 +107,7 @@ import Testing
     let first = try publisher.sign("stable", with: [keys[0]])
     #expect(!first.isPublished && first.signatures == 1)
     #expect(try !publisher.sign("stable", with: [keys[0]]).isPublished)
-    #expect(!FileManager.default.fileExists(atPath: publisher.channelFile("stable").path))
+    #expect(!FileManager.default.fileExists(atPath: publisher.files.channelFile("stable").path))
     // Signing continues later with the existing signatures.
     #expect(try publisher.sign("stable", with: [keys[1]]).isPublished)
     #expect(try published(publisher).version == 1)
@@ -153,7 +153,7 @@ import Testing
     let publisher = try publisher()
     let (_, variant) = try add(publisher, "1.0", source(1))
     _ = try publisher.sign("stable", with: publisher.keys())
-    let object = publisher.objectFile(try #require(variant.files.first?.smallest).object)
+    let object = publisher.files.objectFile(try #require(variant.files.first?.smallest).object)
     let bytes = try Data(contentsOf: object)
     var damaged = bytes
     damaged[damaged.count / 2] ^= 1
@@ -173,7 +173,7 @@ import Testing
     let signers = try publisher.keys()
     try add(publisher, "1.0", source(1))
     for _ in 0..<5 { _ = try publisher.sign("stable", with: signers) }
-    let stray = publisher.objectFile(String(repeating: "c", count: 64))
+    let stray = publisher.files.objectFile(String(repeating: "c", count: 64))
     try FileManager.default.createDirectory(at: stray.deletingLastPathComponent(), withIntermediateDirectories: true)
     try Data([1, 2, 3]).write(to: stray)
     try Data([1]).write(to: publisher.host.appending(path: "objects/.left.new"))
@@ -370,7 +370,7 @@ import Testing
     #expect(
       Fixture.code { _ = try publisher.add(.init(model: "m", version: "1", source: source(1)), to: "beta") }
         == .cannotPublish)
-    #expect(!FileManager.default.fileExists(atPath: publisher.channelFile("beta").path))
+    #expect(!FileManager.default.fileExists(atPath: publisher.files.channelFile("beta").path))
     try publisher.addChannel("beta")
     #expect(Fixture.code { try publisher.addChannel("beta") } == .cannotPublish)
     #expect(Fixture.code { try publisher.addChannel("../beta") } == .cannotPublish)

@@ -55,11 +55,11 @@ extension Publisher {
     var envelope = try SignedEnvelope.unsigned(root)
     for key in initial.root { try envelope.sign(with: key) }
     try DeliveryDirectories.makeFolder(folder.appending(path: "keys"))
-    try write(envelope.encoded(), to: folder.appending(path: "public/root/1.json"))
-    try write(envelope.encoded(), to: folder.appending(path: "public/root.json"))
-    try write(emptyDraft("stable", settings, now), to: folder.appending(path: "drafts/stable.json"))
+    try PublisherFiles.write(envelope.encoded(), to: folder.appending(path: "public/root/1.json"))
+    try PublisherFiles.write(envelope.encoded(), to: folder.appending(path: "public/root.json"))
+    try PublisherFiles.write(emptyDraft("stable", settings, now), to: folder.appending(path: "drafts/stable.json"))
     // This file is written last, because it makes the folder a publisher's folder.
-    try write(DocumentJSON.encode(settings), to: folder.appending(path: "publisher.json"))
+    try PublisherFiles.write(DocumentJSON.encode(settings), to: folder.appending(path: "publisher.json"))
     return try Publisher(folder: folder, now: now)
   }
 

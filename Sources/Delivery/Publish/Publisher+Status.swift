@@ -22,18 +22,19 @@ extension Publisher {
   public func state(_ channel: String) throws -> ChannelState {
     let draft = try draft(channel)
     let release = try root().roles.release
-    let pending = try document(pendingFile(channel)).map { envelope in
+    let pending = try document(files.pendingFile(channel)).map { envelope in
       (
         version: try envelope.document(ReleaseManifest.self).version,
         signatures: Set(envelope.signatures.map(\.keyid)).intersection(release.keys).count
       )
     }
     return ChannelState(
-      draft: draft, published: try document(channelFile(channel))?.document(ReleaseManifest.self), pending: pending,
-      fresh: try document(statementFile(channel))?.document(FreshnessStatement.self).expires)
+      draft: draft, published: try document(files.channelFile(channel))?.document(ReleaseManifest.self),
+      pending: pending,
+      fresh: try document(files.statementFile(channel))?.document(FreshnessStatement.self).expires)
   }
 
   private func document(_ file: URL) throws -> SignedEnvelope? {
-    FileManager.default.fileExists(atPath: file.path) ? try envelope(file) : nil
+    FileManager.default.fileExists(atPath: file.path) ? try files.envelope(file) : nil
   }
 }

@@ -2,7 +2,7 @@ import Foundation
 
 /// Stores files as objects of the published tree.
 struct Shipping {
-  let publisher: Publisher
+  let published: PublisherFiles
   let known: [String: [ShippedFile.Encoding]]
 
   /// A file of a tree: its path and its encodings.
@@ -31,13 +31,13 @@ struct Shipping {
   func ship(_ file: URL, as path: String) throws -> ShippedFile {
     let digest = try FileDigest(of: file)
     if let encodings = known[digest.sha256],
-      encodings.allSatisfy({ FileManager.default.fileExists(atPath: publisher.objectFile($0.object).path) })
+      encodings.allSatisfy({ FileManager.default.fileExists(atPath: published.objectFile($0.object).path) })
     {
       return ShippedFile(path: path, size: digest.size, sha256: digest.sha256, encodings: encodings)
     }
     let kind = try PayloadCodec.bestEncoding(of: file)
-    let draft = publisher.host.appending(path: "objects/.\(UUID().uuidString).new")
-    try Publisher.makeFolder(draft.deletingLastPathComponent())
+    let draft = published.host.appending(path: "objects/.\(UUID().uuidString).new")
+    try PublisherFiles.makeFolder(draft.deletingLastPathComponent())
     defer { unlink(draft.path) }
     let (size, object) = try PayloadCodec.encode(file, as: kind, to: draft)
     let encoding = ShippedFile.Encoding(kind: kind, object: object, size: size)
@@ -46,8 +46,8 @@ struct Shipping {
     let check = draft.deletingPathExtension().appendingPathExtension("check")
     try PayloadCodec.decode(draft, encoding, of: shipped, to: check)
     unlink(check.path)
-    let place = publisher.objectFile(object)
-    try Publisher.makeFolder(place.deletingLastPathComponent())
+    let place = published.objectFile(object)
+    try PublisherFiles.makeFolder(place.deletingLastPathComponent())
     guard rename(draft.path, place.path) == 0 else {
       throw DeliveryError(.unwritable, "the object cannot be put in its place", at: place, errno: errno)
     }
@@ -59,12 +59,12 @@ struct Shipping {
   func deltas(from earlier: [Variant], to variant: Variant, _ files: [Item]) throws -> [TreeDelta] {
     var deltas: [TreeDelta] = []
     for old in earlier where old.tree != variant.tree && !deltas.contains(where: { $0.from == old.tree }) {
-      let work = publisher.folder.appending(path: "work-\(UUID().uuidString)", directoryHint: .isDirectory)
+      let work = published.folder.appending(path: "work-\(UUID().uuidString)", directoryHint: .isDirectory)
       try DeliveryDirectories.makeFolder(work)
       defer { try? FileManager.default.removeItem(at: work) }
       let tree = work.appending(path: "tree", directoryHint: .isDirectory)
       try DeliveryDirectories.makeFolder(tree)
-      try VariantAssembly.assemble(old, in: tree) { publisher.objectFile($0.object) }
+      try VariantAssembly.assemble(old, in: tree) { published.objectFile($0.object) }
       let payload = work.appending(path: "delta")
       try DeltaPayload.make(
         from: old.files.map { ($0.path, tree.appending(path: $0.path)) },
@@ -76,7 +76,7 @@ struct Shipping {
       guard (delta.payload.smallest?.size ?? .max) < variant.shippedSize / 3 * 2 else { continue }
       let made = work.appending(path: "made", directoryHint: .isDirectory)
       try DeliveryDirectories.makeFolder(made)
-      try VariantAssembly.assemble(variant, applying: delta, to: tree, in: made) { publisher.objectFile($0.object) }
+      try VariantAssembly.assemble(variant, applying: delta, to: tree, in: made) { published.objectFile($0.object) }
       deltas.append(delta)
     }
     return deltas

@@ -150,7 +150,7 @@ extension SigningKey {
   }
 
   func write(to file: URL, passphrase: Passphrase?, cost: SigningKeyFile.Cost) throws {
-    try Publisher.refuseWherePublic(file)
+    try PublisherKeys.refuseWherePublic(file)
     var content = try SigningKeyFile.content(self, passphrase, cost) + Data("\n".utf8)
     defer { content.wipe() }
     try SecretFile.write(content, to: file)

@@ -118,7 +118,7 @@ import Testing
     let three = try bench.add(3, source: source(3))
     try bench.sign()
     let damaged = try #require(three.deltas.first?.payload.smallest)
-    try Data([1, 2, 3]).write(to: bench.publisher.objectFile(damaged.object))
+    try Data([1, 2, 3]).write(to: bench.publisher.files.objectFile(damaged.object))
     try await channel.update()
     #expect(try channel.model("m").one() == 4)
     var reasons: [String] = []

@@ -10,7 +10,7 @@ import Testing
 
   init() throws {
     bench = try ChannelBench()
-    manifest = bench.publisher.channelFile("stable")
+    manifest = bench.publisher.files.channelFile("stable")
   }
 
   @Test func anOldManifestIsRefused() async throws {
@@ -54,7 +54,7 @@ import Testing
     _ = try shop.add(.init(model: "m", version: "9", source: Samples.small(9, in: bench.folder)), to: "beta")
     _ = try shop.sign("beta", with: shop.keys())
     let good = try Data(contentsOf: manifest)
-    try Data(contentsOf: shop.channelFile("beta")).write(to: manifest)
+    try Data(contentsOf: shop.files.channelFile("beta")).write(to: manifest)
     #expect(await Fixture.code { try await channel.update() } == .mixAndMatch)
     // A changed payload byte, a changed signature, another key.
     var envelope = try SignedEnvelope(good)
@@ -76,7 +76,7 @@ import Testing
     try bench.publish(1)
     try await channel.update()
     let two = try bench.publish(2)
-    let object = bench.publisher.objectFile(try #require(two.files.first?.smallest).object)
+    let object = bench.publisher.files.objectFile(try #require(two.files.first?.smallest).object)
     var bytes = try Data(contentsOf: object)
     bytes[bytes.count / 2] ^= 1
     try bytes.write(to: object)
@@ -105,7 +105,7 @@ import Testing
     let variants = try (1...2).map { try bench.add($0, source: source($0)) }
     try bench.sign()
     let objects = try variants.map { try #require($0.files.first?.smallest).object }
-    let files = objects.map { bench.publisher.objectFile($0) }
+    let files = objects.map { bench.publisher.files.objectFile($0) }
     let bytes = try files.map { try Data(contentsOf: $0) }
     #expect(bytes[0].count == bytes[1].count && bytes[0] != bytes[1])
     try bytes[0].write(to: files[1])

@@ -206,7 +206,7 @@ import Testing
     #expect(try await channel.update().check.warnings.isEmpty)
 
     // The host withholds a new release. It cannot withhold the statement without detection.
-    let manifest = bench.publisher.channelFile("stable")
+    let manifest = bench.publisher.files.channelFile("stable")
     let before = try Data(contentsOf: manifest)
     try bench.publish(2)
     try bench.shop.freshen("stable", with: [fresh])

@@ -44,7 +44,7 @@ import Testing
   /// continues from it.
   @Test func aRootThatWasPublishedIsNeverReplaced() throws {
     let publisher = try publisher()
-    let before = try Data(contentsOf: publisher.rootFile)
+    let before = try Data(contentsOf: publisher.files.rootFile)
     _ = try publisher.rotate(with: [keys[0], keys[4]]) { root in
       root.keys[keys[4].publicKey.id] = keys[4].publicKey
       root.roles.root.keys = [keys[4].publicKey.id]
@@ -52,13 +52,13 @@ import Testing
     let second = publisher.host.appending(path: "root/2.json")
     let published = try Data(contentsOf: second)
     // Simulates a kill or a full disk between the writes.
-    try before.write(to: publisher.rootFile)
+    try before.write(to: publisher.files.rootFile)
     #expect(try publisher.root().version == 2)
     #expect(Fixture.code { _ = try publisher.rotate(with: [keys[0]]) { _ in } } != nil)
     #expect(try publisher.rotate(with: [keys[4]]) { _ in }.version == 3)
     #expect(try Data(contentsOf: second) == published)
     #expect(try publisher.verify().isEmpty)
-    try before.write(to: publisher.rootFile)
+    try before.write(to: publisher.files.rootFile)
     #expect(try publisher.sign("stable", with: publisher.keys()).isPublished)
     #expect(try publisher.verify().isEmpty)
   }
@@ -114,7 +114,7 @@ import Testing
 
   @Test func noChangeLocksThePublisherOut() throws {
     let publisher = try publisher()
-    let before = try Data(contentsOf: publisher.rootFile)
+    let before = try Data(contentsOf: publisher.files.rootFile)
     func code(held: Set<String> = [], _ change: (inout TrustRoot) -> Void) -> DeliveryError.Code? {
       Fixture.code { _ = try publisher.changeRoot(with: [keys[0]], held: held, change) }
     }
@@ -143,8 +143,8 @@ import Testing
       } == .cannotPublish)
     // A role without keys.
     #expect(code { $0.roles.release = .init(keys: [], threshold: 1) } == .cannotPublish)
-    #expect(try Data(contentsOf: publisher.rootFile) == before)
-    #expect(!FileManager.default.fileExists(atPath: publisher.pendingRootFile.path))
+    #expect(try Data(contentsOf: publisher.files.rootFile) == before)
+    #expect(!FileManager.default.fileExists(atPath: publisher.files.pendingRootFile.path))
     // With `held`, the caller states that the key is available.
     #expect(code(held: [keys[4].publicKey.id], addThird) == nil)
     #expect(try publisher.root().version == 2)

@@ -1,9 +1,13 @@
 import CoreMLRuntime
 import Foundation
 
-extension Publisher {
+/// A private copy of a model that is to be added, and its trial.
+struct AdditionTrial {
+  /// The folder of the copy.
+  let work: URL
+
   /// Makes a private copy of the model's own files, so that the trial and the release use the same bytes.
-  func stage(_ source: URL, _ form: Variant.Form, in work: URL) throws -> URL {
+  func stage(_ source: URL, _ form: Variant.Form) throws -> URL {
     let name = form.isFile ? TreeDigest.fileName : "model.\(form.rawValue)"
     let copy = work.appending(path: name, directoryHint: form.isFile ? .notDirectory : .isDirectory)
     for path in try ModelFiles(of: source).referenced {
@@ -15,7 +19,7 @@ extension Publisher {
 
   /// Makes private copies of the golden inputs and outputs, so that the trial and the release use the same bytes. They
   /// must be regular files, not links.
-  func stage(_ golden: [(inputs: URL, outputs: URL)], in work: URL) throws -> [(inputs: URL, outputs: URL)] {
+  func stage(_ golden: [(inputs: URL, outputs: URL)]) throws -> [(inputs: URL, outputs: URL)] {
     let folder = work.appending(path: "golden", directoryHint: .isDirectory)
     if !golden.isEmpty { try DeliveryDirectories.makeFolder(folder) }
     func copy(_ file: URL, _ name: String) throws -> URL {
@@ -38,7 +42,7 @@ extension Publisher {
   /// Compiles and loads a model, and tries it with its golden inputs, as devices do.
   ///
   /// - Throws: ``DeliveryError`` as ``ModelInstaller/install(_:as:_:)`` does; `CancellationError`.
-  func tryOut(_ copy: URL, _ form: Variant.Form, _ addition: Addition, in work: URL) throws {
+  func tryOut(_ copy: URL, _ form: Variant.Form, _ addition: Publisher.Addition) throws {
     guard addition.isTried else { return }
     guard let storedForm = StoredModel.Form(rawValue: form.rawValue) else { return }
     let trial = ModelTrial(policy: try addition.trials.settled(), configuration: addition.configuration)
