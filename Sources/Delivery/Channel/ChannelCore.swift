@@ -1,8 +1,6 @@
-import CoreMLRuntime
 import Foundation
-import Synchronization
 
-/// The shared state of a channel and of the models opened from it. Nothing in this class uses the network.
+/// The parts of a channel that its opened models share. Nothing here uses the network.
 final class ChannelCore: Sendable {
   let options: ChannelOptions
   let repository: String
@@ -10,12 +8,15 @@ final class ChannelCore: Sendable {
   let store: ModelStore
   let cache: CompiledModelCache
   let installer: ModelInstaller
-  let events = ChannelEvents()
-  private let opened = Mutex<[String: Opened]>([:])
-  /// Faulty releases that stay in use for lack of a replacement and that this process has reported already.
-  let kept = Mutex<Set<String>>([])
-
-  private struct Opened { weak var model: ManagedModel? }
+  let log: ChannelLog
+  let openModels = OpenModels()
+  let records: ChannelRecords
+  let names: StoreNames
+  let rollback: Rollback
+  let personal: PersonalVersions
+  let probation: Probation
+  let loading: ModelLoading
+  private let removal: ModelRemoval
 
   init(_ options: ChannelOptions) throws {
     let root = try TrustRoot(trusting: options.root)
@@ -30,6 +31,16 @@ final class ChannelCore: Sendable {
       directory: options.places.compiledModels, runtimeVersion: options.runtimeVersion, build: options.build)
     installer = ModelInstaller(
       store: store, cache: cache, trials: options.trials, configuration: options.configuration)
+    log = ChannelLog(events: ChannelEvents(), staging: store.staging)
+    records = ChannelRecords(options: options, repository: repository, files: files, store: store, log: log)
+    names = StoreNames(records: records)
+    removal = ModelRemoval(store: store, cache: cache, log: log)
+    rollback = Rollback(records: records, openModels: openModels)
+    personal = PersonalVersions(records: records, cache: cache)
+    probation = Probation(records: records, rollback: rollback, personal: personal, names: names, removal: removal)
+    loading = ModelLoading(
+      records: records, cache: cache, installer: installer, rollback: rollback, personal: personal,
+      probation: probation)
   }
 
   func device() throws -> TargetDevice {
@@ -39,40 +50,30 @@ final class ChannelCore: Sendable {
       configuration: options.configuration())
   }
 
-  /// Returns the installed state on disk. An unreadable one is reported and treated as empty, so that the baselines are
-  /// used.
-  func standing() -> InstalledState {
-    do { return try files.standing() } catch {
-      tell(error, model: nil)
-      return InstalledState()
-    }
-  }
-
-  // MARK: opened models
-
-  /// Returns the only instance of a model in this process. It is recreated after its last strong reference is released.
+  /// Returns the only instance of a model in this process.
   func managed(_ name: String) throws -> ManagedModel {
-    if let model = opened.withLock({ $0[name]?.model }) { return model }
-    let made = try ManagedModel(name, self)
-    return opened.withLock { opened in
-      if let model = opened[name]?.model { return model }
-      opened[name] = Opened(model: made)
-      return made
-    }
+    try openModels.model(name) { try ManagedModel(name, self) }
   }
 
-  /// Lets the opened models pick up the installed state.
-  func refresh(_ names: some Sequence<String>) {
-    for name in names { opened.withLock({ $0[name]?.model })?.refresh() }
+  // MARK: steps of an update
+
+  /// Removes damaged models from use before the update decides what to fetch. Errors here do not prevent the update.
+  func heal() {
+    do {
+      let now = options.verifiesNow ? nil : Date()
+      let found = try StoreHealing(store: store, cache: cache).heal(every: options.verifyInterval, now: now)
+      for error in found { log.report(error, model: nil) }
+      // Open models switch to intact ones.
+      if !found.isEmpty { openModels.refreshAll() }
+    } catch { log.report(error, model: nil) }
   }
 
-  func refreshAll() { refresh(opened.withLock { Array($0.keys) }) }
-
-  // MARK: reporting
-
-  func tell(_ error: any Error, model: String?) {
-    let error = (error as? DeliveryError).map { $0.naming(model ?? "a model", copiedTo: store.staging) } ?? error
-    let code = (error as? DeliveryError)?.code ?? DeliveryError.Code(rawValue: "delivery.failed")
-    events.tell(.failed(model: model, reason: code, message: "\(error)"))
+  var plan: ManifestPlan {
+    ManifestPlan(
+      records: records, rollback: rollback, personal: personal, openModels: openModels, device: { try self.device() })
   }
+  var trials: UnitTrials { UnitTrials(records: records, installer: installer, loading: loading) }
+  var releaseSwitch: ReleaseSwitch { ReleaseSwitch(records: records, names: names, openModels: openModels) }
+
+  func sweep() { ChannelSweep(records: records, probation: probation, names: names, removal: removal).run() }
 }

@@ -95,7 +95,7 @@ final class ChannelEvents: Sendable {
     return stream
   }
 
-  func tell(_ event: ChannelEvent) {
+  func send(_ event: ChannelEvent) {
     DeliveryMetrics.count(event)
     for listener in state.withLock({ Array($0.listeners.values) }) { listener.yield(event) }
   }

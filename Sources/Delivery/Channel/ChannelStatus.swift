@@ -60,8 +60,8 @@ extension ModelChannel {
   /// Returns the state on this device, without network requests.
   public nonisolated func status() throws -> ChannelStatus {
     let (core, options) = (core, core.options)
-    let standing = core.standing()
-    let names = Set(standing.models.keys).union(options.baselines.keys).union(options.models ?? [])
+    let state = core.records.installedState()
+    let names = Set(state.models.keys).union(options.baselines.keys).union(options.models ?? [])
     let trust = try ManifestFetch(core: core, downloader: downloader).trust()
     var (accepted, problem): (TrustState.Accepted?, String?) = (nil, nil)
     do { accepted = try trust.kept(channel: options.channel, now: options.now()) } catch { problem = "\(error)" }
@@ -69,23 +69,23 @@ extension ModelChannel {
       repository: core.repository, channel: options.channel, manifest: try trust.newestVersion(of: options.channel),
       expires: accepted?.manifest.expires, problem: problem,
       trials: TrialHelper.place(try options.trials.settled().helper),
-      models: names.sorted().map { core.status(of: $0, standing[$0]) })
+      models: names.sorted().map { core.status(of: $0, state[$0]) })
   }
 }
 
 extension ChannelCore {
   fileprivate func status(of model: String, _ entry: InstalledState.Model) -> ChannelStatus.Model {
-    let book = files.book(of: model)
-    let counts = book.counts(of: entry.current?.tree ?? Self.baseline)
-    let isProven = entry.current.map { book.isProven($0.tree) } ?? true
+    let health = records.health(of: model)
+    let counts = health.counts(of: entry.current?.tree ?? ChannelRecords.baseline)
+    let isProven = entry.current.map { health.isProven($0.tree) } ?? true
     return ChannelStatus.Model(
-      model: model, current: entry.current, hasBaseline: hasBaseline(model),
-      isPresent: entry.current.map { isPresent($0.tree) } ?? false,
-      fault: isProven ? nil : fault(of: counts, entry.current, model), isProven: isProven,
+      model: model, current: entry.current, hasBaseline: records.hasBaseline(model),
+      isPresent: entry.current.map { records.isPresent($0.tree) } ?? false,
+      fault: isProven ? nil : probation.fault(of: counts, entry.current, model), isProven: isProven,
       loads: counts.loads, loadFailures: counts.loadFailures, predictions: counts.predictions,
       predictionFailures: counts.predictionFailures, crashes: counts.crashes,
       medianLatency: counts.latencies.median.map { $0 / .seconds(1) }, earlier: entry.earlier, arms: entry.arms,
-      personal: (try? personals.record(of: name(of: model)))?.models.first,
-      blocked: book.blocks(runtime: options.runtime), installedAs: name(of: model))
+      personal: (try? personal.record(of: model))?.models.first,
+      blocked: health.blocks(runtime: options.runtime), installedAs: records.storeName(of: model))
   }
 }

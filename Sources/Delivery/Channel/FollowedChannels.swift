@@ -54,11 +54,11 @@ public struct FollowedChannel: Sendable, Codable, Equatable {
 
 /// The channels that a user follows. Their records are stored next to the channels' states.
 public struct FollowedChannels: Sendable {
-  private let places: DeliveryDirectories
-  private var folder: URL { places.state.appending(path: "channels", directoryHint: .isDirectory) }
+  private let directories: DeliveryDirectories
+  private var folder: URL { directories.state.appending(path: "channels", directoryHint: .isDirectory) }
 
   /// Creates the list of the channels followed in these directories.
-  public init(_ places: DeliveryDirectories) { self.places = places }
+  public init(_ places: DeliveryDirectories) { directories = places }
 
   private func record(_ repository: String, _ channel: String) -> URL {
     folder.appending(path: "\(repository)/\(channel)/followed.json")
@@ -97,22 +97,22 @@ public struct FollowedChannels: Sendable {
   ///
   /// - Throws: ``DeliveryError`` `unwritable`.
   public func follow(_ channel: FollowedChannel) throws {
-    let place = record(channel.repository, channel.channel)
-    let before = (try? DurableFile.read(json: FollowedChannel.self, at: place)).flatMap { $0 }
-    let files = ChannelFiles(places, repository: channel.repository, channel: channel.channel)
+    let file = record(channel.repository, channel.channel)
+    let before = (try? DurableFile.read(json: FollowedChannel.self, at: file)).flatMap { $0 }
+    let files = ChannelFiles(directories, repository: channel.repository, channel: channel.channel)
     let known = before?.baselines ?? [:]
     for model in Set(channel.baselines.keys).union(known.keys) where channel.baselines[model] != known[model] {
-      try files.book(of: model).forgetBlocks(for: .otherInterface)
+      try files.health(of: model).forgetBlocks(for: .otherInterface)
     }
-    try DurableFile.write(json: channel, to: place)
+    try DurableFile.write(json: channel, to: file)
   }
 
   /// Forgets a channel and the state of its models. The models remain in the store until it is pruned. The trust state
   /// of the publisher is kept, so that older manifests are still rejected.
   public func unfollow(_ channel: FollowedChannel) throws {
-    let store = ModelStore(places)
+    let store = ModelStore(directories)
     for name in try store.activeNames() where name.hasPrefix("\(channel.name):") { try store.remove(name: name) }
-    let folder = ChannelFiles(places, repository: channel.repository, channel: channel.channel).state
-    try FolderReplacement.discard(folder, through: places.state)
+    let folder = ChannelFiles(directories, repository: channel.repository, channel: channel.channel).state
+    try FolderReplacement.discard(folder, through: directories.state)
   }
 }

@@ -53,8 +53,19 @@ struct InstalledState: Codable, Equatable {
     set { models[model] = newValue }
   }
 
+  /// Returns the names of the models in the switch group of a model, including the model. Collections that share a
+  /// model form one group.
+  func group(of model: String) -> [String] {
+    var names: Set<String> = [model]
+    while true {
+      let more = collections.values.filter { !names.isDisjoint(with: $0) }.flatMap { $0 }
+      if names.isSuperset(of: more) { return names.sorted() }
+      names.formUnion(more)
+    }
+  }
+
   /// Returns the tree digests of all releases of a model that are in use or that a rollback may return to.
-  func trees(of model: String) -> [String] {
+  func digests(of model: String) -> [String] {
     let model = self[model]
     return ([model.current].compactMap { $0 } + model.arms + model.earlier).map(\.tree)
   }
@@ -70,15 +81,15 @@ struct ChannelFiles: Sendable {
   let state: URL
   let downloads: URL
 
-  init(_ places: DeliveryDirectories, repository: String, channel: String) {
-    state = places.state.appending(path: "channels/\(repository)/\(channel)", directoryHint: .isDirectory)
-    downloads = places.downloads.appending(path: "\(repository)/\(channel)", directoryHint: .isDirectory)
+  init(_ directories: DeliveryDirectories, repository: String, channel: String) {
+    state = directories.state.appending(path: "channels/\(repository)/\(channel)", directoryHint: .isDirectory)
+    downloads = directories.downloads.appending(path: "\(repository)/\(channel)", directoryHint: .isDirectory)
   }
 
   var fetched: URL { state.appending(path: "fetched.json") }
-  private var standingFile: URL { state.appending(path: "standing.json") }
+  private var installedFile: URL { state.appending(path: "standing.json") }
 
-  func book(of model: String) -> HealthStore {
+  func health(of model: String) -> HealthStore {
     HealthStore(folder: state.appending(path: "health/\(model)", directoryHint: .isDirectory))
   }
 
@@ -89,17 +100,17 @@ struct ChannelFiles: Sendable {
   }
 
   /// - Throws: ``DeliveryError`` `damagedRecord`, `unreadable`.
-  func standing() throws -> InstalledState {
+  func installedState() throws -> InstalledState {
     // A record of a newer format is treated as a damaged one and replaced. Its content can be derived from the manifest
     // again, and a device whose software is downgraded must continue to work.
-    guard let standing = try DurableFile.read(json: InstalledState.self, at: standingFile) else {
+    guard let state = try DurableFile.read(json: InstalledState.self, at: installedFile) else {
       return InstalledState()
     }
-    guard standing.format == InstalledState.format,
-      standing.models.keys.allSatisfy({ ReleaseName.isValid($0) }),
-      standing.models.keys.allSatisfy({ standing.trees(of: $0).allSatisfy(TreeDigest.isDigest) })
-    else { throw DeliveryError(.damagedRecord, "the record is not of the expected form", file: standingFile.path) }
-    return standing
+    guard state.format == InstalledState.format,
+      state.models.keys.allSatisfy({ ReleaseName.isValid($0) }),
+      state.models.keys.allSatisfy({ state.digests(of: $0).allSatisfy(TreeDigest.isDigest) })
+    else { throw DeliveryError(.damagedRecord, "the record is not of the expected form", file: installedFile.path) }
+    return state
   }
 
   /// Changes the installed state. The lock prevents lost updates of concurrent changes. The next check repairs a lost
@@ -108,17 +119,17 @@ struct ChannelFiles: Sendable {
     let lock = FileLock(state.appending(path: "standing.lock"))
     defer { withExtendedLifetime(lock) {} }
     // A damaged record is replaced; its content can be derived from the manifest again.
-    let before = (try? standing()) ?? InstalledState()
+    let before = (try? installedState()) ?? InstalledState()
     var after = before
     try body(&after)
-    if after != before { try DurableFile.write(json: after, to: standingFile) }
+    if after != before { try DurableFile.write(json: after, to: installedFile) }
     return (before, after)
   }
 
   /// Changes with each write of the installed state. It reveals switches made by other processes.
   var stamp: String {
     var status = stat()
-    guard stat(standingFile.path, &status) == 0 else { return "" }
+    guard stat(installedFile.path, &status) == 0 else { return "" }
     return "\(status.st_ino) \(status.st_mtim.tv_sec).\(status.st_mtim.tv_nsec) \(status.st_size)"
   }
 }

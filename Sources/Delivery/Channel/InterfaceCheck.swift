@@ -28,4 +28,19 @@ enum InterfaceCheck {
       guard found.type == output.type else { throw differ("gives another type of output '\(name)'") }
     }
   }
+
+  /// Checks a model that was trained on this device.
+  ///
+  /// - Parameter start: the model that the training started from.
+  /// - Throws: ``DeliveryError`` `otherInterface`; `doesNotLoad` if the training wrote no loadable model.
+  static func require(
+    trained: URL, fits start: URL, _ configuration: () -> MLModelConfiguration
+  ) throws {
+    let old = try MLModel(contentsOf: start, configuration: configuration()).modelDescription
+    let new: MLModelDescription
+    do { new = try MLModel(contentsOf: trained, configuration: configuration()).modelDescription } catch {
+      throw DeliveryError(.doesNotLoad, "the trained model cannot be loaded: \(error)", file: trained.path)
+    }
+    try require(new, fits: old)
+  }
 }

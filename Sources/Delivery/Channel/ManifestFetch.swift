@@ -40,7 +40,7 @@ struct ManifestFetch: Sendable {
   func newest() async throws -> (accepted: TrustState.Accepted, isNew: Bool) {
     var failures: [DeliveryError] = []
     for host in options.hosts {
-      core.events.tell(.asking(host: host.host() ?? host.path))
+      core.log.send(.asking(host: host.host() ?? host.path))
       do { return try await newest(from: host) } catch let error as DeliveryError { failures.append(error) }
     }
     guard let first = failures.first else {
@@ -115,7 +115,7 @@ struct ManifestFetch: Sendable {
       { return }
       guard let fetched else { return }
       try trust.accept(root: SignedEnvelope(Data(fetched.bytes)))
-      core.events.tell(.rootAccepted(version: next))
+      core.log.send(.rootAccepted(version: next))
     }
   }
 }

@@ -4,7 +4,7 @@ import Foundation
 extension ModelChannel {
   /// Returns the newest model trained on this device for a name, whether or not it is in use.
   public nonisolated func personalModel(_ model: String) throws -> PersonalModel? {
-    try core.personals.record(of: core.name(of: model)).models.first
+    try core.personal.record(of: model).models.first
   }
 
   /// Trains a model on this device; later predictions use it. The previous model is kept until the new one is proven,
@@ -18,11 +18,11 @@ extension ModelChannel {
   public func personalize(
     _ model: String, continuing: Bool = true, _ train: @escaping Personalisation
   ) async throws -> PersonalModel {
-    let standing = core.standing()
-    if continuing, let before = core.personalised(model, standing).first {
+    let state = core.records.installedState()
+    if continuing, let before = core.personal.usable(model, state).first {
       return try await self.train(model, from: .personal(before), base: before.base, release: before.release, train)
     }
-    guard let base = try core.base(of: model, standing) else {
+    guard let base = try core.personal.base(of: model, state) else {
       throw DeliveryError(.notOffered, "no model '\(model)' is here to be personalised")
     }
     return try await self.train(
@@ -33,8 +33,7 @@ extension ModelChannel {
   ///
   /// - Throws: ``DeliveryError`` `notPersonalised`.
   public func forgetPersonalModel(_ model: String) throws {
-    let name = core.name(of: model)
-    guard try !core.personals.record(of: name).models.isEmpty else {
+    guard try !core.personal.record(of: model).models.isEmpty else {
       throw DeliveryError(.notPersonalised, "nothing was trained on this device for '\(model)'")
     }
     try discard(model)
@@ -47,36 +46,38 @@ extension ModelChannel {
   ///
   /// - Throws: `CancellationError`.
   public func rebase() async throws {
-    for model in Set(core.standing().models.keys).union(core.options.baselines.keys).sorted() {
+    for model in Set(core.records.installedState().models.keys).union(core.options.baselines.keys).sorted() {
       do { try await rebase(model) } catch is CancellationError { throw CancellationError() } catch {
-        core.tell(error, model: model)
+        core.log.report(error, model: model)
       }
     }
   }
 
   private func rebase(_ model: String) async throws {
-    let (name, standing, policy) = (core.name(of: model), core.standing(), core.options.rebase[model] ?? .keep)
-    guard let newest = try core.personals.record(of: name).models.first, let base = try core.base(of: model, standing),
+    let (state, policy) = (core.records.installedState(), core.options.rebase[model] ?? .keep)
+    guard let newest = try core.personal.record(of: model).models.first,
+      let base = try core.personal.base(of: model, state),
       newest.base != base.tree
     else { return }
     switch policy {
     case .keep: return
     case .discard:
-      guard let release = base.version.release, core.files.book(of: model).isProven(release.tree) else { return }
+      guard let release = base.version.release, core.records.health(of: model).isProven(release.tree) else { return }
       try discard(model)
     case .retrain(let train):
+      let name = core.records.storeName(of: model)
       // If another process holds the lock, it does the same work. Where file locks do not work, both processes train,
       // and the later result replaces the earlier one.
       let lock = FileLock(core.store.staging.appending(path: "retrain-\(name).lock"), patience: 0)
       defer { withExtendedLifetime(lock) {} }
-      guard !lock.isElsewhere, try core.personals.record(of: name).models.first?.base != base.tree,
-        try core.personals.beginAttempt(of: name, on: base.tree)
+      guard !lock.isElsewhere, try core.personal.record(of: model).models.first?.base != base.tree,
+        try core.personal.models.beginAttempt(of: name, on: base.tree)
       else { return }
       do {
         _ = try await self.train(
           model, from: base.version, base: base.tree, release: base.version.release?.release, train)
       } catch is CancellationError {
-        try core.personals.forgetAttempt(of: name)
+        try core.personal.models.forgetAttempt(of: name)
         throw CancellationError()
       } catch {
         throw DeliveryError(
@@ -89,40 +90,29 @@ extension ModelChannel {
   private func train(
     _ model: String, from start: ModelVersion, base: String, release: Int?, _ train: Personalisation
   ) async throws -> PersonalModel {
-    let (url, leases) = try core.place(model, start)
+    let (url, leases) = try core.loading.locate(model, start)
     defer { withExtendedLifetime(leases) {} }
     let folder = try core.store.stagingFolder()
     let target = folder.url.appending(path: "personal.mlmodelc", directoryHint: .isDirectory)
     try await train(url, target)
     try Task.checkCancellation()
-    try core.requireInterface(of: target, fits: url)
-    let made = try core.personals.adopt(
-      target, as: core.name(of: model), base: base, release: release, core.installer, now: core.options.now())
-    core.events.tell(.personalised(model: model, release: release))
-    core.refresh([model])
+    if core.options.keepsInterface {
+      try InterfaceCheck.require(trained: target, fits: url, core.options.configuration)
+    }
+    let made = try core.personal.models.adopt(
+      target, as: core.records.storeName(of: model), base: base, release: release, core.installer,
+      now: core.options.now())
+    core.log.send(.personalised(model: model, release: release))
+    core.openModels.refresh([model])
     return made
   }
 
   private func discard(_ model: String) throws {
-    let name = core.name(of: model)
-    let trees = try core.personals.record(of: name).models.map(\.tree)
-    try core.personals.remove(name)
-    core.events.tell(.personalDiscarded(model: model))
-    core.refresh([model])
+    let digests = try core.personal.record(of: model).models.map(\.tree)
+    try core.personal.models.remove(core.records.storeName(of: model))
+    core.log.send(.personalDiscarded(model: model))
+    core.openModels.refresh([model])
     // Dropped again, because this process stops predicting with the models only after the refresh.
-    try core.personals.drop(trees)
-  }
-}
-
-extension ChannelCore {
-  /// - Throws: ``DeliveryError`` `otherInterface`; `doesNotLoad` if the training wrote no loadable model.
-  fileprivate func requireInterface(of trained: URL, fits start: URL) throws {
-    guard options.keepsInterface else { return }
-    let old = try MLModel(contentsOf: start, configuration: options.configuration()).modelDescription
-    let new: MLModelDescription
-    do { new = try MLModel(contentsOf: trained, configuration: options.configuration()).modelDescription } catch {
-      throw DeliveryError(.doesNotLoad, "the trained model cannot be loaded: \(error)", file: trained.path)
-    }
-    try InterfaceCheck.require(new, fits: old)
+    try core.personal.models.drop(digests)
   }
 }

@@ -31,7 +31,7 @@ public actor ModelChannel {
   }
 
   /// Returns a stream of the channel's events. A slow listener loses the oldest buffered events.
-  public nonisolated func events() -> AsyncStream<ChannelEvent> { core.events.stream() }
+  public nonisolated func events() -> AsyncStream<ChannelEvent> { core.log.events.stream() }
 
   /// Returns a model of the channel: the installed release last in use, or the baseline.
   ///
@@ -50,11 +50,11 @@ public actor ModelChannel {
   public func check() async throws -> ChannelCheck {
     do {
       let (accepted, isNew) = try await ManifestFetch(core: core, downloader: downloader).newest()
-      core.events.tell(.checked(version: accepted.manifest.version, isNew: isNew))
-      for warning in accepted.warnings { core.events.tell(.warned(warning.code, message: warning.message)) }
-      return try core.apply(accepted, isNew: isNew)
+      core.log.send(.checked(version: accepted.manifest.version, isNew: isNew))
+      for warning in accepted.warnings { core.log.send(.warned(warning.code, message: warning.message)) }
+      return try core.plan.apply(accepted, isNew: isNew)
     } catch {
-      core.tell(error, model: nil)
+      core.log.report(error, model: nil)
       throw error
     }
   }
@@ -88,19 +88,19 @@ public actor ModelChannel {
   }
 
   /// Lets the open models pick up switches made by other processes.
-  public func refresh() { core.refreshAll() }
+  public func refresh() { core.openModels.refreshAll() }
 
   /// Returns the URL of the compiled model that serves a name, with the leases that protect it from removal.
   ///
   /// - Throws: ``DeliveryError`` `notOffered`.
   public nonisolated func compiledModel(_ name: String) throws -> (url: URL, leases: [ModelLease]) {
-    guard let version = core.candidates(name, arm: nil, core.healed([name])).first else {
+    guard let version = core.loading.candidates(name, arm: nil, core.rollback.completed([name])).first else {
       throw DeliveryError(
         .notOffered,
         "no model '\(name)' is installed from '\(core.repository):\(core.options.channel)', and none came with the software"
       )
     }
-    return try core.place(name, version)
+    return try core.loading.locate(name, version)
   }
 
   // MARK: manual control
@@ -112,18 +112,8 @@ public actor ModelChannel {
   /// - Throws: ``DeliveryError`` `noEarlierVersion` if no replacement exists; the model stays in use. `notOffered` if
   ///   no model has this name.
   public func rollBack(_ model: String, reason: String = "asked for at this device") throws {
-    try core.requireKnown(model, among: core.knownModels())
-    guard let current = try core.files.standing()[model].current else {
-      let what = core.hasBaseline(model) ? "is the model that came with the software already" : "has no release in use"
-      throw DeliveryError(.noEarlierVersion, "'\(model)' \(what)")
-    }
-    guard core.rollBack(model, current, .byHand, reason) else {
-      throw DeliveryError(
-        .noEarlierVersion,
-        "'\(model)' stays at release \(current.release): no other release is here to answer, and no model came with the software"
-      )
-    }
-    core.refresh([model])
+    try core.rollback.rollBackByHand(model, reason)
+    core.openModels.refresh([model])
   }
 
   /// Removes this device's blocks on models of a name, so that they may be installed again.
@@ -132,79 +122,9 @@ public actor ModelChannel {
   /// - Throws: ``DeliveryError`` `notOffered` if no model has this name.
   @discardableResult
   public func allow(_ model: String) throws -> Int {
-    let tried = core.files.modelsWithHealth()
-    try core.requireKnown(model, among: core.knownModels().union(core.options.models ?? []).union(tried))
-    let book = core.files.book(of: model)
-    let blocked = book.blocks(runtime: core.options.runtime).keys
-    for tree in blocked { try book.forget(tree) }
-    return blocked.count
+    try core.records.removeBlocks(of: model)
   }
 
   /// Whether a baseline of this name shipped with the application and still exists.
-  public nonisolated func hasBaseline(_ model: String) -> Bool { core.hasBaseline(model) }
-}
-
-/// The result of a check.
-public struct ChannelCheck: Sendable {
-  /// The manifest's offer for one model on this device.
-  public struct Offer: Sendable {
-    /// The name of the model in the channel.
-    public let model: String
-    /// The release or baseline that the manifest selects for this device, with the reasons against the others.
-    public let choice: ReleaseChoice
-    /// The release in use on this device; nil for the baseline.
-    public let current: InstalledRelease?
-    /// Whether a release must be fetched or switched to.
-    public let isUpdate: Bool
-    /// The experiment arms to install in addition.
-    let arms: [(release: Release, variant: Variant)]
-    /// Whether the device keeps its release although the manifest selects none, because it has no other model.
-    let keepsCurrent: Bool
-  }
-
-  /// The accepted manifest.
-  public let manifest: ReleaseManifest
-  /// Whether the manifest differs from that of the previous check.
-  public let isNew: Bool
-  /// Warnings about the accepted manifest.
-  public let warnings: [DeliveryWarning]
-  /// The offers, sorted by model name.
-  public let offers: [Offer]
-  /// The errors for models followed by name that the channel does not have; installed models stay in use.
-  public let missing: [String: DeliveryError]
-  /// The models that left a release because the publisher withdrew it, blocked it or used a kill switch.
-  public let switches: [ChannelUpdate.Switch]
-  /// Whether a release of any model must be fetched or switched to.
-  public var hasUpdates: Bool { offers.contains(where: \.isUpdate) }
-}
-
-/// The result of an update.
-public struct ChannelUpdate: Sendable {
-  /// A model whose later predictions use another release.
-  public struct Switch: Sendable, Hashable {
-    /// The name of the model in the channel.
-    public let model: String
-    /// The release before the switch; nil for the baseline.
-    public let from: InstalledRelease?
-    /// The release after the switch; nil for the baseline.
-    public let to: InstalledRelease?
-  }
-
-  /// The result of the check that began the update.
-  public let check: ChannelCheck
-  /// The models that were switched.
-  public internal(set) var switches: [Switch] = []
-  /// The errors of models that could not be installed, by name; the previous models stay in use.
-  public internal(set) var failures: [String: DeliveryError] = [:]
-
-  /// Adds switches. Two switches of one model are merged into one.
-  mutating func add(_ more: [Switch]) {
-    for new in more {
-      if let place = switches.firstIndex(where: { $0.model == new.model }) {
-        switches[place] = Switch(model: new.model, from: switches[place].from, to: new.to)
-      } else {
-        switches.append(new)
-      }
-    }
-  }
+  public nonisolated func hasBaseline(_ model: String) -> Bool { core.records.hasBaseline(model) }
 }

@@ -33,10 +33,10 @@ struct UpdateUnit: Sendable {
 
   /// Returns the installed state that each model of the unit gets once the items are installed: the release to use (nil
   /// for the baseline) and the experiment arms.
-  func standing(
+  func releases(
     _ items: [FetchedUnit.Item], activated: Timestamp
   ) -> [String: (current: InstalledRelease?, arms: [InstalledRelease])] {
-    var standing: [String: (current: InstalledRelease?, arms: [InstalledRelease])] = [:]
+    var installed: [String: (current: InstalledRelease?, arms: [InstalledRelease])] = [:]
     for offer in offers {
       let releases = items.filter { $0.model == offer.model }.map { item in
         InstalledRelease(
@@ -45,9 +45,9 @@ struct UpdateUnit: Sendable {
       }
       let hasRelease = offer.chosen != nil
       let current = hasRelease ? releases.first : offer.keepsCurrent ? offer.current : nil
-      standing[offer.model] = (current, Array(releases.dropFirst(hasRelease ? 1 : 0)))
+      installed[offer.model] = (current, Array(releases.dropFirst(hasRelease ? 1 : 0)))
     }
-    return standing
+    return installed
   }
 }
 
@@ -72,6 +72,33 @@ struct FetchedUnit: Sendable {
     var request: ModelInstaller.Request
     let fetch: PayloadFetch
     var isNew: Bool { staged != nil }
+
+    init(
+      model: String, release: Release, variant: Variant, folder: StagingFolder, key: ModelKeySource?,
+      fetch: PayloadFetch
+    ) {
+      (self.model, self.release, self.variant, self.folder, self.fetch) = (model, release, variant, folder, fetch)
+      request = ModelInstaller.Request()
+      (request.expected, request.origin, request.activates) = (variant.tree, .fetched, false)
+      request.key = key
+      let golden = golden
+      request.golden = variant.golden.map { test in
+        GoldenFiles(
+          inputs: golden.appending(path: test.inputs.path), outputs: golden.appending(path: test.outputs.path),
+          absoluteTolerance: test.absoluteTolerance, relativeTolerance: test.relativeTolerance)
+      }
+    }
+
+    /// The folder of the golden inputs and outputs.
+    var golden: URL { folder.url.appending(path: "golden", directoryHint: .isDirectory) }
+    /// The folder that contains the staged model.
+    var files: URL { folder.url.appending(path: "tree", directoryHint: .isDirectory) }
+    /// The path that the model is fetched to.
+    var target: URL {
+      files.appending(
+        path: variant.form.isFile ? TreeDigest.fileName : "model.\(variant.form.rawValue)",
+        directoryHint: variant.form.isFile ? .notDirectory : .isDirectory)
+    }
   }
 
   let unit: UpdateUnit

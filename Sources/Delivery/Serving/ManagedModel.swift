@@ -23,8 +23,8 @@ public final class ManagedModel: Sendable {
 
   init(_ name: String, _ core: ChannelCore) throws {
     (self.name, self.core) = (name, core)
-    running = Mutex(try core.loadBest(name))
-    side.withLock { $0.experiment = core.standing()[name].experiment }
+    running = Mutex(try core.loading.loadBest(name))
+    side.withLock { $0.experiment = core.records.installedState()[name].experiment }
   }
 
   /// The version that later predictions use.
@@ -119,7 +119,7 @@ public final class ManagedModel: Sendable {
     let before = loaded.recorder.counts.predictions
     loaded.end(outcome, latency: .now - start, rows: rows)
     guard loaded.isOnProbation else { return }
-    if let failure = loaded.recorder.takeFailure() { core.tell(failure, model: name) }
+    if let failure = loaded.recorder.takeFailure() { core.log.report(failure, model: name) }
     // Successes are evaluated only every 16 predictions, because reading all counts takes longer than a small model's
     // prediction.
     if outcome == .failed || before / 16 != loaded.recorder.counts.predictions / 16 { judge(loaded) }
@@ -127,7 +127,7 @@ public final class ManagedModel: Sendable {
 
   private func judge(_ loaded: ServingModel) {
     guard loaded.isOnProbation else { return }
-    switch core.judge(name, loaded.version) {
+    switch core.probation.judge(name, loaded.version) {
     case .stays: return
     case .proven: loaded.isOnProbation = false
     case .rolledBack:
@@ -143,9 +143,9 @@ public final class ManagedModel: Sendable {
   public func refresh() {
     switching.withLock { _ in
       let old = running.withLock { $0 }
-      let experiment = core.standing()[name].experiment
+      let experiment = core.records.installedState()[name].experiment
       side.withLock { $0 = SideBySide(experiment: experiment) }
-      guard let new = try? core.loadBest(name, running: old), new !== old else { return }
+      guard let new = try? core.loading.loadBest(name, running: old), new !== old else { return }
       running.withLock { $0 = new }
     }
   }
@@ -158,7 +158,7 @@ public final class ManagedModel: Sendable {
     let current = running.withLock { $0 }
     if current.version.release?.release == arm.release { return current }
     // If an arm does not load, its subjects use the current model.
-    let loaded = (try? core.loadBest(name, arm: arm.release)) ?? current
+    let loaded = (try? core.loading.loadBest(name, arm: arm.release)) ?? current
     return side.withLock { side in
       if let there = side.arms[arm.release] { return there }
       side.arms[arm.release] = loaded

@@ -29,16 +29,3 @@ struct VerifySchedule {
 
   private func set(_ due: Date) throws { try DurableFile.write(json: Record(due: due), to: file) }
 }
-
-extension ChannelCore {
-  /// Removes damaged models from use before the update decides what to fetch. Errors here do not prevent the update.
-  func heal() {
-    do {
-      let now = options.verifiesNow ? nil : Date()
-      let found = try StoreHealing(store: store, cache: cache).heal(every: options.verifyInterval, now: now)
-      for error in found { tell(error, model: nil) }
-      // Open models switch to intact ones.
-      if !found.isEmpty { refreshAll() }
-    } catch { tell(error, model: nil) }
-  }
-}

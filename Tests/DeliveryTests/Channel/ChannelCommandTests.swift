@@ -148,7 +148,7 @@ import Testing
     // Three crashes would cause a rollback. There is no earlier model, so this one stays.
     let book = ChannelFiles(
       try DeliveryDirectories(environment: ["HOME": home.path]), repository: "shop", channel: "stable"
-    ).book(of: "m")
+    ).health(of: "m")
     let tree = try #require((after["current"] as? [String: Any])?["tree"] as? String)
     let gone = PartialOwner(
       host: PartialOwner.current.host, boot: PartialOwner.current.boot, process: 1, start: "never")

@@ -80,17 +80,19 @@ import Testing
     try await channel.update()
     // Simulates a process that was killed after it had blocked one model.
     let core = channel.core
-    let tree = try #require(core.standing()["decoder"].current?.tree)
+    let tree = try #require(core.records.installedState()["decoder"].current?.tree)
     let block = ModelBlock(
       reason: .crashLoop, message: "it dies", release: 1, date: bench.now, runtimeVersion: core.options.runtime)
-    #expect(try core.files.book(of: "decoder").block(tree, block))
-    #expect(core.standing()["encoder"].current != nil)
+    #expect(try core.files.health(of: "decoder").block(tree, block))
+    #expect(core.records.installedState()["encoder"].current != nil)
     // A new process rolls both back.
     let later = try self.channel()
     #expect(try later.model("encoder").version == .baseline)
     #expect(try later.model("decoder").version == .baseline)
     #expect(try later.status().models.map(\.blocked.count) == [1, 1])
-    #expect(core.standing()["encoder"].current == nil && core.standing()["decoder"].current == nil)
+    #expect(
+      core.records.installedState()["encoder"].current == nil && core.records.installedState()["decoder"].current == nil
+    )
   }
 
   @Test func theFacadeTellsOfANewDeployment() async throws {

@@ -78,8 +78,8 @@ import Testing
   @Test func processesThatDieDoNotTakeTheOnlyModelAway() async throws {
     let channel = try channel()
     try await update(to: 1, channel)
-    let book = channel.core.files.book(of: "m")
-    let tree = try #require(channel.core.standing()["m"].current?.tree)
+    let book = channel.core.files.health(of: "m")
+    let tree = try #require(channel.core.records.installedState()["m"].current?.tree)
     let gone = PartialOwner(
       host: PartialOwner.current.host, boot: PartialOwner.current.boot, process: 1, start: "never")
     var record = HealthRecord()

@@ -56,7 +56,7 @@ import Testing
 
   @Test func whatIsKnownOfModelsThatAreNoMoreIsForgotten() async throws {
     let (channel, model, trees) = try await probation()
-    let book = channel.core.files.book(of: "m")
+    let book = channel.core.files.health(of: "m")
     for _ in 0..<16 { _ = try model.one() }
     func age(_ tree: String) throws {
       try FileManager.default.setAttributes(
@@ -77,7 +77,7 @@ import Testing
   @Test func aPromotionThatWasCutShortIsFinished() async throws {
     let (channel, _, trees) = try await probation()
     // Simulates a process that was killed after it had written the proof.
-    #expect(try channel.core.files.book(of: "m").prove(trees[1]))
+    #expect(try channel.core.files.health(of: "m").prove(trees[1]))
     #expect(try channel.status().models.first?.earlier.map(\.tree) == [trees[0]])
     try await channel.update()
     #expect(try channel.status().models.first?.earlier.isEmpty == true)
@@ -261,7 +261,7 @@ import Testing
 
   @Test func processesThatDieWithAModelBringTheLastGoodOneBack() async throws {
     let (channel, model, trees) = try await probation()
-    let book = channel.core.files.book(of: "m")
+    let book = channel.core.files.health(of: "m")
     // Simulates processes that were killed during a prediction, and one that was killed while idle.
     let gone = PartialOwner(
       host: PartialOwner.current.host, boot: PartialOwner.current.boot, process: 1, start: "never")

@@ -295,12 +295,12 @@ import Testing
       try Data(Pupil.bytes(version)).write(to: file)
       return try core.store.add(tree: file, expected: nil, origin: .personal, personalOf: name).digest
     }
-    let (orphan, own) = (try leave(8, of: core.name(of: "m")), try leave(9, of: nil))
+    let (orphan, own) = (try leave(8, of: core.records.storeName(of: "m")), try leave(9, of: nil))
     try prune(channel)
     let left = Set(try core.store.digests())
     #expect(!left.contains(orphan) && left.isSuperset(of: [named, own]))
     // With a damaged record nothing is removed.
-    try Data("{".utf8).write(to: core.store.personalRecords.file(of: core.name(of: "m")))
+    try Data("{".utf8).write(to: core.store.personalRecords.file(of: core.records.storeName(of: "m")))
     #expect(Fixture.code { try prune(channel) } == .damagedRecord)
     #expect(try Set(core.store.digests()) == left)
     #expect(try open().model("m").knowledge == ["base 1", "base 1"])

@@ -81,7 +81,9 @@ import Testing
     #expect(try StoreHealing(store: store, cache: cache).heal(every: .seconds(100)).isEmpty)
     #expect(try StoreHealing(store: store, cache: cache).heal(every: nil).isEmpty)
     let later = Date(timeIntervalSinceNow: 101)
-    #expect(try StoreHealing(store: store, cache: cache).heal(every: .seconds(100), now: later).map(\.code) == [.damagedModel])
+    #expect(
+      try StoreHealing(store: store, cache: cache).heal(every: .seconds(100), now: later).map(\.code) == [.damagedModel]
+    )
     #expect(try store.digests().isEmpty && store.damagedItems().count == 1)
     // The verification is done. A clock that is set back does not postpone the next one indefinitely.
     #expect(try !VerifySchedule(store.places, every: .seconds(100)).isDue(later))
@@ -197,15 +199,15 @@ import Testing
     #expect(try bench.channel().model("m").one() == 2)
 
     // An update detects the damage, and open models switch to the new files.
-    let loaded = try channel.core.loadBest("m")
-    #expect(try channel.core.loadBest("m", running: loaded) === loaded)
+    let loaded = try channel.core.loading.loadBest("m")
+    #expect(try channel.core.loading.loadBest("m", running: loaded) === loaded)
     try Self.damage(store.model(tree).url)
     let events = channel.events()
     try await channel.update()
     #expect(store.damagedItems().count == 2)
     #expect(try bench.channel().model("m").one() == 2)
     #expect(!loaded.isCurrent)
-    #expect(try channel.core.loadBest("m", running: loaded).isCurrent)
+    #expect(try channel.core.loading.loadBest("m", running: loaded).isCurrent)
     var codes: [String?] = []
     for await event in events {
       codes.append(event.reason)

@@ -143,7 +143,7 @@ import Testing
     // Simulates an updater that was killed during a trial.
     let gone = PartialOwner(
       host: PartialOwner.current.host, boot: PartialOwner.current.boot, process: 1, start: "never")
-    let book = channel.core.files.book(of: "a")
+    let book = channel.core.files.health(of: "a")
     try DeliveryDirectories.makeFolder(book.folder(of: tree))
     try Data().write(to: book.folder(of: tree).appending(path: "\(gone.token)~1.trial"))
     #expect(try await names(channel.update()) == ["a", "b"])
@@ -159,7 +159,7 @@ import Testing
       $0.trials.helper = TrialPolicy.Helper.none
       $0.trials.requiresHelper = false
     }
-    let book = channel.core.files.book(of: "m")
+    let book = channel.core.files.health(of: "m")
     let owner = PartialOwner.current
     let gone = PartialOwner(host: owner.host, boot: owner.boot, process: 1, start: "never")
     let earlier = PartialOwner(host: owner.host, boot: "another", process: 1, start: "never")
