@@ -10,7 +10,7 @@ enum ConcatKernels {
       let isInterleaved = try problem.invocation.bool("interleave", default: false)
       let strides = rowMajorStrides(shape)
       var begin = 0
-      return problem.copies(
+      return Candidate.copies(
         try slots.enumerated().map { index, slot in
           var part = try problem.sizes("values", index)
           if part.isEmpty { part = [1] }
@@ -29,7 +29,7 @@ enum ConcatKernels {
       let axis = try problem.invocation.axis("axis", rank: shape.count)
       var strides = rowMajorStrides(shape)
       let step = strides.remove(at: axis)
-      return problem.copies(
+      return Candidate.copies(
         try problem.slots("values").enumerated().map { index, slot in
           let part = try problem.sizes("values", index)
           let copy = try StridedCopy(
@@ -44,7 +44,7 @@ enum ConcatKernels {
       let strides = rowMajorStrides(shape)
       let (slot, size) = (try problem.slot("x"), try problem.elementSize("x"))
       var begin = 0
-      return problem.copies(
+      return Candidate.copies(
         try problem.outputs.indices.map { output in
           let part = try problem.outputSizes(output)
           defer { begin += part[axis] }

@@ -64,7 +64,7 @@ enum CopyKernels {
       let copy = try StridedCopy(
         elementSize: problem.elementSize("x"), shape: view.shape, inStrides: view.strides,
         outStrides: rowMajorStrides(view.shape), inOffset: view.offset)
-      var candidate = problem.copies([(try problem.slot("x"), 0, copy)])
+      var candidate = Candidate.copies([(try problem.slot("x"), 0, copy)])
       // Elements that do not stay adjacent are transposed lane by lane in vectors. Moving whole channel blocks is
       // faster.
       if operation == "transpose", view.shape.last != 1, view.strides.last != 1 { candidate.bandwidth = 0.8 }

@@ -11,7 +11,7 @@ enum CreationKernels {
       }
       let copy = try StridedCopy(
         elementSize: problem.elementSize("value"), shape: [count], inStrides: [0], outStrides: [1])
-      return problem.copies([(try problem.slot("value"), 0, copy)])
+      return Candidate.copies([(try problem.slot("value"), 0, copy)])
     },
     KernelImplementation("loop", for: "one_hot") { problem in
       guard problem.outputs[0].scalar.bitWidth == 32 else { throw Refusal("the kernel gives 32-bit elements") }

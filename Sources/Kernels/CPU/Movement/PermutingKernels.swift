@@ -23,7 +23,7 @@ enum PermutingKernels {
       let copies = try blockCopies(
         y, x, block, [crops[0][0], crops[1][0]], try problem.elementSize("x"), intoBatch: false)
       let slot = try problem.slot("x")
-      return problem.copies(copies.map { (slot, 0, $0) })
+      return Candidate.copies(copies.map { (slot, 0, $0) })
     },
   ]
 

@@ -119,9 +119,11 @@ extension KernelProblem {
       throw Refusal(error.message)
     }
   }
+}
 
+extension Candidate {
   /// A candidate that copies arguments to outputs, each from a slot to an output.
-  func copies(_ all: [(slot: Int, output: Int, copy: StridedCopy)]) -> Candidate {
+  static func copies(_ all: [(slot: Int, output: Int, copy: StridedCopy)]) -> Candidate {
     var candidate = Candidate.cpu(efficiency: 1) { frame in
       for index in all.indices {
         all[index].copy(from: frame.inputs[all[index].slot], to: frame.outputs[all[index].output], pool: frame.pool)

@@ -78,7 +78,7 @@ enum OpenCLCreationKernels {
       let strides = rowMajorStrides(sizes)
       let (top, left) = (try problem.invocation.ints("crop_height")[0], try problem.invocation.ints("crop_width")[0])
       let view = CopyView(output, strides, top * strides[sizes.count - 2] + left)
-      return try problem.openCLMoves([OpenCLMove(problem, from: view)])
+      return try OpenCLMoves(problem: problem).candidate([OpenCLMove(problem, from: view)])
     },
     KernelImplementation("local_response_norm.opencl", for: "local_response_norm", on: .openCL, mixesPrecisions: true) {
       problem in

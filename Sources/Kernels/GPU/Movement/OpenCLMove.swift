@@ -61,19 +61,22 @@ extension CopyView {
   fileprivate func view(of count: Int) -> CLMove.View { CLMove.View(count: count, start: offset, strides: strides) }
 }
 
-extension KernelProblem {
+/// Launches that move elements between the arguments and the outputs of a problem.
+struct OpenCLMoves {
+  let problem: KernelProblem
+
   /// A candidate that moves elements between arguments and outputs. `elements` names an argument with their type. Boxes
   /// without elements are left out.
-  func openCLMoves(
+  func candidate(
     _ moves: [OpenCLMove], elements: String = "x", by way: CLMove.Way = .strided
   ) throws -> Candidate {
-    let context = try requireOpenCL()
-    let size = try openCLElementSize(elements)
+    let context = try problem.requireOpenCL()
+    let size = try problem.openCLElementSize(elements)
     let moves = moves.filter { !$0.shape.contains(0) }
     let views = try moves.map { move in
       (
-        from: move.from.view(of: operands[move.slot].type.elementCount ?? 0),
-        to: move.to.view(of: try outputSizes(move.output).reduce(1, *))
+        from: move.from.view(of: problem.operands[move.slot].type.elementCount ?? 0),
+        to: move.to.view(of: try problem.outputSizes(move.output).reduce(1, *))
       )
     }
     if way == .tiles {
@@ -90,7 +93,8 @@ extension KernelProblem {
     let joined = try joins(moves, runs, size)
     var candidate = Candidate(efficiency: 1, work: Work(flops: 0, bytes: bytes)) {
       if let joined {
-        let join = try CLJoin(context, elementSize: size, joined, to: try outputSizes(moves[0].output).reduce(1, *))
+        let join = try CLJoin(
+          context, elementSize: size, joined, to: try problem.outputSizes(moves[0].output).reduce(1, *))
         return .openCL { frame in
           guard !runs.allSatisfy({ $0?.isDone(frame) ?? false }) else { return }
           try join.enqueue(on: frame.queue, { frame.inputs[moves[$0].slot] }, y: frame.outputs[moves[0].output])
@@ -119,7 +123,8 @@ extension KernelProblem {
     let all = zip(moves, runs).compactMap { move, run in
       run.map {
         CLJoin.Run(
-          elements: operands[move.slot].type.elementCount ?? 0, source: $0.source / size, count: $0.count / size,
+          elements: problem.operands[move.slot].type.elementCount ?? 0, source: $0.source / size,
+          count: $0.count / size,
           target: $0.target / size)
       }
     }

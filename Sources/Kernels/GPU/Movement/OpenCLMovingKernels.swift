@@ -21,13 +21,13 @@ enum OpenCLMovingKernels {
       },
       KernelImplementation("transpose.opencl.tiles", for: "transpose", on: .openCL) { problem in
         let view = try problem.known { try CopyView(problem, CopyKernels.rules["transpose"]) }
-        return try problem.openCLMoves([OpenCLMove(problem, from: view)], by: .tiles)
+        return try OpenCLMoves(problem: problem).candidate([OpenCLMove(problem, from: view)], by: .tiles)
       },
     ]
     + CopyKernels.rules.sorted { $0.key < $1.key }.map { operation, rule in
       KernelImplementation("copy.opencl", for: operation, on: .openCL) { problem in
         let view = try problem.known { try CopyView(problem, rule) }
-        return try problem.openCLMoves([OpenCLMove(problem, from: view)])
+        return try OpenCLMoves(problem: problem).candidate([OpenCLMove(problem, from: view)])
       }
     } + [
       KernelImplementation("copy.opencl", for: "concat", on: .openCL) { problem in
@@ -37,7 +37,7 @@ enum OpenCLMovingKernels {
         let isInterleaved = try problem.invocation.bool("interleave", default: false)
         let strides = rowMajorStrides(shape)
         var begin = 0
-        return try problem.openCLMoves(
+        return try OpenCLMoves(problem: problem).candidate(
           slots.enumerated().map { index, slot in
             var part = try problem.sizes("values", index)
             if part.isEmpty { part = [1] }
@@ -54,7 +54,7 @@ enum OpenCLMovingKernels {
         let axis = try problem.invocation.axis("axis", rank: shape.count)
         var strides = rowMajorStrides(shape)
         let step = strides.remove(at: axis)
-        return try problem.openCLMoves(
+        return try OpenCLMoves(problem: problem).candidate(
           problem.slots("values").enumerated().map { index, slot in
             let part = try problem.sizes("values", index)
             return OpenCLMove(
@@ -69,7 +69,7 @@ enum OpenCLMovingKernels {
         let slot = try problem.slot("x")
         if let candidate = try openCLSplit(problem, shape, axis) { return candidate }
         var begin = 0
-        return try problem.openCLMoves(
+        return try OpenCLMoves(problem: problem).candidate(
           problem.outputs.indices.map { output in
             let part = try problem.outputSizes(output)
             defer { begin += part[axis] }
@@ -90,7 +90,7 @@ enum OpenCLMovingKernels {
           }
         }
         let zeros = shape.map { _ in 0 }
-        return try problem.openCLMoves(
+        return try OpenCLMoves(problem: problem).candidate(
           [
             OpenCLMove(
               slot: problem.slot("value"), shape: shape, from: CopyView(shape, zeros),
