@@ -5,6 +5,7 @@ import Foundation
 ///
 /// Coordinates refer to a plane whose origin is the lower left corner, through the current transform (`ctm`). Text is
 /// not supported.
+// More than 400 lines over its files: Core Graphics has all these functions on this one type.
 public final class CGContext: _CFObject {
   /// The width in pixels.
   public let width: Int

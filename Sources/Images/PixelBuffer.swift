@@ -2,6 +2,7 @@ import Foundation
 import Synchronization
 
 /// An image in memory: rows of pixels, in one plane or in several. A reference type.
+// More than 400 lines over its files: resizing, cropping, conversion and encoding are methods in files of their own.
 public final class PixelBuffer: _CFObject, @unchecked Sendable {  // a writer excludes readers
   /// The position of one plane in the image's memory.
   public struct Plane: Sendable, Equatable {

@@ -1,5 +1,7 @@
 /// An operation with the types of its arguments, and their values as far as known. It is the input of type rules,
 /// kernel matching and references. Accessors throw errors that name the operation and the argument.
+// More than 400 lines over its files: it has an accessor for each kind of argument. Type rules, kernels and passes
+// share them, and those of one family stand beside its definitions.
 package struct Invocation: Sendable {
   package let operation: Operation
   /// By parameter name, with one entry per binding.

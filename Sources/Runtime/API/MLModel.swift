@@ -14,6 +14,7 @@ import MIL
 ///
 /// A subclass can be created without a file (`init()`) as a test double and overrides the members that the test uses.
 /// All other members throw.
+// More than 400 lines over its files: Core ML has all these members on this one type.
 // Sendable: immutable after initialization; the engine does its own locking
 open class MLModel: NSObject, @unchecked Sendable {
   /// The inputs, outputs and metadata; empty for a subclass created without a file.

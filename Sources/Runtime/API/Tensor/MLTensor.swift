@@ -10,6 +10,7 @@ import MIL
 /// Operands of different types are converted to the wider type: integers to floating point, booleans to numbers. Shapes
 /// broadcast from the last axis on, as in NumPy. Negative axes count from the last one. Invalid shapes, axes and
 /// indices are precondition failures, as in Core ML, because programs create tensors and files do not contain them.
+// More than 400 lines over its files: Core ML has all these operations on this one type.
 public struct MLTensor: Sendable {
   private let handle: TensorHandle
   /// Whether the tensor is a literal, which is converted to the other operand's type.

@@ -8,6 +8,7 @@ import MIL
 ///
 /// Initializers throw for an invalid shape or stride. An invalid index, shape or type in any other use is a
 /// precondition failure, where Core ML raises an exception.
+// More than 400 lines over its files: Core ML has all these members on this one type.
 // Sendable: as in Core ML, the caller must not write while other threads read
 open class MLMultiArray: NSObject, NSSecureCoding, @unchecked Sendable {
   /// The element type.
