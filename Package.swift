@@ -308,7 +308,7 @@ let package = Package(
       path: "examples/OverTheAir",
       exclude: ["README.md", "play"], swiftSettings: strict),
 
-    // Shared by tests: files of the checkout, the CPU time of a thread.
+    // Shared by tests: tags, files of the checkout, the CPU time of a thread.
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
     // Shared by tests: models written field by field.
     .target(
@@ -329,7 +329,8 @@ let package = Package(
     .target(name: "CAllocationCount", path: "Tests/CAllocationCount"),
     .target(
       name: "AllocationCount", dependencies: ["CAllocationCount"], path: "Tests/AllocationCount", swiftSettings: strict),
-    .testTarget(name: "SpecTests", dependencies: ["CoreMLBase", "CoreMLSpec", "SpecDump"], swiftSettings: strict),
+    .testTarget(
+      name: "SpecTests", dependencies: ["CoreMLBase", "CoreMLSpec", "SpecDump", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "MILTests", dependencies: ["CoreMLBase", "MIL"], swiftSettings: strict),
     .testTarget(
       name: "KernelsTests",
@@ -350,7 +351,8 @@ let package = Package(
       ],
       swiftSettings: strict),
     .testTarget(
-      name: "GenerateTests", dependencies: ["CoreMLBase", "CoreMLGenerate", "CoreMLSpec"], swiftSettings: strict),
+      name: "GenerateTests", dependencies: ["CoreMLBase", "CoreMLGenerate", "CoreMLSpec", "TestSupport"],
+      swiftSettings: strict),
     .testTarget(name: "NumbersTests", dependencies: ["CNumbers"], swiftSettings: strict),
     .testTarget(name: "ImagesTests", dependencies: ["CImages", "CoreMLImages"], swiftSettings: strict),
     .testTarget(
@@ -361,18 +363,18 @@ let package = Package(
       ],
       swiftSettings: strict),
     // Sources written for Apple's framework, which import only `CoreML`.
-    .testTarget(name: "CoreMLTests", dependencies: ["CoreML"], swiftSettings: strict),
+    .testTarget(name: "CoreMLTests", dependencies: ["CoreML", "TestSupport"], swiftSettings: strict),
     // The same sources (symbolic links) in Swift 5 mode.
     .testTarget(
-      name: "SwiftFiveTests", dependencies: ["CoreML", "CoreVideo", "ImageIO", "Vision"],
+      name: "SwiftFiveTests", dependencies: ["CoreML", "CoreVideo", "ImageIO", "TestSupport", "Vision"],
       swiftSettings: strict + [.swiftLanguageMode(.v5)]),
     // Common idioms of programs, with and without optimization, since casts that always fail are undefined behavior.
     // The compiler warns about some of them.
     .testTarget(
-      name: "IdiomTests", dependencies: ["CoreML", "ImageIO", "VideoToolbox", "Vision"],
+      name: "IdiomTests", dependencies: ["CoreML", "ImageIO", "TestSupport", "VideoToolbox", "Vision"],
       swiftSettings: [.unsafeFlags(["-suppress-warnings"])]),
     .testTarget(
-      name: "OptimizedIdiomTests", dependencies: ["CoreML", "ImageIO", "VideoToolbox", "Vision"],
+      name: "OptimizedIdiomTests", dependencies: ["CoreML", "ImageIO", "TestSupport", "VideoToolbox", "Vision"],
       swiftSettings: [.unsafeFlags(["-O", "-suppress-warnings"]), .swiftLanguageMode(.v5)]),
     .testTarget(
       name: "VisionTests",
@@ -383,7 +385,7 @@ let package = Package(
       dependencies: [
         "CoreMLBase", "CoreMLDelivery", "CoreMLDeliveryHTTP", "CoreML", "CoreMLSpec", "CArchive", "CBZip2",
         "RuntimeCommand",
-        "FourWays", "OverTheAir",
+        "FourWays", "OverTheAir", "TestSupport",
         .product(name: "Crypto", package: "swift-crypto", condition: .when(traits: ["Delivery"])),
         .product(name: "Metrics", package: "swift-metrics", condition: .when(traits: ["Delivery"])),
         .product(name: "MetricsTestKit", package: "swift-metrics", condition: .when(traits: ["Delivery"])),
@@ -395,7 +397,9 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "CommandTests",
-      dependencies: ["CoreMLBase", "CoreML", "CoreMLSpec", "FeatureFiles", "MIL", "RuntimeCommand", "CArchive"],
+      dependencies: [
+        "CoreMLBase", "CoreML", "CoreMLSpec", "FeatureFiles", "MIL", "RuntimeCommand", "CArchive", "TestSupport",
+      ],
       swiftSettings: strict),
     // Tests of the C interface from C: its functions, the linked library, the examples.
     .target(
@@ -403,7 +407,7 @@ let package = Package(
       cSettings: [.headerSearchPath("../../Sources/CInterface/include"), .define("_GNU_SOURCE")]),
     .testTarget(
       name: "CInterfaceTests",
-      dependencies: ["CCoreMLRuntime", "CInterface", "CInterfaceChecks", "CoreMLRuntime"],
+      dependencies: ["CCoreMLRuntime", "CInterface", "CInterfaceChecks", "CoreMLRuntime", "TestSupport"],
       swiftSettings: strict),
     fuzzing,
   ],

@@ -1,8 +1,9 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The linked dynamic library from the outside: its exported symbols, its dependencies and the examples.
-@Suite struct LibraryTests {
+@Suite(.tags(.process)) struct LibraryTests {
   private static let source = (try? String(contentsOf: Places.header, encoding: .utf8)) ?? ""
 
   @Test func itShowsTheFunctionsOfTheHeaderAlone() throws {

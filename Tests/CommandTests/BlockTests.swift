@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Rows of tables and lines run through small models in blocks. Every byte of the results equals that of predictions
 /// one by one, which a time limit enforces.
-@Suite struct BlockTests {
+@Suite(.tags(.process)) struct BlockTests {
   private let folder: Scratch
 
   init() throws {

@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The memory and time of the command are bounded. Whatever a model or its input requires, the command ends with an
 /// error message and a status.
-@Suite struct BoundsTests {
+@Suite(.tags(.process)) struct BoundsTests {
   private let folder: Scratch
 
   init() throws { folder = try Scratch() }

@@ -1,8 +1,9 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// `runtime metadata` and `runtime coremlc`, which build scripts for Apple's tools call.
-@Suite struct CompilerCommandTests {
+@Suite(.tags(.process)) struct CompilerCommandTests {
   private let folder: Scratch
   private static let digits = CommandRun.digits.appending(path: "Digits.mlpackage").path
   private static let interface = CommandRun.checkout.appending(path: "Tests/Cases/interface")

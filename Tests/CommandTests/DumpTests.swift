@@ -1,8 +1,9 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// `--dump`: the intermediate values of a prediction.
-@Suite struct DumpTests {
+@Suite(.tags(.process)) struct DumpTests {
   private let folder: Scratch
   private let model: String
 

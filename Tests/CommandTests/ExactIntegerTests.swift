@@ -1,10 +1,11 @@
 import CoreML
 import FeatureFiles
 import Foundation
+import TestSupport
 import Testing
 
 /// The command reads and writes 64-bit integers exactly, and refuses values that are not such integers.
-@Suite struct ExactIntegerTests {
+@Suite(.tags(.process)) struct ExactIntegerTests {
   private let folder: Scratch
   private static let odd = 9_007_199_254_740_993
 

@@ -1,8 +1,9 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Every failure has the status of the contract and one error message.
-@Suite struct FailureTests {
+@Suite(.tags(.process)) struct FailureTests {
   private let folder: Scratch
   private static let model = CommandRun.digits.appending(path: "Digits.mlpackage").path
   private static let image = CommandRun.digits.appending(path: "two.png").path

@@ -1,8 +1,9 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// A web page that a host returns instead of a model does not replace a model.
-@Suite struct FetchedPageTests {
+@Suite(.tags(.process)) struct FetchedPageTests {
   @Test(arguments: ["<html>please log in</html>", ""]) func aPageReplacesNoModel(_ page: String) throws {
     let folder = try Scratch()
     try SmallModels.write(SmallModels.mixed, to: "good.mlmodel", in: folder)

@@ -1,8 +1,9 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Which files of a folder, or of a shell pattern, become rows. Nothing is skipped silently.
-@Suite struct FolderContentTests {
+@Suite(.tags(.process)) struct FolderContentTests {
   private static let model = CommandRun.digits.appending(path: "Digits.mlpackage").path
   private let folder: Scratch
   /// The first bytes of an image as phones write it, and of another format.

@@ -1,7 +1,8 @@
 import Foundation
+import TestSupport
 import Testing
 
-@Suite struct GenerateTests {
+@Suite(.tags(.process)) struct GenerateTests {
   /// Generated code that is committed, compiled and run by other tests: its model, arguments and files.
   struct Row: Decodable, CustomTestStringConvertible, Sendable {
     let model: String

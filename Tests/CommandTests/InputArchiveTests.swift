@@ -1,10 +1,11 @@
 import CArchive
 import FeatureFiles
 import Foundation
+import TestSupport
 import Testing
 
 /// Arrays in `.npz` files with less data than their header claims, or with more data than a model needs.
-@Suite struct InputArchiveTests {
+@Suite(.tags(.process)) struct InputArchiveTests {
   private let folder: Scratch
   private static let zeros = "{'descr': '<f4', 'fortran_order': False, 'shape': "
 

@@ -1,8 +1,9 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Numeric options: an invalid number ends with an error message, and never with a trap.
-@Suite struct OptionRangeTests {
+@Suite(.tags(.process)) struct OptionRangeTests {
   private let folder: Scratch
   private static let sums = CommandRun.checkout.appending(path: "Tests/Cases/interface/sums.mlmodel").path
 

@@ -1,7 +1,8 @@
 import Foundation
+import TestSupport
 import Testing
 
-@Suite struct OtherCommandTests {
+@Suite(.tags(.process)) struct OtherCommandTests {
   private let folder: Scratch
   private static let model = CommandRun.digits.appending(path: "Digits.mlpackage").path
   private static let image = CommandRun.digits.appending(path: "nine.png").path

@@ -1,10 +1,11 @@
 import CoreML
 import FeatureFiles
 import Foundation
+import TestSupport
 import Testing
 
 /// Which values pass a comparison with tolerances, and which never pass.
-@Suite struct OutputComparisonTests {
+@Suite(.tags(.process)) struct OutputComparisonTests {
   private static let (inf, nan, big) = (Double.infinity, Double.nan, Double.greatestFiniteMagnitude)
 
   private func parse(_ text: String) throws -> JSONValue {
@@ -89,7 +90,7 @@ import Testing
 }
 
 /// The same for comparisons by the command and for golden outputs.
-@Suite struct GoldenInfinityTests {
+@Suite(.tags(.process)) struct GoldenInfinityTests {
   private let folder: Scratch
   private let model: String
 

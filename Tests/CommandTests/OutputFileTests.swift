@@ -1,8 +1,9 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Files that the command writes: their content, their names and their durability.
-@Suite struct OutputFileTests {
+@Suite(.tags(.process)) struct OutputFileTests {
   private let folder: Scratch
   private let square: String
   private static let digits = CommandRun.digits.appending(path: "Digits.mlpackage").path

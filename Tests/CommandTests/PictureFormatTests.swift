@@ -1,8 +1,9 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Images of every format as inputs of the command.
-@Suite struct PictureFormatTests {
+@Suite(.tags(.process)) struct PictureFormatTests {
   private static let model = CommandRun.digits.appending(path: "Digits.mlpackage").path
   private static let pictures = CommandRun.checkout.appending(path: "Tests/Cases/pictures/formats")
   private let folder: Scratch

@@ -1,8 +1,9 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Images that are cropped and fitted, and nested folders.
-@Suite struct PictureOptionTests {
+@Suite(.tags(.process)) struct PictureOptionTests {
   private static let model = CommandRun.digits.appending(path: "Digits.mlpackage").path
   private let folder: Scratch
 

@@ -1,8 +1,9 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Several images are read and predicted concurrently. The output equals that of sequential predictions.
-@Suite struct PicturePipelineTests {
+@Suite(.tags(.process)) struct PicturePipelineTests {
   private let folder: Scratch
   private static let model = CommandRun.digits.appending(path: "Digits.mlpackage").path
 

@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The build plugin in a separate package. The package does not build the library: its classes use the modules of this
 /// build, so that building takes seconds. `tools/test-plugin` builds and runs the example with all of its dependencies.
-@Suite struct PluginTests {
+@Suite(.tags(.process)) struct PluginTests {
   private let folder: Scratch
   private var runtime: String { folder.url.appending(path: "runtime").path }
   private var models: URL { folder.url.appending(path: "package/Sources/Reader") }

@@ -1,8 +1,9 @@
 import FeatureFiles
 import Foundation
+import TestSupport
 import Testing
 
-@Suite struct PredictTests {
+@Suite(.tags(.process)) struct PredictTests {
   private let folder: Scratch
   private static let model = CommandRun.digits.appending(path: "Digits.mlpackage").path
 

@@ -1,8 +1,9 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Limits of the operating system on a process end in an error message: no hang and no signal.
-@Suite(.serialized) struct ProcessLimitTests {
+@Suite(.tags(.process), .serialized) struct ProcessLimitTests {
   let folder: Scratch
   private static let model = CommandRun.digits.appending(path: "Digits.mlpackage").path
   private static let picture = CommandRun.digits.appending(path: "seven.png").path

@@ -1,8 +1,9 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Progress on a terminal fits its width. Elsewhere it is a line at intervals.
-@Suite struct ProgressTests {
+@Suite(.tags(.process)) struct ProgressTests {
   private let folder: Scratch
 
   init() throws {

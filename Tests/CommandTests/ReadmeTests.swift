@@ -1,10 +1,11 @@
 import CoreML
 import Foundation
+import TestSupport
 import Testing
 
 /// The sample of README.md, line by line. It has to compile and behave as described. Paths are absolute, and `#require`
 /// replaces the sample's `guard`, whose `fatalError` would end the whole test process.
-@Suite struct ReadmeTests {
+@Suite(.tags(.process)) struct ReadmeTests {
   @Test func theSampleNamesTheDigit() async throws {
     let digits = CommandRun.digits
     let compiled = try await MLModel.compileModel(at: digits.appending(path: "Digits.mlpackage"))

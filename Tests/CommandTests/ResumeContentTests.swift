@@ -1,8 +1,9 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// `--resume` decides by the content of files, not by their sizes and times, what is done.
-@Suite struct ResumeContentTests {
+@Suite(.tags(.process)) struct ResumeContentTests {
   private let folder: Scratch
 
   init() throws {

@@ -1,8 +1,9 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// `--resume` continues only with the options and rows of the first run. No row is lost, mixed up or silently skipped.
-@Suite struct ResumeTests {
+@Suite(.tags(.process)) struct ResumeTests {
   private let folder: Scratch
   private static let rows = (1...6).map { "{\"Sex\": \"a\", \"Age\": \($0)}\n" }
 

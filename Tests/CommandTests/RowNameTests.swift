@@ -1,8 +1,9 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The output of a row identifies the row.
-@Suite struct RowNameTests {
+@Suite(.tags(.process)) struct RowNameTests {
   private let folder: Scratch
 
   init() throws {

@@ -1,9 +1,10 @@
 import FeatureFiles
 import Foundation
+import TestSupport
 import Testing
 
 /// Arrays whose rows have no elements. A header may claim 2^60 of them without any data in the file.
-@Suite struct RowsOfNothingTests {
+@Suite(.tags(.process)) struct RowsOfNothingTests {
   private let folder: Scratch
   private static let sums = CommandRun.checkout.appending(path: "Tests/Cases/interface/sums.mlmodel").path
 

@@ -1,8 +1,9 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// `--shapes`, measured time, manual pages and completion.
-@Suite struct ShapeOptionTests {
+@Suite(.tags(.process)) struct ShapeOptionTests {
   private let folder: Scratch
   private static let sums = CommandRun.checkout.appending(path: "Tests/Cases/interface/sums.mlmodel").path
   private static let digits = CommandRun.digits.appending(path: "Digits.mlpackage").path

@@ -3,11 +3,12 @@ import CoreMLSpec
 import FeatureFiles
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 /// Batches whose output is in a folder where others may write. The command neither trusts nor overwrites what others
 /// place under predictable names.
-@Suite struct SharedFolderTests {
+@Suite(.tags(.process)) struct SharedFolderTests {
   private let folder: Scratch
   private static let rows = (1...3).map { "{\"Sex\": \"a\", \"Age\": \($0)}\n" }
   enum Plant: CaseIterable { case link, secondName, open, pipe, folder, owner }

@@ -1,8 +1,9 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Any output that cannot be written to standard output is an error.
-@Suite struct StandardOutputTests {
+@Suite(.tags(.process)) struct StandardOutputTests {
   private let folder: Scratch
   private static let model = CommandRun.digits.appending(path: "Digits.mlpackage").path
   private static let image = CommandRun.digits.appending(path: "two.png").path

@@ -1,8 +1,9 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The command with models that keep states: it requires the user to choose one of two modes, and supports both.
-@Suite struct StateOptionTests {
+@Suite(.tags(.process)) struct StateOptionTests {
   private static let model = CommandRun.checkout.appending(path: "Tests/Cases/interface/running-sum.mlmodel").path
   private static let row = #"{"x": [1, 2, 3, 4]}"#
 

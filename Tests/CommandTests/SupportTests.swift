@@ -1,8 +1,9 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// `runtime support`, and the document generated from it.
-@Suite struct SupportTests {
+@Suite(.tags(.process)) struct SupportTests {
   private let folder: Scratch
 
   init() throws { folder = try Scratch() }

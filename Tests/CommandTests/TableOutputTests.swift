@@ -1,8 +1,9 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Results as tables, rows from the command line, and the amount of output on standard error.
-@Suite struct TableOutputTests {
+@Suite(.tags(.process)) struct TableOutputTests {
   private let folder: Scratch
 
   init() throws {

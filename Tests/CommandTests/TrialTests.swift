@@ -1,8 +1,9 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Models that loop forever or exhaust memory when the command tries them, in the separate processes that it starts.
-@Suite struct TrialTests {
+@Suite(.tags(.process)) struct TrialTests {
   private let folder: Scratch
 
   init() throws { folder = try Scratch() }

@@ -1,10 +1,11 @@
 import CoreMLBase
 import CoreMLSpec
 import Foundation
+import TestSupport
 import Testing
 
 /// Keys, categories and names are the bytes in the model. Two encodings of one letter are two keys.
-@Suite struct UnicodeKeyTests {
+@Suite(.tags(.process)) struct UnicodeKeyTests {
   private let folder: Scratch
   private static let (composed, decomposed) = ("\u{E9}", "e\u{301}")
 

@@ -1,8 +1,9 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// `runtime update` from a user's point of view.
-@Suite struct UpdateTests {
+@Suite(.tags(.process)) struct UpdateTests {
   /// An untrained nearest-neighbor classifier of points in the plane with one neighbor. coremltools'
   /// `KNearestNeighborsClassifierBuilder(input_name="x", output_name="label", number_of_dimensions=2,
   /// default_class_label="nothing", number_of_neighbors=1)` wrote it.

@@ -1,10 +1,11 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import CoreMLDelivery
 
 /// The state of a publisher's folder: drafts, pending and published manifests.
-@Suite struct PublishStatusTests {
+@Suite(.tags(.process)) struct PublishStatusTests {
   private let folder: TemporaryFolder
   private let keys: [SigningKey]
 

@@ -1,10 +1,11 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import CoreMLGenerate
 
 /// Objective-C code, checked by the clang of the Swift toolchain with a few declarations instead of Apple's frameworks.
-@Suite struct ObjectiveCTests {
+@Suite(.tags(.process)) struct ObjectiveCTests {
   static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .appending(path: "Cases/generate/objc")
 

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// A program that violates a function's precondition ends with a message, in release builds too.
-@Suite struct PreconditionTests {
+@Suite(.tags(.process)) struct PreconditionTests {
   @Test func theSentenceIsPrinted() async throws {
     let exit = try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let buffer = try PixelBuffer(width: 6, height: 4, pixelFormatType: kCVPixelFormatType_OneComponent8)

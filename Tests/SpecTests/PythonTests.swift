@@ -1,6 +1,7 @@
 import CoreMLBase
 import Foundation
 import SpecDump
+import TestSupport
 import Testing
 
 @testable import CoreMLSpec
@@ -8,7 +9,7 @@ import Testing
 /// The views agree with Python's protobuf on every field of every message, and on real models.
 ///
 /// Python is `COREML_PYTHON` or python3. It needs protobuf and coremltools.
-@Suite struct PythonTests {
+@Suite(.tags(.process)) struct PythonTests {
   static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
   static let corpus = root.appending(path: "../shared/corpus/corpus-dev.tar.gz").standardizedFileURL

@@ -1,12 +1,13 @@
 import CoreMLBase
 import Foundation
+import TestSupport
 import Testing
 
 @testable import CoreMLSpec
 
 /// A model that is read through the views and saved by this project's writer is the same model, for the views and for
 /// Python's protobuf.
-@Suite struct WriterRoundTripTests {
+@Suite(.tags(.process)) struct WriterRoundTripTests {
   private static let shared = PythonTests.root.appending(path: "../shared").standardizedFileURL
   private static let archives = ["corpus/corpus-dev.tar.gz", "models/models-dev.tar.xz"]
     .map { shared.appending(path: $0) }

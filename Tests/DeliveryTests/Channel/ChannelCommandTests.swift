@@ -1,10 +1,11 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import CoreMLDelivery
 
 /// Tests of `runtime channel`, also with concurrent processes.
-@Suite(.serialized) struct ChannelCommandTests {
+@Suite(.tags(.process), .serialized) struct ChannelCommandTests {
   let bench: ChannelBench
   let home: URL
 
@@ -331,7 +332,7 @@ import Testing
 }
 
 /// The examples work as documented.
-@Suite(.serialized) struct ExampleTests {
+@Suite(.tags(.process), .serialized) struct ExampleTests {
   @Test func fourWaysGiveTheSameAnswer() async throws {
     let home = try TemporaryFolder()
     let run = try await ProgramRun.begin(ProgramRun.folder.appending(path: "FourWays"), [], home: home.url).end()

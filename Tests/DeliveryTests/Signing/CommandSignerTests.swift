@@ -1,10 +1,11 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import CoreMLDelivery
 
 /// Keys held by other programs.
-@Suite struct CommandSignerTests {
+@Suite(.tags(.process)) struct CommandSignerTests {
   let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }

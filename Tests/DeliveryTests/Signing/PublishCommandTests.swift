@@ -1,10 +1,11 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import CoreMLDelivery
 
 /// `runtime publish` as users run it: keys by role, passphrases, external signers, rotation, freshness.
-@Suite(.serialized) struct PublishCommandTests {
+@Suite(.tags(.process), .serialized) struct PublishCommandTests {
   let folder: TemporaryFolder
   private var shop: String { folder.url.appending(path: "shop").path }
 

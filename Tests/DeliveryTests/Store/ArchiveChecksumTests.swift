@@ -1,10 +1,11 @@
 import CArchive
 import CoreMLDelivery
 import Foundation
+import TestSupport
 import Testing
 
 /// Damage that archive checksums detect. Unpacked data never differs from the packed data.
-@Suite struct ArchiveChecksumTests {
+@Suite(.tags(.process)) struct ArchiveChecksumTests {
   private let folder: TemporaryFolder
   private let contents: [String: Data]
 

@@ -1,9 +1,10 @@
 import CoreMLDelivery
 import Foundation
+import TestSupport
 import Testing
 
 /// Archives of a few megabytes that unpack to 10 GB. They are rejected early, in bounded memory, and without leftovers.
-@Suite(.serialized) struct BombTests {
+@Suite(.tags(.process), .serialized) struct BombTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }

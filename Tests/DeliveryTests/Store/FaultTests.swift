@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// A short version of `tools/check-delivery`: some kills and failures in every scenario, with 8 concurrent processes,
 /// with and without locks.
-@Suite(.serialized) struct FaultTests {
+@Suite(.tags(.process), .serialized) struct FaultTests {
   @Test func theLastGoodModelSurvivesAndNothingIsOrphaned() async throws {
     let folder = try TemporaryFolder()
     let run = try await ProgramRun.begin(

@@ -1,10 +1,11 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import CoreMLDelivery
 
 /// `runtime` with defective stores, caches and hosts.
-@Suite(.serialized) struct StoreCommandTests {
+@Suite(.tags(.process), .serialized) struct StoreCommandTests {
   private let folder: TemporaryFolder
   private let home: URL
 

@@ -1,11 +1,12 @@
 import CoreMLDeliveryHTTP
 import Foundation
+import TestSupport
 import Testing
 
 @testable import CoreMLDelivery
 
 /// Leftovers of ended runs, and how the next run uses them.
-@Suite struct PartialFileTests {
+@Suite(.tags(.process)) struct PartialFileTests {
   private static let bytes = Sample.bytes
   private let folder: TemporaryFolder
   private let source: URL

@@ -1,11 +1,12 @@
 import CoreMLRuntime
 import Foundation
+import TestSupport
 import Testing
 
 @testable import CoreMLDelivery
 
 /// Trials during an update: bad models do not hold up others, and an end of the updater does not count against a model.
-@Suite struct ChannelTrialTests {
+@Suite(.tags(.process)) struct ChannelTrialTests {
   let bench: ChannelBench
 
   init() throws { bench = try ChannelBench() }

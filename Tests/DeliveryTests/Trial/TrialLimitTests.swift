@@ -1,12 +1,13 @@
 import CoreMLBase
 import CoreMLRuntime
 import Foundation
+import TestSupport
 import Testing
 
 @testable import CoreMLDelivery
 
 /// The limits for using a model also apply to its trial, in any process.
-@Suite struct TrialLimitTests {
+@Suite(.tags(.process)) struct TrialLimitTests {
   private let folder: TemporaryFolder
   private let store: ModelStore
 

@@ -1,11 +1,12 @@
 import CoreMLRuntime
 import Foundation
+import TestSupport
 import Testing
 
 @testable import CoreMLDelivery
 
 /// Models tried in a separate process, and what can happen to that process.
-@Suite struct TrialTests {
+@Suite(.tags(.process)) struct TrialTests {
   private let folder: TemporaryFolder
   private let store: ModelStore
 

@@ -2,6 +2,7 @@ import CoreMLKernels
 import Foundation
 import MIL
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import CoreMLExecution
@@ -131,7 +132,7 @@ import Testing
 }
 
 /// Which OpenCL devices the runtime uses.
-@Suite(.enabled(if: OpenCLPlatformList.system.devices.first != nil, "no OpenCL device"))
+@Suite(.tags(.driver), .unlessQuick, .enabled(if: OpenCLPlatformList.system.devices.first != nil, "no OpenCL device"))
 struct DeviceChoiceTests {
   /// The machine's first device under several ids, as if the machine had that many devices.
   static func list(_ ids: [String], problems: [KernelError] = []) throws -> OpenCLPlatformList {

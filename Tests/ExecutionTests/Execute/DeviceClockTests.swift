@@ -1,11 +1,12 @@
 import CoreMLKernels
 import MIL
+import TestSupport
 import Testing
 
 @testable import CoreMLExecution
 
 /// Per-step kernel times on a device, in sessions that no other prediction uses.
-@Suite(.enabled(if: OpenCLPlatformList.system.devices.first != nil, "no OpenCL device"))
+@Suite(.tags(.driver), .unlessQuick, .enabled(if: OpenCLPlatformList.system.devices.first != nil, "no OpenCL device"))
 struct DeviceClockTests {
   @Test func everyStepOfADeviceHasItsTime() throws {
     let id = try #require(OpenCLPlatformList.system.devices.first).id

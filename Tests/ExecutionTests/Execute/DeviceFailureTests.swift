@@ -2,6 +2,7 @@ import CoreMLKernels
 import Foundation
 import MIL
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import CoreMLExecution
@@ -9,7 +10,9 @@ import Testing
 
 /// Makes every OpenCL call fail in turn. A device that the caller did not name falls back to the CPU. A named device
 /// reports the error.
-@Suite(.serialized, .enabled(if: OpenCLPlatformList.system.devices.first != nil, "no OpenCL device"))
+@Suite(
+  .tags(.driver), .unlessQuick, .serialized,
+  .enabled(if: OpenCLPlatformList.system.devices.first != nil, "no OpenCL device"))
 struct DeviceFailureTests {
   /// So fast that the planner places every supported operation on the device.
   static let profile = DeviceProfile(

@@ -4,6 +4,7 @@ import CoreMLKernels
 import Foundation
 import MIL
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import CoreMLExecution
@@ -11,7 +12,7 @@ import Testing
 
 /// A device that stops responding, and drivers with wrong event status. A device that the caller did not name falls
 /// back to the CPU, and a named device reports the error. No thread waits forever.
-@Suite(.serialized, .enabled(if: FaultyOpenCL.real != nil, "there is no OpenCL"))
+@Suite(.tags(.driver), .unlessQuick, .serialized, .enabled(if: FaultyOpenCL.real != nil, "there is no OpenCL"))
 struct DeviceHangTests {
   /// The event status that the driver reports.
   private enum Events: Int {

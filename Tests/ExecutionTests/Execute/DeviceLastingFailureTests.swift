@@ -2,6 +2,7 @@ import COpenCL
 import CoreMLKernels
 import Foundation
 import MIL
+import TestSupport
 import Testing
 
 @testable import CoreMLExecution
@@ -9,7 +10,7 @@ import Testing
 
 /// Failures that are permanent however often a call is retried: compilation, memory allocation and launch. The CPU then
 /// predicts. A named device reports which call failed.
-@Suite(.serialized, .enabled(if: FaultyOpenCL.real != nil, "there is no OpenCL"))
+@Suite(.tags(.driver), .unlessQuick, .serialized, .enabled(if: FaultyOpenCL.real != nil, "there is no OpenCL"))
 struct DeviceLastingFailureTests {
   enum Fault: String, CaseIterable, Sendable {
     case build, memory, launch, reading

@@ -1,13 +1,14 @@
 import CoreMLBase
 import CoreMLKernels
 import MIL
+import TestSupport
 import Testing
 
 @testable import CoreMLExecution
 
 /// States that the operations of a device read and write stay in device memory, and move to wherever a reader needs
 /// them.
-@Suite(.enabled(if: OpenCLPlatformList.system.devices.first != nil, "no OpenCL device"))
+@Suite(.tags(.driver), .unlessQuick, .enabled(if: OpenCLPlatformList.system.devices.first != nil, "no OpenCL device"))
 struct DeviceStatesTests {
   /// A cache of 96 rows, where each step writes one row, and a sum of rows that overwrites another state completely.
   /// The program reads the first state before and after.

@@ -4,6 +4,7 @@ import CoreMLKernels
 import Foundation
 import MIL
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import CoreMLExecution
@@ -11,7 +12,7 @@ import Testing
 
 /// A prediction that is cancelled while a device is busy returns at once. The memory that the device uses stays
 /// allocated until the device is done.
-@Suite(.serialized, .enabled(if: FaultyOpenCL.real != nil, "there is no OpenCL"))
+@Suite(.tags(.driver), .unlessQuick, .serialized, .enabled(if: FaultyOpenCL.real != nil, "there is no OpenCL"))
 struct DeviceStoppingTests {
   /// While false, the device reports that it is busy, and a wait for the device blocks until this is true.
   private static let isOpen = Atomic(true)

@@ -1,12 +1,13 @@
 import CoreMLKernels
 import MIL
+import TestSupport
 import Testing
 
 @testable import CoreMLExecution
 
 /// fp16 values of the file stay fp16 on an OpenCL device if the kernels support it. Results equal the CPU's within
 /// rounding.
-@Suite(.enabled(if: OpenCLPlatformList.system.devices.first != nil, "no OpenCL device"))
+@Suite(.tags(.driver), .unlessQuick, .enabled(if: OpenCLPlatformList.system.devices.first != nil, "no OpenCL device"))
 struct StoredF16Tests {
   private static func f16(_ shape: [Int]) throws -> Tensor {
     let count = shape.reduce(1, *)

@@ -3,6 +3,7 @@ import CoreMLKernels
 import Foundation
 import MIL
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import CoreMLExecution
@@ -29,7 +30,9 @@ private enum CountedOpenCL {
 }
 
 /// Each constant of a model is copied to a device once, for plans of all shapes and for all functions.
-@Suite(.serialized, .enabled(if: OpenCLPlatformList.system.devices.first != nil, "no OpenCL device"))
+@Suite(
+  .tags(.driver), .unlessQuick, .serialized,
+  .enabled(if: OpenCLPlatformList.system.devices.first != nil, "no OpenCL device"))
 struct DeviceConstantTests {
   private func function(_ definition: [MIL.Operation]) -> Function {
     let output = NamedType("y", .tensor(TensorType(.float16, [.unknown, 300])))

@@ -1,4 +1,5 @@
 import MIL
+import TestSupport
 import Testing
 
 @testable import CoreMLExecution
@@ -7,7 +8,7 @@ import Testing
 /// Plans that mix devices. Every operation with an OpenCL kernel runs on the device with all its neighbors on the CPU.
 /// Every operation runs on the CPU with all its neighbors on the device. Both give the results of the reference
 /// implementation.
-@MainActor @Suite(.needsOpenCL) struct OpenCLNeighbourTests {
+@MainActor @Suite(.tags(.driver), .unlessQuick, .needsOpenCL) struct OpenCLNeighbourTests {
   @Test func everyOperationOfTheDeviceIsRightAmongThoseOfTheCPU() throws {
     let known = Set(KernelRegistry.pairs.filter { $0.implementation.device == .openCL }.map(\.operation))
     let covered = try walk(among: known) { $0 ? .openCL : .cpu }

@@ -1,12 +1,13 @@
 import CoreMLKernels
 import MIL
+import TestSupport
 import Testing
 
 @testable import CoreMLExecution
 
 /// Placement with a device much faster than the CPU and expensive copies, compared with what a person would choose. The
 /// kernels run on whatever OpenCL device is present, so that the tests check results, too.
-@Suite(.enabled(if: OpenCLPlatformList.system.devices.first != nil, "no OpenCL device"))
+@Suite(.tags(.driver), .unlessQuick, .enabled(if: OpenCLPlatformList.system.devices.first != nil, "no OpenCL device"))
 struct PlacementTests {
   /// A hundred times the CPU's arithmetic throughput, behind a bus.
   static let fast = DeviceProfile(

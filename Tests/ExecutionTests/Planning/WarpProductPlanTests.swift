@@ -1,5 +1,6 @@
 import Foundation
 import MIL
+import TestSupport
 import Testing
 
 @testable import CoreMLExecution
@@ -7,7 +8,7 @@ import Testing
 
 /// On a device with warp-level matrix products, values and weights that are fp16 in the file use them. Results agree
 /// with the CPU.
-@Suite(.enabled(if: OpenCLPlatformList.system.devices.first != nil, "no OpenCL device"))
+@Suite(.tags(.driver), .unlessQuick, .enabled(if: OpenCLPlatformList.system.devices.first != nil, "no OpenCL device"))
 struct WarpProductPlanTests {
   /// Must run before any test builds a program. PoCL's optimizer generates wrong code for several barriers in a row.
   init() { setenv("POCL_EXTRA_BUILD_FLAGS", "-cl-opt-disable", 0) }

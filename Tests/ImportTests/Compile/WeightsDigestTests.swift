@@ -2,6 +2,7 @@ import CoreMLBase
 import CoreMLSpec
 import Foundation
 import TestModels
+import TestSupport
 import Testing
 
 @testable import CoreMLImport
@@ -32,7 +33,7 @@ import Testing
     try JSONSerialization.data(withJSONObject: [fields]).write(to: model.appending(path: "metadata.json"))
   }
 
-  @Test func aBundleCarriesTheDigestOfItsWeights() throws {
+  @Test(.tags(.process)) func aBundleCarriesTheDigestOfItsWeights() throws {
     try compiled { model in
       let path = model.appending(path: "weights/weight.bin").path
       let tool = Process()

@@ -1,6 +1,7 @@
 import CKernels
 import Foundation
 import MIL
+import TestSupport
 import Testing
 
 @testable import CoreMLKernels
@@ -24,7 +25,7 @@ import Testing
 
   /// OpenCL kernels run a few cases each and those that name them, because the driver spends most of the time on
   /// building programs.
-  @Test(.needsOpenCL) func everyOpenCLRowAgreesWithTheReference() throws {
+  @Test(.tags(.driver), .unlessQuick, .needsOpenCL) func everyOpenCLRowAgreesWithTheReference() throws {
     var covered: [String: Int] = [:]
     for test in try Case.all() {
       let rows = KernelRegistry.implementations(for: test.operation, on: .openCL)

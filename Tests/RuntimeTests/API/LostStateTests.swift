@@ -1,6 +1,7 @@
 import CoreMLKernels
 import Foundation
 import MIL
+import TestSupport
 import Testing
 
 @testable import CoreMLExecution
@@ -8,7 +9,9 @@ import Testing
 @testable import CoreMLRuntime
 
 /// A state whose device fails.
-@Suite(.serialized, .enabled(if: OpenCLPlatformList.system.devices.first != nil, "no OpenCL device"))
+@Suite(
+  .tags(.driver), .unlessQuick, .serialized,
+  .enabled(if: OpenCLPlatformList.system.devices.first != nil, "no OpenCL device"))
 struct LostStateTests {
   /// Its state is large enough to be placed in device memory.
   private static let network = """

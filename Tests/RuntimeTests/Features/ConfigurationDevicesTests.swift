@@ -1,4 +1,5 @@
 import CoreMLKernels
+import TestSupport
 import Testing
 
 @testable import CoreMLExecution
@@ -16,7 +17,7 @@ import Testing
     #expect(configuration.identity != MLModelConfiguration().identity)
   }
 
-  @Test(.enabled(if: OpenCLPlatformList.system.devices.first != nil, "no OpenCL device"))
+  @Test(.tags(.driver), .unlessQuick, .enabled(if: OpenCLPlatformList.system.devices.first != nil, "no OpenCL device"))
   func aProcessorThatSpeaksOpenCLIsNeverTakenUnasked() throws {
     let configuration = MLModelConfiguration()
     configuration.computeUnits = .all

@@ -6,7 +6,7 @@ import Testing
 @testable import CoreMLRuntime
 
 /// Real models compiled by Apple's tools, from an archive next to the checkout.
-@Suite struct AppleModelsTests {
+@Suite(.tags(.process)) struct AppleModelsTests {
   static let archive = Checkout.shared.appending(path: "models/models-dev.tar.xz")
   static let hasArchive = FileManager.default.fileExists(atPath: archive.path)
 

@@ -1,12 +1,13 @@
 import Foundation
 import MIL
+import TestSupport
 import Testing
 
 @testable import CoreMLKernels
 
 /// Attention by warps and by tiles compared with plain loops. NVIDIA devices use PTX, and other devices OpenCL C
 /// versions of the warp functions.
-@MainActor @Suite(.needsOpenCL) struct OpenCLWarpAttentionTests {
+@MainActor @Suite(.tags(.driver), .unlessQuick, .needsOpenCL) struct OpenCLWarpAttentionTests {
   struct Variant {
     var items = 2
     var length: Int

@@ -1,9 +1,10 @@
+import TestSupport
 import Testing
 
 @testable import CoreMLKernels
 
 /// Convolutions compared with plain loops.
-@MainActor @Suite(.needsOpenCL) struct OpenCLConvolutionTests {
+@MainActor @Suite(.tags(.driver), .unlessQuick, .needsOpenCL) struct OpenCLConvolutionTests {
   struct Shape {
     var images = 1
     var inputs: Int

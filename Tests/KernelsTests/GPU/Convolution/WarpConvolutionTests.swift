@@ -1,10 +1,11 @@
+import TestSupport
 import Testing
 
 @testable import CoreMLKernels
 
 /// Convolutions by patches compared with plain loops. NVIDIA devices use PTX, and other devices OpenCL C versions of
 /// the warp functions.
-@MainActor @Suite(.needsOpenCL) struct WarpConvolutionTests {
+@MainActor @Suite(.tags(.driver), .unlessQuick, .needsOpenCL) struct WarpConvolutionTests {
   struct Case: Sendable {
     var images = 1
     var inputs: Int

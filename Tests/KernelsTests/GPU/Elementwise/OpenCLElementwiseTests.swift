@@ -1,10 +1,11 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import CoreMLKernels
 
 /// Elementwise kernels compared with plain loops in double precision.
-@MainActor @Suite(.needsOpenCL) struct OpenCLElementwiseTests {
+@MainActor @Suite(.tags(.driver), .unlessQuick, .needsOpenCL) struct OpenCLElementwiseTests {
   private static func functions() -> [(CLFunction, (Double) -> Double)] {
     func f(_ name: String, _ alpha: Float = 0, _ beta: Float = 0) -> CLFunction {
       (try? CLFunction(name, alpha: alpha, beta: beta)) ?? .identity

@@ -1,11 +1,12 @@
 import Foundation
 import MIL
+import TestSupport
 import Testing
 
 @testable import CoreMLKernels
 
 /// Kernels that are generated for a chain of functions.
-@MainActor @Suite(.needsOpenCL) struct OpenCLPointwiseTests {
+@MainActor @Suite(.tags(.driver), .unlessQuick, .needsOpenCL) struct OpenCLPointwiseTests {
   private typealias Operand = CLPointwise.Operand
   private typealias Step = CLPointwise.Step
 

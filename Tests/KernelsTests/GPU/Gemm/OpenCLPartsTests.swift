@@ -1,10 +1,11 @@
+import TestSupport
 import Testing
 
 @testable import CoreMLKernels
 
 /// Products and convolutions with K-split, compared with plain loops. Covers remainders of K, empty parts, batches with
 /// separate biases, and epilogues that run after the final accumulation.
-@MainActor @Suite(.needsOpenCL) struct OpenCLPartsTests {
+@MainActor @Suite(.tags(.driver), .unlessQuick, .needsOpenCL) struct OpenCLPartsTests {
   /// The kernel that multiplies.
   enum Kernel: CaseIterable {
     case tiles, f16, floats

@@ -1,9 +1,10 @@
+import TestSupport
 import Testing
 
 @testable import CoreMLKernels
 
 /// Matrix products compared with three plain loops.
-@MainActor @Suite(.needsOpenCL) struct OpenCLProductTests {
+@MainActor @Suite(.tags(.driver), .unlessQuick, .needsOpenCL) struct OpenCLProductTests {
   struct Shape {
     var m: Int
     var n: Int

@@ -1,10 +1,11 @@
 import MIL
+import TestSupport
 import Testing
 
 @testable import CoreMLKernels
 
 /// Products of a few rows with stored weights in every encoding, compared with plain loops over the decoded weights.
-@MainActor @Suite(.needsOpenCL) struct OpenCLStoredTests {
+@MainActor @Suite(.tags(.driver), .unlessQuick, .needsOpenCL) struct OpenCLStoredTests {
   /// Sizes with four, two and one weight rows per work-item, and sizes where several work-items share a row.
   @Test(arguments: [(150, 48), (70, 96), (40, 64), (12, 1040), (3, 8)])
   func everyEncodingGivesWhatItsNumbersGive(rows: Int, columns: Int) throws {

@@ -1,10 +1,11 @@
+import TestSupport
 import Testing
 
 @testable import CoreMLKernels
 
 /// Warp-level products compared with three plain loops. NVIDIA devices use PTX, and other devices OpenCL C versions of
 /// the warp functions.
-@MainActor @Suite(.needsOpenCL) struct WarpProductTests {
+@MainActor @Suite(.tags(.driver), .unlessQuick, .needsOpenCL) struct WarpProductTests {
   private static func warps(inGroups: Bool = false) throws -> CLWarps {
     if OpenCLHarness.isSimulated { return .plain }
     let features = try OpenCLHarness.context().features

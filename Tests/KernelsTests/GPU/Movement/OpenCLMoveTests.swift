@@ -1,9 +1,10 @@
+import TestSupport
 import Testing
 
 @testable import CoreMLKernels
 
 /// Kernels that move elements, compared with plain loops over positions.
-@MainActor @Suite(.needsOpenCL) struct OpenCLMoveTests {
+@MainActor @Suite(.tags(.driver), .unlessQuick, .needsOpenCL) struct OpenCLMoveTests {
   @Test func transposes() throws {
     // The last three also use local memory.
     let cases: [([Int], [Int])] = [

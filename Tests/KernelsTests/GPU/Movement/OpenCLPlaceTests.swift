@@ -1,11 +1,12 @@
 import MIL
+import TestSupport
 import Testing
 
 @testable import CoreMLKernels
 
 /// Operations with indices as arguments, and with invalid indices. Kernels refuse indices outside the tensor, and write
 /// nothing outside the result.
-@MainActor @Suite(.needsOpenCL) struct OpenCLPlaceTests {
+@MainActor @Suite(.tags(.driver), .unlessQuick, .needsOpenCL) struct OpenCLPlaceTests {
   private static let wrong: [Int32] = [4, -5, .max, .min, 1 << 30]
 
   @Test(arguments: CLScatter.Way.allCases) func indicesOutsideOfTheirAxisAreRefused(way: CLScatter.Way) throws {

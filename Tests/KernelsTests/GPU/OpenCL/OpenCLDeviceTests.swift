@@ -1,11 +1,12 @@
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import CoreMLKernels
 
 /// Finding devices, and memory and errors on a device.
-@MainActor @Suite struct OpenCLDeviceTests {
+@MainActor @Suite(.tags(.driver), .unlessQuick) struct OpenCLDeviceTests {
   @Test func anAbsentLibraryIsNoDeviceAndAReason() {
     let list = OpenCLPlatformList(libraryPath: "libOpenCL-that-does-not-exist.so")
     #expect(list.devices.isEmpty)
@@ -20,7 +21,7 @@ import Testing
   }
 
   /// A library whose only platform answers queries about itself and then aborts, as PoCL does without /sys.
-  @Test func aDriverThatEndsTheProcessIsNoDeviceAndAReason() throws {
+  @Test(.tags(.process)) func aDriverThatEndsTheProcessIsNoDeviceAndAReason() throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "opencl-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }

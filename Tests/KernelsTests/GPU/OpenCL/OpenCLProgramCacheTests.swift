@@ -1,5 +1,6 @@
 import CoreMLBase
 import Foundation
+import TestSupport
 import Testing
 
 @testable import CoreMLKernels
@@ -95,7 +96,7 @@ import Testing
     #expect(!FileCache(directory: nil).isEnabled)
   }
 
-  @Test(.needsOpenCL) func aProgramThatRanIsLoadedByTheNextContext() throws {
+  @Test(.tags(.driver), .unlessQuick, .needsOpenCL) func aProgramThatRanIsLoadedByTheNextContext() throws {
     defer { try? FileManager.default.removeItem(at: directory) }
     let device = try #require(OpenCLHarness.device)
     func squares() throws -> (isFromCache: Bool, values: [Float]) {

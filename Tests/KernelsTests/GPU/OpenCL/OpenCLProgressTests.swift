@@ -1,5 +1,6 @@
 import COpenCL
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import CoreMLKernels
@@ -25,7 +26,7 @@ private enum CountingDevice {
 }
 
 /// The launches of a queue for which events are kept, and their release.
-@MainActor @Suite(.serialized, .needsOpenCL) struct OpenCLProgressTests {
+@MainActor @Suite(.tags(.driver), .unlessQuick, .serialized, .needsOpenCL) struct OpenCLProgressTests {
   /// The progress is visible after each fiftieth of the launches. At most 256 events are kept at a time, and all of
   /// them are released.
   @Test(arguments: [100, 4096, 5000, 100_000]) func everyPartOfManyLaunchesShows(count: Int) throws {

@@ -1,9 +1,10 @@
+import TestSupport
 import Testing
 
 @testable import CoreMLKernels
 
 /// Pooling and resizing of images compared with plain loops.
-@MainActor @Suite(.needsOpenCL) struct OpenCLImageTests {
+@MainActor @Suite(.tags(.driver), .unlessQuick, .needsOpenCL) struct OpenCLImageTests {
   struct Shape {
     var planes: Int
     var size: [Int]

@@ -1,10 +1,11 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import CoreMLKernels
 
 /// Reductions, softmax and normalizations compared with plain loops in double precision.
-@MainActor @Suite(.needsOpenCL) struct OpenCLReduceTests {
+@MainActor @Suite(.tags(.driver), .unlessQuick, .needsOpenCL) struct OpenCLReduceTests {
   /// [outer, axis, inner]: columns, short rows, and rows shorter than, equal to and longer than a work-group.
   private static let shapes = [[2, 5, 3], [7, 4, 1], [3, 33, 1], [2, 64, 1], [2, 600, 1], [1, 1, 4], [3, 40, 2]]
 

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import CoreMLKernels
@@ -79,7 +80,9 @@ struct NVIDIACompiler {
 /// Kernels for NVIDIA devices compile and fit the registers of a work-item. The test needs no device: clang generates
 /// PTX and NVIDIA's assembler generates machine code. The assembler is `COREML_PTXAS` or the installed one;
 /// `tools/test` provides it.
-@Suite(.enabled(if: NVIDIACompiler.tools != nil, "needs clang for nvptx64 and NVIDIA's ptxas (COREML_PTXAS)"))
+@Suite(
+  .tags(.process),
+  .enabled(if: NVIDIACompiler.tools != nil, "needs clang for nvptx64 and NVIDIA's ptxas (COREML_PTXAS)"))
 struct NVIDIACompileTests {
   /// Compiles and assembles. Returns the PTX and the assembler's report on registers.
   private func compile(_ source: OpenCLSource, _ definitions: [String: String], _ architecture: String) throws -> (

@@ -1,13 +1,16 @@
 import AllocationCount
 import COpenCL
 import MIL
+import TestSupport
 import Testing
 
 @testable import CoreMLKernels
 
 /// Running a plan allocates no memory: enqueueing a prepared OpenCL kernel allocates none in this runtime. Drivers
 /// allocate some, so enqueue calls are stubs here. All other calls go to the device.
-@MainActor @Suite(.needsOpenCL, .enabled(if: AllocationCount.isOn, "a sanitizer has its own allocator"))
+@MainActor
+@Suite(
+  .tags(.driver), .unlessQuick, .needsOpenCL, .enabled(if: AllocationCount.isOn, "a sanitizer has its own allocator"))
 struct OpenCLAllocationTests {
   @Test func theCountIsNotBlind() {
     var kept: [Int] = []

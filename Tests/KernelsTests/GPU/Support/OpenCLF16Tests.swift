@@ -1,12 +1,13 @@
 import Foundation
 import MIL
+import TestSupport
 import Testing
 
 @testable import CoreMLKernels
 
 /// Kernels that match fp16, with the cases of the differential driver. Runtime inputs, results or both are fp16.
 /// Kernels agree with the fp32 reference implementation on the same values within the final rounding.
-@MainActor @Suite(.needsOpenCL) struct OpenCLF16Tests {
+@MainActor @Suite(.tags(.driver), .unlessQuick, .needsOpenCL) struct OpenCLF16Tests {
   /// Arguments that are known at run time.
   private static let arguments: Set<String> = [
     "a", "add", "attn_mask", "b", "data", "key", "mask", "query", "update", "updates", "value", "values", "x", "y",

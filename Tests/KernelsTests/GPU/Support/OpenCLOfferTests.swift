@@ -1,11 +1,12 @@
 import MIL
+import TestSupport
 import Testing
 
 @testable import CoreMLKernels
 
 /// OpenCL kernels either match an operation that they were not made for or refuse it with an error message. They never
 /// end the process.
-@MainActor @Suite(.needsOpenCL) struct OpenCLOfferTests {
+@MainActor @Suite(.tags(.driver), .unlessQuick, .needsOpenCL) struct OpenCLOfferTests {
   /// Every case, once with its constants known and once with types only.
   @Test func everyRowAnswersEveryCase() throws {
     var candidates = 0

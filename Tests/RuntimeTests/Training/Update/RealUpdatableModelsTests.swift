@@ -1,12 +1,13 @@
 import FeatureFiles
 import Foundation
+import TestSupport
 import Testing
 
 @testable import CoreMLImport
 @testable import CoreMLRuntime
 
 /// Updatable models from third parties, in an archive next to the checkout.
-@Suite struct RealUpdatableModelsTests {
+@Suite(.tags(.process)) struct RealUpdatableModelsTests {
   private static let names = [
     "s4tf_linear_updatable", "housing_updatable", "mnist_flower_updatable", "fer_updatable_rishabh",
   ]

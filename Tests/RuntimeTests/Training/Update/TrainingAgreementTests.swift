@@ -19,6 +19,7 @@ import Testing
   }
 
   @Test(
+    .tags(.process),
     .enabled(
       if: FileManager.default.fileExists(atPath: archive.path), "needs ../shared/corpus/corpus-updatable.tar.gz"))
   func theUpdatableCasesTrainAsTorchDoes() throws {
