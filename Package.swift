@@ -66,6 +66,8 @@ let package = Package(
     .library(name: "Vision", targets: ["Vision"]),
     .library(name: "Delivery", targets: ["CoreMLDelivery"]),
     .library(name: "DeliveryHTTP", targets: ["CoreMLDeliveryHTTP"]),
+    // Tokenizers of language models.
+    .library(name: "TextGeneration", targets: ["CoreMLTokenizers"]),
     // libcoreml_runtime.so: the C interface with all its dependencies.
     .library(name: "coreml_runtime", type: .dynamic, targets: ["CInterface", "CInterfaceLibrary"]),
     .executable(name: "runtime", targets: ["RuntimeCommand"]),
@@ -187,6 +189,9 @@ let package = Package(
     .target(
       name: "CoreMLGenerate", dependencies: ["CoreMLBase", "CoreMLSpec", "CoreMLImport", "MIL"],
       path: "Sources/Generate", swiftSettings: strict),
+    // Tokenizers of language models: `tokenizer.json`.
+    .target(
+      name: "CoreMLTokenizers", dependencies: ["CoreMLBase"], path: "Sources/Tokenizers", swiftSettings: strict),
     .systemLibrary(name: "CoreMLHeaders", path: "Sources/CoreMLHeaders"),
     .target(
       name: "CoreML",
@@ -353,6 +358,7 @@ let package = Package(
     .testTarget(
       name: "GenerateTests", dependencies: ["CoreMLBase", "CoreMLGenerate", "CoreMLSpec", "TestSupport"],
       swiftSettings: strict),
+    .testTarget(name: "TokenizersTests", dependencies: ["CoreMLBase", "CoreMLTokenizers"], swiftSettings: strict),
     .testTarget(name: "NumbersTests", dependencies: ["CNumbers"], swiftSettings: strict),
     .testTarget(name: "ImagesTests", dependencies: ["CImages", "CoreMLImages"], swiftSettings: strict),
     .testTarget(
