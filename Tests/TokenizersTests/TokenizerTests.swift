@@ -59,6 +59,17 @@ import Testing
     #expect(tokenizer.vocabularyCount == 5)
   }
 
+  /// What the library gives, where Foundation alone gives something else or takes long.
+  @Test func formsOfMarksAndHalfwidthLettersAreThoseOfTheLibrary() throws {
+    func normalized(_ text: String, _ form: UnicodeNormalizer.Form) throws -> [UInt32] {
+      let text = NormalizedText(scalars: Array(text.unicodeScalars), starts: 0)
+      return try UnicodeNormalizer(form: form).normalize(text).scalars.map(\.value)
+    }
+    #expect(try normalized("\u{FFB3}\u{FFDA}", .compatibilityComposed) == [0xC058])
+    #expect(try normalized("a\u{301}\u{323}\u{F73}\u{301}", .decomposed) == [0x61, 0xF71, 0xF72, 0x323, 0x301, 0x301])
+    #expect(try normalized("\u{FF76}\u{FF9E}\u{301}", .compatibilityComposed) == [0x30AC, 0x301])
+  }
+
   @Test func numbersAreRoundedAsByTheLibrary() throws {
     func number(_ text: String) -> Double? { JSONNumber.parse(Array(text.utf8)[...])?.0 }
     #expect(number("-0.5") == -0.5 && number("12e3") == 12000 && number("1E-2") == 0.01 && number("0") == 0)

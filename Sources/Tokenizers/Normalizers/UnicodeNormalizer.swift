@@ -41,7 +41,9 @@ struct UnicodeNormalizer: Normalizer {
     return switch form {
     case .composed: string.precomposedStringWithCanonicalMapping.unicodeScalars
     case .decomposed: string.decomposedStringWithCanonicalMapping.unicodeScalars
-    case .compatibilityComposed: string.precomposedStringWithCompatibilityMapping.unicodeScalars
+    // Foundation's own form KC does not compose halfwidth Hangul letters.
+    case .compatibilityComposed:
+      string.decomposedStringWithCompatibilityMapping.precomposedStringWithCanonicalMapping.unicodeScalars
     case .compatibilityDecomposed: string.decomposedStringWithCompatibilityMapping.unicodeScalars
     }
   }
