@@ -66,8 +66,8 @@ let package = Package(
     .library(name: "Vision", targets: ["Vision"]),
     .library(name: "Delivery", targets: ["CoreMLDelivery"]),
     .library(name: "DeliveryHTTP", targets: ["CoreMLDeliveryHTTP"]),
-    // Tokenizers of language models.
-    .library(name: "TextGeneration", targets: ["CoreMLTokenizers"]),
+    // Tokenizers, and text by language models.
+    .library(name: "TextGeneration", targets: ["CoreMLTextGeneration", "CoreMLTokenizers"]),
     // libcoreml_runtime.so: the C interface with all its dependencies.
     .library(name: "coreml_runtime", type: .dynamic, targets: ["CInterface", "CInterfaceLibrary"]),
     .executable(name: "runtime", targets: ["RuntimeCommand"]),
@@ -192,6 +192,10 @@ let package = Package(
     // Tokenizers of language models: `tokenizer.json`.
     .target(
       name: "CoreMLTokenizers", dependencies: ["CoreMLBase"], path: "Sources/Tokenizers", swiftSettings: strict),
+    // Generates text with a language model.
+    .target(
+      name: "CoreMLTextGeneration", dependencies: ["CoreMLBase", "CoreMLRuntime", "CoreMLTokenizers"],
+      path: "Sources/TextGeneration", swiftSettings: strict),
     .systemLibrary(name: "CoreMLHeaders", path: "Sources/CoreMLHeaders"),
     .target(
       name: "CoreML",
@@ -265,7 +269,8 @@ let package = Package(
       dependencies: [
         "CoreMLBase", "CoreMLModels", "BatchFiles", "CoreML", "CoreMLDelivery", "CoreMLDeliveryHTTP", "CoreMLGenerate",
         "CoreMLImages",
-        "CoreMLKernels", "FeatureFiles", "CoreMLSpec", "MIL", "COneThread", "CPlatform",
+        "CoreMLKernels", "CoreMLTextGeneration", "CoreMLTokenizers", "FeatureFiles", "CoreMLSpec", "MIL", "COneThread",
+        "CPlatform",
         .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Command"])),
         .product(name: "Logging", package: "swift-log"),
       ],
@@ -359,6 +364,9 @@ let package = Package(
       name: "GenerateTests", dependencies: ["CoreMLBase", "CoreMLGenerate", "CoreMLSpec", "TestSupport"],
       swiftSettings: strict),
     .testTarget(name: "TokenizersTests", dependencies: ["CoreMLBase", "CoreMLTokenizers"], swiftSettings: strict),
+    .testTarget(
+      name: "TextGenerationTests",
+      dependencies: ["CoreMLBase", "CoreMLRuntime", "CoreMLTextGeneration", "CoreMLTokenizers"], swiftSettings: strict),
     .testTarget(name: "NumbersTests", dependencies: ["CNumbers"], swiftSettings: strict),
     .testTarget(name: "ImagesTests", dependencies: ["CImages", "CoreMLImages"], swiftSettings: strict),
     .testTarget(

@@ -4,6 +4,8 @@ import CoreMLImages
 import CoreMLModels
 import CoreMLRuntime
 import CoreMLSpec
+import CoreMLTextGeneration
+import CoreMLTokenizers
 import FeatureFiles
 import Foundation
 
@@ -66,6 +68,8 @@ struct Failure: Error, CustomStringConvertible {
     case let error as DeliveryError: self.init(Self.status(of: error), "\(error)")
     case let error as FeatureFileError: self.init(Self.status(of: error), "\(error)")
     case let error as ImageError: self.init(Self.status(of: error), "\(error)")
+    case let error as TokenizerError: self.init(error.code == .unreadable ? .io : .data, "\(error)")
+    case let error as GenerationError: self.init(error.code == .invalidOption ? .usage : .data, "\(error)")
     case is CancellationError: self.init(.temporary, "the work was stopped")
     case let error as CocoaError: self.init(Self.status(of: error), Self.sentence(of: error))
     default: self.init(Self.status(ofCode: Self.stableCode(of: error)), "\(error)")
