@@ -140,7 +140,7 @@ struct BatchRun {
   /// How many rows to read and predict concurrently; nil for one after the other. Only for pictures, which take as long
   /// to read as to predict.
   private var pipelineWidth: Int? {
-    guard isPlain, reader.takesImages, options.rowsTogether == 1, options.compare == nil, limit.seconds == nil,
+    guard isPlain, reader.takesImages, options.rowsTogether == 1, options.compare == nil,
       rows.count > 1
     else { return nil }
     return availableWidth > 1 ? availableWidth : nil

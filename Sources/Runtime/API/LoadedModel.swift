@@ -36,7 +36,8 @@ final class LoadedModel: @unchecked Sendable {
     defer { rowLock.unlock() }
     if let knownRows { return knownRows }
     do {
-      let made = try TabularFeatures(engine, description, interface, outputBindings)
+      let made = try TabularFeatures(
+        engine, description, interface, outputBindings, timeLimit: limits.predictionTime)
       knownRows = .some(made)
       return made
     } catch {

@@ -153,7 +153,7 @@ open class MLModel: NSObject, @unchecked Sendable {
     try loaded?.requireNoStates()
     let single = MLPredictionOptions()
     single.usesCPUOnly = options.usesCPUOnly
-    if batch.count > 1, let loaded, loaded.limits.predictionTime == nil {
+    if batch.count > 1, let loaded {
       if let rows = loaded.rows {
         return try MLModelError.wrapping(.generic) {
           MLArrayBatchProvider(array: try rows.predictions(from: batch) { try prediction(from: $0, options: single) })
@@ -161,7 +161,9 @@ open class MLModel: NSObject, @unchecked Sendable {
       }
       let first = RememberedFeatures(batch.features(at: 0))
       let together = try Self.verifying {
-        try Prediction(loaded).predictions(from: batch, first: first, options: single)
+        try Prediction(loaded).predictions(from: batch, first: first, options: single) {
+          try prediction(from: $0, options: single)
+        }
       }
       if let together { return MLArrayBatchProvider(array: together) }
       // A custom provider class may inspect the runtime type of the provider that it gets.
@@ -181,19 +183,13 @@ open class MLModel: NSObject, @unchecked Sendable {
   package final func predict(
     rows: Range<Int>, from inputs: [String: BatchColumn], into outputs: [BatchColumn]
   ) throws -> Int {
-    guard let loaded, loaded.customModel == nil, loaded.limits.predictionTime == nil, let rowed = loaded.rows else {
-      return 0
-    }
+    guard let loaded, loaded.customModel == nil, let rowed = loaded.rows else { return 0 }
     return try MLModelError.wrapping(.generic) { try rowed.predict(rows, from: inputs, into: outputs) }
   }
 
-  /// The loaded model if its rows may be predicted in blocks: the model runs no application code, and predictions have
-  /// no time limit.
+  /// The loaded model if its rows may be predicted in blocks: the model runs no application code.
   final var blockModel: LoadedModel? {
-    guard type(of: self) == MLModel.self, let loaded, loaded.customModel == nil, loaded.limits.predictionTime == nil
-    else {
-      return nil
-    }
+    guard type(of: self) == MLModel.self, let loaded, loaded.customModel == nil else { return nil }
     return loaded
   }
 

@@ -43,31 +43,47 @@ struct Prediction {
   /// Predicts the rows of a batch in runs of several rows, so that each run reads large weights once. Returns nil if
   /// that is not faster. The caller passes the first row, because it has read it already, and a provider may be able to
   /// return each row only once.
+  ///
+  /// With a time limit, the rows of a run together get the time of one prediction. If they exceed it, `single` predicts
+  /// them and all later rows one by one, each under its own limit.
   func predictions(
-    from batch: any MLBatchProvider, first row: any MLFeatureProvider, options: MLPredictionOptions
+    from batch: any MLBatchProvider, first row: RememberedFeatures, options: MLPredictionOptions,
+    single: (any MLFeatureProvider) throws -> any MLFeatureProvider
   ) throws -> [any MLFeatureProvider]? {
     let engine = engine(options)
     let bindings = model.outputBindings
     var results: [any MLFeatureProvider] = []
-    func values(_ row: any MLFeatureProvider) throws -> [String: Value] {
-      try engine.budget.during { try self.values(of: row, for: engine, borrowing: true) }
+    typealias Row = (provider: any MLFeatureProvider, values: [String: Value])
+    func read(_ provider: any MLFeatureProvider, as given: (any MLFeatureProvider)? = nil) throws -> Row {
+      let values = try model.limits.predicting {
+        try engine.budget.during { try self.values(of: given ?? provider, for: engine, borrowing: true) }
+      }
+      return (provider, values)
     }
-    var ahead = [try values(row)]
-    let most = try engine.largestGroup(ahead[0])
+    var ahead = [try read(row.provider, as: row)]
+    let most = try engine.largestGroup(ahead[0].values)
     guard most > 1 else { return nil }
     while results.count < batch.count {
       let first = results.count
       while ahead.count < min(most, batch.count - first) {
-        ahead.append(try values(batch.features(at: first + ahead.count)))
+        ahead.append(try read(batch.features(at: first + ahead.count)))
       }
       var arrays: [[String: MLMultiArray]] = Array(repeating: [:], count: ahead.count)
-      let done = try engine.runGroup(ahead) { number, name, type in
-        arrays[number][name] = try bindings[name]?.array(for: type, backing: nil)
-        return arrays[number][name]?.dataPointer
-      } read: { number, values in
-        results.append(try features(values, bindings, arrays[number]))
+      do {
+        let done = try model.limits.predicting {
+          try engine.runGroup(ahead.map(\.values)) { number, name, type in
+            arrays[number][name] = try bindings[name]?.array(for: type, backing: nil)
+            return arrays[number][name]?.dataPointer
+          } read: { number, values in
+            results.append(try features(values, bindings, arrays[number]))
+          }
+        }
+        ahead.removeFirst(done)
+      } catch let error as MLModelError where error.cause == .overTime && ahead.count > 1 {
+        results.removeSubrange(first...)
+        for row in ahead { results.append(try single(row.provider)) }
+        while results.count < batch.count { results.append(try single(batch.features(at: results.count))) }
       }
-      ahead.removeFirst(done)
     }
     return results
   }

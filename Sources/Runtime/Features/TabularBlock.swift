@@ -33,7 +33,7 @@ package final class TabularBlocks: @unchecked Sendable {  // the lock guards the
   package func begin(rows: Int) -> TabularBlock? {
     // Planning a large block does not pay off for a small batch.
     for size in lock.withLock({ sizes }) where size <= 2 * rows || size == 1 {
-      if let session = features.runner.session(rows: size) { return TabularBlock(session, features.readers) }
+      if let session = features.runner.session(rows: size) { return TabularBlock(session, features) }
       if size > 1 { lock.withLock { sizes.removeAll { $0 == size } } }
     }
     return nil
@@ -48,18 +48,22 @@ package final class TabularBlocks: @unchecked Sendable {  // the lock guards the
     return true
   }
 
-  /// Releases the memory of a block. The memory of a block whose run failed is not reused.
-  package func end(_ block: TabularBlock) { features.runner.give(block.isSound ? block.session : nil) }
+  /// Releases the memory of a block. The memory of a block whose run failed is not reused. Blocks of a size that takes
+  /// longer than a prediction may are not used again.
+  package func end(_ block: TabularBlock) {
+    features.runner.give(block.outcome == .done ? block.session : nil)
+    if block.outcome == .overTime, block.size > 1 { lock.withLock { sizes.removeAll { $0 == block.size } } }
+  }
 }
 
 /// The memory of a block of rows.
 package final class TabularBlock {
   fileprivate let session: TabularSession
-  fileprivate private(set) var isSound = true
-  private let readers: [TabularReader]
+  fileprivate private(set) var outcome = TabularFeatures.Outcome.done
+  private let features: TabularFeatures
 
-  fileprivate init(_ session: TabularSession, _ readers: [TabularReader]) {
-    (self.session, self.readers) = (session, readers)
+  fileprivate init(_ session: TabularSession, _ features: TabularFeatures) {
+    (self.session, self.features) = (session, features)
   }
 
   /// The maximum number of rows.
@@ -67,7 +71,7 @@ package final class TabularBlock {
 
   /// The address of a row of an input.
   package func input(_ input: Int, _ row: Int) -> UnsafeMutableRawPointer {
-    session.inputs[input] + row * readers[input].byteCount
+    session.inputs[input] + row * features.readers[input].byteCount
   }
 
   /// The address of a row of an output.
@@ -78,12 +82,12 @@ package final class TabularBlock {
   /// Predicts the first `rows` rows; the remaining rows are padded with copies of the first. Returns false if the run
   /// failed; single predictions then report the error.
   package func run(rows: Int) -> Bool {
-    for (input, reader) in readers.enumerated() {
+    for (input, reader) in features.readers.enumerated() {
       for row in rows..<max(session.rows, rows) {
         self.input(input, row).copyMemory(from: self.input(input, 0), byteCount: reader.byteCount)
       }
     }
-    isSound = (try? session.run()) != nil
-    return isSound
+    outcome = features.outcome(of: session)
+    return outcome == .done
   }
 }

@@ -10,13 +10,15 @@ final class TabularFeatures: @unchecked Sendable {  // immutable
   let runner: TabularRunner
   let readers: [TabularReader]
   let writers: [TabularWriter]
+  /// The time limit of a prediction in seconds.
+  private let timeLimit: Double?
 
   /// Returns nil for a model that is not tabular.
   ///
   /// - Throws: the errors of `Engine.rows`, if it cannot determine whether the model is tabular.
   init?(
     _ engine: Engine, _ description: MLModelDescription, _ interface: ModelInterface,
-    _ bindings: [String: OutputBinding]
+    _ bindings: [String: OutputBinding], timeLimit: Double?
   ) throws {
     guard let runner = try engine.rows() else { return nil }
     let labels = description.placesOfLabels
@@ -25,25 +27,49 @@ final class TabularFeatures: @unchecked Sendable {  // immutable
       TabularWriter($0, runner.outputTypes[$0.output], bindings[$0.feature], labels)
     }
     guard readers.count == runner.inputs.count, writers.count == runner.outputs.count else { return nil }
-    self.runner = runner
+    (self.runner, self.timeLimit) = (runner, timeLimit)
   }
 
   /// Predicts one row; returns nil if the row needs the regular path.
   func prediction(from input: any MLFeatureProvider, _ options: MLPredictionOptions) throws -> (any MLFeatureProvider)?
   {
     guard let session = runner.session(rows: 1) else { return nil }
-    return try run(session, fill: { fill(session, row: 0, input) }) {
+    var isTogether = false
+    return try run(session, &isTogether, fill: { fill(session, row: 0, input) }) {
       try result(session, row: 0, options.outputBackings)
     }
   }
 
+  /// How the run of a block ended.
+  enum Outcome {
+    case done
+    /// Single predictions report the error.
+    case failed
+    /// The block took longer than one prediction may. Single predictions tell which row does.
+    case overTime
+  }
+
+  /// Runs a block. All of its rows together get the time of one prediction, so that no row exceeds its limit unnoticed.
+  func outcome(of session: TabularSession) -> Outcome {
+    guard let timeLimit else { return (try? session.run()) != nil ? .done : .failed }
+    let end = Cancellation(after: timeLimit)
+    let isDone = (try? end.during { try session.run() }) != nil
+    return isDone ? .done : end.isOverdue ? .overTime : .failed
+  }
+
   /// Fills, runs and releases a session. A session whose run failed is not reused.
-  func run<Result>(_ session: TabularSession, fill: () -> Bool, read: () throws -> Result) throws -> Result? {
+  ///
+  /// - Parameter isTogether: becomes false if larger blocks would exceed the time limit.
+  private func run<Result>(
+    _ session: TabularSession, _ isTogether: inout Bool, fill: () -> Bool, read: () throws -> Result
+  ) throws -> Result? {
     guard fill() else {
       runner.give(session)
       return nil
     }
-    guard (try? session.run()) != nil else {
+    let outcome = outcome(of: session)
+    guard case .done = outcome else {
+      if case .overTime = outcome { isTogether = false }
       runner.give(nil)
       return nil
     }
@@ -81,7 +107,7 @@ final class TabularFeatures: @unchecked Sendable {  // immutable
       // row only once.
       let rows = (0..<min(size, left)).map { batch.features(at: results.count + $0) }
       if let session {
-        if let made = try together(rows, session) {
+        if let made = try together(rows, session, &isTogether) {
           results += made
           continue
         }
@@ -92,9 +118,9 @@ final class TabularFeatures: @unchecked Sendable {  // immutable
   }
 
   private func together(
-    _ rows: [any MLFeatureProvider], _ session: TabularSession
+    _ rows: [any MLFeatureProvider], _ session: TabularSession, _ isTogether: inout Bool
   ) throws -> [any MLFeatureProvider]? {
-    try run(session) {
+    try run(session, &isTogether) {
       for (row, features) in rows.enumerated() where !fill(session, row: row, features) { return false }
       pad(session, rows.count)
       return true
@@ -131,7 +157,7 @@ final class TabularFeatures: @unchecked Sendable {  // immutable
         continue
       }
       let group = first..<min(first + size, rows.upperBound)
-      let isDone = try run(session) {
+      let isDone = try run(session, &isTogether) {
         for index in readers.indices
         where !readers[index].read(columns[index], group, session.inputs[index]) { return false }
         pad(session, group.count)
