@@ -56,13 +56,28 @@ package final class Cancellation: Sendable {
 
   /// Runs `body`, which waits. If the work is cancelled during the wait, `wake` is called on the thread that cancels.
   package func telling<Result>(_ wake: @escaping @Sendable () -> Void, _ body: () throws -> Result) rethrows -> Result {
-    let token = listeners.withLock { listeners in
+    let token = listen(wake)
+    defer { listeners.withLock { $0.all[token] = nil } }
+    return try outer.map { try $0.telling(wake, body) } ?? body()
+  }
+
+  /// Runs `body`, a task that waits. `wake` is called as by `telling`.
+  package func tellingTask<Result>(
+    isolation: isolated (any Actor)? = #isolation, _ wake: @escaping @Sendable () -> Void,
+    _ body: () async throws -> Result
+  ) async rethrows -> Result {
+    let token = listen(wake)
+    defer { listeners.withLock { $0.all[token] = nil } }
+    if let outer { return try await outer.tellingTask(wake, body) }
+    return try await body()
+  }
+
+  private func listen(_ wake: @escaping @Sendable () -> Void) -> Int {
+    listeners.withLock { listeners in
       listeners.next += 1
       listeners.all[listeners.next] = wake
       return listeners.next
     }
-    defer { listeners.withLock { $0.all[token] = nil } }
-    return try outer.map { try $0.telling(wake, body) } ?? body()
   }
 
   /// The time that a waiting thread may sleep before it must poll again; nil if `wake` is sufficient.

@@ -52,7 +52,7 @@ final class SessionPool: @unchecked Sendable {  // all state is behind the lock
         "a prediction of the model began within itself, \(depth) deep: code of the application predicts with it")
     }
     try begin(shouldStop, isNested: !outer.isEmpty)
-    defer { end() }
+    defer { endTurn() }
     return try Self.$outer.withValue(outer + [ObjectIdentifier(self)]) {
       var sessions = [try take(plan, shouldStop, isNested: !outer.isEmpty)]
       while sessions.count < count, let spare = takeSpare(plan) { sessions.append(spare) }
@@ -87,16 +87,43 @@ final class SessionPool: @unchecked Sendable {  // all state is behind the lock
   // MARK: turns
 
   private func begin(_ shouldStop: (() -> Bool)?, isNested: Bool) throws {
+    if !isNested, PredictionTurn.current?.use(for: self) == true { return }
     lock.lock()
     defer { lock.unlock() }
-    if !isNested { try AdmissionQueue.wait(in: \.turns, of: self, lock, shouldStop) { running < limit } }
+    if !isNested {
+      try AdmissionQueue.wait(in: \.turns, of: self, lock, shouldStop, take: takeTurn) { running < limit }
+    }
     running += 1
   }
 
-  private func end() {
+  /// Counts a running prediction, if another may run. The lock is held.
+  private func takeTurn() -> Bool {
+    guard running < limit else { return false }
+    running += 1
+    return true
+  }
+
+  /// Ends a prediction, or a turn that nothing has used.
+  func endTurn() {
     lock.withLock {
       running -= 1
-      turns.wake()
+      turns.wake(takeTurn)
+    }
+  }
+
+  /// Adds a task that waits for its turn. It may be admitted at once.
+  func enqueue(_ waiter: AdmissionQueue.Waiter) {
+    lock.withLock {
+      turns.append(waiter)
+      if turns.count == 1 { turns.wake(takeTurn) }
+    }
+  }
+
+  /// Removes a task that no longer waits.
+  func dequeue(_ waiter: AdmissionQueue.Waiter) {
+    lock.withLock {
+      // Those behind it may be able to run.
+      if turns.remove(waiter) { turns.wake(takeTurn) }
     }
   }
 
@@ -143,7 +170,9 @@ final class SessionPool: @unchecked Sendable {  // all state is behind the lock
     lock.lock()
     defer { lock.unlock() }
     guard taken > 0 || returned != count else { return false }
-    try AdmissionQueue.wait(in: \.shortages, of: self, lock, shouldStop) { returned != count || taken == 0 }
+    try AdmissionQueue.wait(in: \.shortages, of: self, lock, shouldStop, take: { false }) {
+      returned != count || taken == 0
+    }
     return returned != count
   }
 
@@ -158,7 +187,7 @@ final class SessionPool: @unchecked Sendable {  // all state is behind the lock
       // Drop the session that has been idle for longest.
       if idle.count > limit { dropped = idle.removeFirst() }
     }
-    shortages.wake()
+    shortages.wake { false }
     lock.unlock()
     withExtendedLifetime(dropped) {}
   }

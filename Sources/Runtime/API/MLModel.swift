@@ -27,7 +27,7 @@ open class MLModel: NSObject, @unchecked Sendable {
   override open var description: String { loaded?.configuration.modelDisplayName ?? super.description }
 
   /// Set once, before the model is visible to other threads; nil for a subclass created without a file.
-  private var loaded: LoadedModel?
+  var loaded: LoadedModel?
 
   // MARK: loading
 
@@ -266,53 +266,4 @@ extension MLModel {
   var interface: ModelInterface { given.interface }
   /// The interpretation of a detector's outputs; nil for other models and for a model without a file.
   package var detections: Detections? { loaded?.engine.function.detections }
-}
-
-// MARK: asynchronous prediction
-
-extension MLModel {
-  /// Predicts without blocking the caller. Cancelling the task stops the prediction between operations.
-  public func prediction(
-    from input: any MLFeatureProvider, options: MLPredictionOptions = MLPredictionOptions()
-  ) async throws -> any MLFeatureProvider {
-    let input = UncheckedSendable(input)
-    let options = UncheckedSendable(options)
-    return try await offCaller {
-      UncheckedSendable(try self.prediction(from: input.value, options: options.value))
-    }.value
-  }
-
-  /// Predicts with a state without blocking the caller. Cancelling the task stops the prediction between operations.
-  public func prediction(
-    from input: any MLFeatureProvider, using state: MLState, options: MLPredictionOptions = MLPredictionOptions()
-  ) async throws -> any MLFeatureProvider {
-    let input = UncheckedSendable(input)
-    let options = UncheckedSendable(options)
-    return try await offCaller {
-      UncheckedSendable(try self.prediction(from: input.value, using: state, options: options.value))
-    }.value
-  }
-
-  /// Predicts in the background. The handler is called once, on a system queue, with the features or an error.
-  public func prediction(
-    from input: any MLFeatureProvider, options: MLPredictionOptions = MLPredictionOptions(),
-    completionHandler handler: @escaping ((any MLFeatureProvider)?, (any Error)?) -> Void
-  ) {
-    let (input, options) = (UncheckedSendable(input), UncheckedSendable(options))
-    Self.inBackground({ $0.tell(handler) }) { try self.prediction(from: input.value, options: options.value) }
-  }
-}
-
-/// Runs `body` on a thread of a system queue. `Cancellation` passes a task's cancellation on to it.
-package func offCaller<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
-  let cancellation = Cancellation()
-  return try await withTaskCancellationHandler {
-    try await withCheckedThrowingContinuation { continuation in
-      DispatchQueue.global().async {
-        continuation.resume(with: Swift.Result { try cancellation.during(body) })
-      }
-    }
-  } onCancel: {
-    cancellation.cancel()
-  }
 }

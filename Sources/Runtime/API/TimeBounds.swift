@@ -25,10 +25,22 @@ extension RuntimeLimits {
     let end = Cancellation(after: seconds, within: outer)
     do { return try end.during(body) } catch {
       guard end.isOverdue, outer?.isCancelled != true, isStopped(error) else { throw error }
-      throw MLModelError(
-        .predictionCancelled, "\(what) took longer than \(limit.text(seconds)) and was stopped (\(limit.variable))",
-        underlyingCode: MILError.Code.overTime.rawValue, underlying: error)
+      throw overTime(seconds, limit, what, error)
     }
+  }
+
+  /// The error of a prediction that waited and ran under a cancellation with the time limit.
+  func predictionError(_ error: any Error, endedBy end: Cancellation) -> any Error {
+    guard let predictionTime, end.isOverdue, Self.isStopped(error) else { return error }
+    return Self.overTime(predictionTime, .predictionTime, "the prediction", error)
+  }
+
+  private static func overTime(
+    _ seconds: Double, _ limit: RuntimeLimit, _ what: String, _ error: any Error
+  ) -> MLModelError {
+    MLModelError(
+      .predictionCancelled, "\(what) took longer than \(limit.text(seconds)) and was stopped (\(limit.variable))",
+      underlyingCode: MILError.Code.overTime.rawValue, underlying: error)
   }
 
   private static func isStopped(_ error: any Error) -> Bool {
