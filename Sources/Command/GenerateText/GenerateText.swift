@@ -121,8 +121,12 @@ struct GenerateText: ParsableCommand {
         "\(url.path): expected --tokenizer: the model names no tokenizer, and there is no tokenizer.json beside it")
     }
     let tokenizer = try Tokenizer(contentsOf: file)
-    return try TextGenerator(
-      model: model, tokenizer: tokenizer, stopTokens: ignoreEnd ? [] : tokenizer.endTokens(beside: file))
+    do {
+      return try TextGenerator(
+        model: model, tokenizer: tokenizer, stopTokens: ignoreEnd ? [] : tokenizer.endTokens(beside: file))
+    } catch let error as GenerationError where error.code == .unsupportedModel {
+      throw Failure(.data, "\(url.path): \(error.message)")
+    }
   }
 
   private func stopTokens(_ tokenizer: Tokenizer) throws -> Set<Int> {
