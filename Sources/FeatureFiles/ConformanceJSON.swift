@@ -122,7 +122,8 @@ public enum ConformanceJSON {
     case .double: return ["type": "double", "value": finite(value.doubleValue)]
     case .string: return ["type": "string", "value": value.stringValue]
     case .dictionary:
-      let pairs = value.dictionaryValue.map { key, number -> [Any] in
+      // In the order of the keys, so that outputs compare byte by byte.
+      let pairs = value.dictionaryValue.sorted { isBefore($0.key, $1.key) }.map { key, number -> [Any] in
         [
           (key.base as? String).map { $0 as Any } ?? (key.base as? Int64).map { $0 as Any } ?? "\(key.base)",
           finite(number.doubleValue),
@@ -137,6 +138,11 @@ public enum ConformanceJSON {
       ]
     default: return nil
     }
+  }
+
+  private static func isBefore(_ one: AnyHashable, _ other: AnyHashable) -> Bool {
+    if let one = one.base as? Int64, let other = other.base as? Int64 { return one < other }
+    return "\(one.base)".utf8.lexicographicallyPrecedes("\(other.base)".utf8)
   }
 
   /// JSON cannot represent NaN and infinities, so they become strings.
