@@ -27,7 +27,7 @@ open class MLModel: NSObject, @unchecked Sendable {
   override open var description: String { loaded?.configuration.modelDisplayName ?? super.description }
 
   /// Set once, before the model is visible to other threads; nil for a subclass created without a file.
-  var loaded: LoadedModel?
+  final var loaded: LoadedModel?
 
   // MARK: loading
 

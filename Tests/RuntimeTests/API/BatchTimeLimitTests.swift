@@ -100,13 +100,12 @@ import Testing
     #expect(error?.code == .predictionCancelled && error?.underlyingCode == "mil.over-time")
   }
 
-  private static let line = FeatureModels.model(500, [.array("x", [1])], [.array("y", [1])]) { network in
-    network.append(1, bytes: Net.add("x", 1, "y"))
-  }
+  private static let classifier = FeatureModels.classifier(
+    .array("x", [2]), [[0.5, 1], [1, -1], [0.1, 0.2]], ["low", "middle", "high"])
 
   @Test func blocksRunUnderALimit() throws {
-    #expect(try TabularBlocks(Self.load(Self.line, limit: 60)) != nil)
-    let model = try Self.load(Self.line, limit: 1e-9)
+    #expect(try TabularBlocks(Self.load(Self.classifier, limit: 60)) != nil)
+    let model = try Self.load(Self.classifier, limit: 1e-9)
     let blocks = try #require(TabularBlocks(model))
     let block = try #require(blocks.begin(rows: 16))
     #expect(block.size == 32)
@@ -116,7 +115,7 @@ import Testing
     let other = try #require(blocks.begin(rows: 16))
     #expect(other.size == 1)
     blocks.end(other)
-    let rows = try (0..<40).map { try MLDictionaryFeatureProvider(dictionary: ["x": MLMultiArray([Double($0)])]) }
+    let rows = try (0..<40).map { try MLDictionaryFeatureProvider(dictionary: ["x": MLMultiArray([Double($0), 1])]) }
     let error = #expect(throws: MLModelError.self) {
       try model.predictions(fromBatch: MLArrayBatchProvider(array: rows))
     }
