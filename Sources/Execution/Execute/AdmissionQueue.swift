@@ -46,28 +46,30 @@ struct AdmissionQueue {
     return true
   }
 
-  /// Waits until `isThere` holds and all earlier waiters have left. The lock is released while the thread sleeps.
+  /// Waits until all earlier waiters have left and `take` has taken the resource. The lock is released while the thread
+  /// sleeps.
   ///
   /// - Parameters:
   ///   - line: The queue in its owner. Other threads change it during the wait.
   ///   - shouldStop: Polled in addition to the thread's cancellation.
-  ///   - take: Takes the resource for a task that waits, as in `wake`.
+  ///   - take: Takes the resource for this thread; false if it is not available.
+  ///   - takeForTask: Takes the resource for a task behind this thread, as in `wake`.
   /// - Throws: `RuntimeError` of code `.cancelled`.
   static func wait<Owner: AnyObject>(
     in line: ReferenceWritableKeyPath<Owner, AdmissionQueue>, of owner: Owner, _ lock: NSLock,
-    _ shouldStop: (() -> Bool)?, take: () -> Bool, until isThere: () -> Bool
+    _ shouldStop: (() -> Bool)?, take: () -> Bool, takeForTask: () -> Bool
   ) throws {
-    guard !owner[keyPath: line].isEmpty || !isThere() else { return }
+    guard !owner[keyPath: line].isEmpty || !take() else { return }
     let cancellation = Cancellation.current
     let waiter = Waiter()
     owner[keyPath: line].waiters.append(waiter)
     defer {
       owner[keyPath: line].waiters.removeAll { $0 === waiter }
       // The resource may suffice for the next waiter too.
-      owner[keyPath: line].wake(take)
+      owner[keyPath: line].wake(takeForTask)
     }
     func stand() throws {
-      while owner[keyPath: line].waiters.first !== waiter || !isThere() {
+      while owner[keyPath: line].waiters.first !== waiter || !take() {
         lock.unlock()
         let isStopped = cancellation?.isCancelled == true || shouldStop?() == true
         if !isStopped { waiter.sleep(cancellation?.patience, asks: shouldStop != nil) }

@@ -90,10 +90,8 @@ final class SessionPool: @unchecked Sendable {  // all state is behind the lock
     if !isNested, PredictionTurn.current?.use(for: self) == true { return }
     lock.lock()
     defer { lock.unlock() }
-    if !isNested {
-      try AdmissionQueue.wait(in: \.turns, of: self, lock, shouldStop, take: takeTurn) { running < limit }
-    }
-    running += 1
+    guard !isNested else { return running += 1 }
+    try AdmissionQueue.wait(in: \.turns, of: self, lock, shouldStop, take: takeTurn, takeForTask: takeTurn)
   }
 
   /// Counts a running prediction, if another may run. The lock is held.
@@ -170,9 +168,8 @@ final class SessionPool: @unchecked Sendable {  // all state is behind the lock
     lock.lock()
     defer { lock.unlock() }
     guard taken > 0 || returned != count else { return false }
-    try AdmissionQueue.wait(in: \.shortages, of: self, lock, shouldStop, take: { false }) {
-      returned != count || taken == 0
-    }
+    try AdmissionQueue.wait(
+      in: \.shortages, of: self, lock, shouldStop, take: { returned != count || taken == 0 }, takeForTask: { false })
     return returned != count
   }
 
