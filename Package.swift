@@ -71,6 +71,9 @@ let package = Package(
     // libcoreml_runtime.so: the C interface with all its dependencies.
     .library(name: "coreml_runtime", type: .dynamic, targets: ["CInterface", "CInterfaceLibrary"]),
     .executable(name: "runtime", targets: ["RuntimeCommand"]),
+    // The inference server, for programs that embed it, and the program that `runtime serve` starts.
+    .library(name: "Serving", targets: ["CoreMLServing", "CoreMLServingHTTP", "CoreMLServingInterface"]),
+    .executable(name: "runtime-serve", targets: ["ServeCommand"]),
     .executable(name: "conformance", targets: ["Conformance"]),
     .plugin(name: "CoreMLPlugin", targets: ["CoreMLPlugin"]),
     .plugin(name: "GenerateModelCode", targets: ["GenerateModelCode"]),
@@ -82,7 +85,8 @@ let package = Package(
       name: "DeliveryHTTP", description: "Models over the air by HTTP: the product DeliveryHTTP.",
       enabledTraits: ["Delivery"]),
     .trait(name: "Command", description: "The command `runtime`.", enabledTraits: ["DeliveryHTTP"]),
-    .default(enabledTraits: ["Command"]),
+    .trait(name: "Serving", description: "The inference server: the product Serving, and `runtime-serve`."),
+    .default(enabledTraits: ["Command", "Serving"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -91,7 +95,9 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
     .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
+    .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
     .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+    .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
   ],
   targets: [
     // System libraries with module maps; `tools/setup` installs the Debian packages. OpenBLAS and libpng do not use
@@ -264,6 +270,49 @@ let package = Package(
     .target(
       name: "CoreMLModels", dependencies: ["CoreML", "CoreMLBase", "CoreMLDelivery", "CoreMLSpec"],
       path: "Sources/Models", swiftSettings: strict),
+    // Requests, answers, errors and statistics of the inference server: what its core and its protocols share.
+    .target(
+      name: "CoreMLServingInterface", dependencies: ["CoreMLBase"], path: "Sources/ServingInterface",
+      swiftSettings: strict),
+    // The core of the inference server: queues, batches, admission, models. No protocol and no network.
+    .target(
+      name: "CoreMLServing",
+      dependencies: [
+        "CoreML", "CoreMLBase", "CoreMLDelivery", "CoreMLImages", "CoreMLModels", "CoreMLRuntime",
+        "CoreMLServingInterface", "CoreMLSpec", "FeatureFiles", "MIL", .product(name: "Logging", package: "swift-log"),
+      ],
+      path: "Sources/Serving", swiftSettings: strict),
+    // What the bytes of the Open Inference Protocol mean. No network.
+    .target(
+      name: "CoreMLServingProtocol", dependencies: ["CNumbers", "CoreMLBase", "CoreMLServingInterface"],
+      path: "Sources/ServingProtocol", swiftSettings: strict),
+    // The protocol over HTTP.
+    .target(
+      name: "CoreMLServingHTTP",
+      dependencies: [
+        "CoreMLBase", "CoreMLServingInterface", "CoreMLServingProtocol",
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Serving"])),
+        .product(name: "HummingbirdTLS", package: "hummingbird", condition: .when(traits: ["Serving"])),
+        .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Serving"])),
+        .product(name: "NIOHTTP1", package: "swift-nio", condition: .when(traits: ["Serving"])),
+        .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["Serving"])),
+        .product(name: "NIOSSL", package: "swift-nio-ssl", condition: .when(traits: ["Serving"])),
+      ],
+      path: "Sources/ServingHTTP", swiftSettings: strict),
+    // The server as a program of its own, so that `runtime` stays small.
+    .executableTarget(
+      name: "ServeCommand",
+      dependencies: [
+        "CoreMLBase", "CoreMLModels", "CoreMLServing", "CoreMLServingHTTP", "CoreMLServingInterface",
+        "CoreMLServingProtocol", "COneThread",
+        .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Serving"])),
+        .product(name: "Logging", package: "swift-log"),
+        .product(
+          name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: .when(traits: ["Serving"])),
+      ],
+      path: "Sources/ServeCommand", swiftSettings: strict,
+      linkerSettings: [.unsafeFlags(small, .when(configuration: .release))]),
     .executableTarget(
       name: "RuntimeCommand",
       dependencies: [
@@ -413,6 +462,20 @@ let package = Package(
       name: "CommandTests",
       dependencies: [
         "CoreMLBase", "CoreML", "CoreMLSpec", "FeatureFiles", "MIL", "RuntimeCommand", "CArchive", "TestSupport",
+      ],
+      swiftSettings: strict),
+    .testTarget(
+      name: "ServingTests",
+      dependencies: ["CoreMLBase", "CoreML", "CoreMLServing", "CoreMLServingInterface", "TestSupport"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "ServingProtocolTests", dependencies: ["CoreMLServingInterface", "CoreMLServingProtocol", "TestSupport"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "ServingHTTPTests",
+      dependencies: [
+        "CoreMLServingHTTP", "CoreMLServingInterface", "CoreMLServingProtocol", "TestSupport",
+        .product(name: "HummingbirdTesting", package: "hummingbird", condition: .when(traits: ["Serving"])),
       ],
       swiftSettings: strict),
     // Tests of the C interface from C: its functions, the linked library, the examples.

@@ -1,0 +1,29 @@
+/// The element types of the Open Inference Protocol, version 2.
+package enum TensorType: String, Sendable, CaseIterable {
+  case bool = "BOOL"
+  case uint8 = "UINT8"
+  case uint16 = "UINT16"
+  case uint32 = "UINT32"
+  case uint64 = "UINT64"
+  case int8 = "INT8"
+  case int16 = "INT16"
+  case int32 = "INT32"
+  case int64 = "INT64"
+  case float16 = "FP16"
+  case bfloat16 = "BF16"
+  case float32 = "FP32"
+  case float64 = "FP64"
+  /// Byte strings of any length: text, pictures.
+  case bytes = "BYTES"
+
+  /// The bytes of an element; nil for byte strings.
+  package var byteCount: Int? {
+    switch self {
+    case .bool, .uint8, .int8: 1
+    case .uint16, .int16, .float16, .bfloat16: 2
+    case .uint32, .int32, .float32: 4
+    case .uint64, .int64, .float64: 8
+    case .bytes: nil
+    }
+  }
+}
