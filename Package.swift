@@ -278,7 +278,7 @@ let package = Package(
     .target(
       name: "CoreMLServing",
       dependencies: [
-        "CoreML", "CoreMLBase", "CoreMLDelivery", "CoreMLImages", "CoreMLModels", "CoreMLRuntime",
+        "CImages", "CoreML", "CoreMLBase", "CoreMLDelivery", "CoreMLImages", "CoreMLModels", "CoreMLRuntime",
         "CoreMLServingInterface", "CoreMLSpec", "FeatureFiles", "MIL", .product(name: "Logging", package: "swift-log"),
       ],
       path: "Sources/Serving", swiftSettings: strict),
