@@ -1,3 +1,4 @@
+import CoreMLModels
 import CoreMLRuntime
 import CoreMLServingInterface
 import Foundation
@@ -10,11 +11,16 @@ final class BoundModel: ServableModel {
   let usefulBatch: Int
   /// The outputs whose shape never changes, with that shape. Predictions write them into memory of the answer.
   private let fixedShapes: [String: [Int]]
+  private let leases: ModelLeases
 
   /// - Parameter fixedShapes: the shapes that the outputs had in a trial, by name.
-  init(_ model: MLModel, _ binding: ModelBinding, usefulBatch: Int, fixedShapes: [String: [Int]]) {
+  /// - Parameter leases: keep the model's files on disk.
+  init(
+    _ model: MLModel, _ binding: ModelBinding, usefulBatch: Int, fixedShapes: [String: [Int]],
+    keeping leases: ModelLeases = ModelLeases()
+  ) {
     (self.model, self.binding, self.usefulBatch) = (model, binding, usefulBatch)
-    self.fixedShapes = fixedShapes
+    (self.fixedShapes, self.leases) = (fixedShapes, leases)
   }
 
   func run(_ batch: [PreparedRequest]) throws(ServingError) -> BatchOutcome {

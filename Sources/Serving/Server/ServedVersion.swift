@@ -5,6 +5,8 @@ import Synchronization
 final class ServedVersion: Sendable {
   let name: String
   let version: String
+  /// The name of the source. It differs from `name` for a function of a model.
+  let base: String
   let opened: OpenedModel
   let key: ModelKey
   let statistics: StatisticsRecorder
@@ -16,10 +18,11 @@ final class ServedVersion: Sendable {
   private let use = Mutex<(count: Int, waiter: CheckedContinuation<Void, Never>?)>((0, nil))
 
   init(
-    name: String, version: String, _ opened: OpenedModel, fingerprint: String, scheduler: Scheduler,
+    name: String, version: String, base: String, _ opened: OpenedModel, fingerprint: String, scheduler: Scheduler,
     memory: MemoryReservation, maximumWait: Double?
   ) {
-    (self.name, self.version, self.opened, self.fingerprint) = (name, version, opened, fingerprint)
+    (self.name, self.version, self.base) = (name, version, base)
+    (self.opened, self.fingerprint) = (opened, fingerprint)
     (self.scheduler, self.memory) = (scheduler, memory)
     let statistics = StatisticsRecorder(name: name, version: version)
     self.statistics = statistics
@@ -93,8 +96,10 @@ final class ServedVersion: Sendable {
   /// Waits until no request uses the version and its sequences have ended, and removes it from the scheduler.
   ///
   /// Called once, after the version has left the registry's routes.
-  func drain() async {
-    while let sequences, !sequences.isEmpty {
+  ///
+  /// - Parameter endsSequences: whether sequences end now instead of when their clients end them.
+  func drain(endsSequences: Bool = false) async {
+    while !endsSequences, let sequences, !sequences.isEmpty {
       try? await Task.sleep(for: .milliseconds(100))
       sequences.expire(now: .now)
       if Task.isCancelled { break }
