@@ -466,7 +466,10 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "ServingTests",
-      dependencies: ["CoreMLBase", "CoreML", "CoreMLServing", "CoreMLServingInterface", "TestSupport"],
+      dependencies: [
+        "CoreML", "CoreMLBase", "CoreMLImages", "CoreMLRuntime", "CoreMLServing", "CoreMLServingInterface",
+        "FeatureFiles", "TestModels", "TestSupport", .product(name: "Logging", package: "swift-log"),
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "ServingProtocolTests", dependencies: ["CoreMLServingInterface", "CoreMLServingProtocol", "TestSupport"],

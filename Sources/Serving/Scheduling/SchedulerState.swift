@@ -92,7 +92,7 @@ struct SchedulerState {
       return .waited
     case .running(let number):
       guard var batch = batches[number] else { return .unknown }
-      batch.cancelled.insert(id)
+      guard batch.cancelled.insert(id).inserted else { return .unknown }
       batches[number] = batch
       return .running(batch: number, isLast: batch.cancelled.count == batch.requests.count)
     }

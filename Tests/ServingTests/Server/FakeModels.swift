@@ -52,11 +52,13 @@ final class FakeModels: Sendable {
     if let failure = found.failures[source.fingerprint] { throw failure }
     let shape = found.outputShapes[source.fingerprint] ?? [1]
     let isStateful = found.isStateful
+    var makeState: (@Sendable () -> SequenceState)?
+    if isStateful { makeState = { SequenceState(MLModel().makeState()) } }
     return [
       OpenedModel(
         model: found.models[source.fingerprint] ?? found.models[source.name] ?? SleepingModel(),
         memoryBytes: found.memoryBytes, runSeconds: 0.001,
-        makeState: isStateful ? { SequenceState(MLModel().makeState()) } : nil,
+        makeState: makeState,
         metadata: { name, versions in
           ModelMetadata(
             name: name, versions: versions, inputs: [],

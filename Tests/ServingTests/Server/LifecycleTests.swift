@@ -78,13 +78,15 @@ import Testing
     models.state.withLock { $0.sources.append(FakeModels.source("m", version: "10")) }
     models.state.withLock { $0.sources.append(FakeModels.source("m", version: "9")) }
     await server.synchronize()
-    #expect(try await server.infer(FakeModels.request()).version == "10")
+    let newest = try await server.infer(FakeModels.request())
+    #expect(newest.version == "10")
     #expect(await eventually { server.index(readyOnly: true).map(\.version) == ["10"] })
     #expect(models.state.withLock { $0.opened } == ["m1a", "m10a"])
     // The newest disappears: the one before it is loaded.
     models.state.withLock { state in state.sources.removeAll { $0.version == "10" } }
     await server.synchronize()
-    #expect(try await server.infer(FakeModels.request()).version == "9")
+    let older = try await server.infer(FakeModels.request())
+    #expect(older.version == "9")
     models.state.withLock { $0.sources = [] }
     await server.synchronize()
     #expect(await server.result(FakeModels.request()).code == .unavailable)
@@ -112,9 +114,11 @@ import Testing
     }
     let error = await #expect(throws: ServingError.self) { try await server.load(model: "m", parameters: [:]) }
     #expect(error?.message.contains("the output 'y' is INT64 [2], it was INT64 [1]") ?? false)
-    #expect(try server.metadata(model: "m", version: nil).outputs[0].shape == [1])
+    let before = try server.metadata(model: "m", version: nil)
+    #expect(before.outputs[0].shape == [1])
     try await server.load(model: "m", parameters: ["allow_interface_change": .bool(true)])
-    #expect(try server.metadata(model: "m", version: nil).outputs[0].shape == [2])
+    let after = try server.metadata(model: "m", version: nil)
+    #expect(after.outputs[0].shape == [2])
   }
 
   /// Clients of a model that is replaced again and again see no failure.
