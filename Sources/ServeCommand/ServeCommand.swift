@@ -22,8 +22,6 @@ import Logging
 
   @OptionGroup var options: ServeOptions
 
-  func validate() throws { try options.validate() }
-
   func run() async throws {
     signal(SIGPIPE, SIG_IGN)
     let logger = Self.logger(options.logLevel)

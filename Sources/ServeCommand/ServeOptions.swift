@@ -124,4 +124,4 @@ struct ServeOptions: ParsableArguments {
   }
 }
 
-extension ModelControl: @retroactive ExpressibleByArgument {}
+extension ModelControl: ExpressibleByArgument {}

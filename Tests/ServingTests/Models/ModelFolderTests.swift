@@ -24,7 +24,7 @@ import Testing
     try write("both.mlmodelc/coremldata.bin")
     let sources = ModelFolder(folder).sources(now: Date() + 60)
     #expect(sources.map { "\($0.name)/\($0.version)" }.sorted() == ["both/1", "one/1", "three/1", "three/2", "two/1"])
-    #expect(sources.allSatisfy(\.isComplete))
+    #expect(sources.allSatisfy { $0.isComplete })
     #expect(sources.first { $0.name == "both" }?.url.pathExtension == "mlmodelc")
   }
 

@@ -4,6 +4,13 @@ import Foundation
 import Synchronization
 import Testing
 
+/// A switch that several tasks see.
+private final class Flag: Sendable {
+  private let value = Atomic<Bool>(false)
+  var isSet: Bool { value.load(ordering: .relaxed) }
+  func set() { value.store(true, ordering: .relaxed) }
+}
+
 @Suite struct LifecycleTests {
   private func status(_ server: ModelServer, _ version: String = "1") -> ModelStatus? {
     server.index(readyOnly: false).first { $0.version == version }
@@ -127,19 +134,19 @@ import Testing
     models.state.withLock { $0.models["m"] = SleepingModel(seconds: 0.001, usefulBatch: 4) }
     let server = models.server { $0.maximumWait = 60 }
     await server.start()
-    let isOver = Atomic<Bool>(false)
+    let isOver = Flag()
     let failures = await withTaskGroup(of: [ServingError.Code].self) { group in
       for _ in 0..<4 {
         group.addTask {
           var failures: [ServingError.Code] = []
           repeat {
             if let code = await server.result(FakeModels.request()).code { failures.append(code) }
-          } while !isOver.load(ordering: .relaxed)
+          } while !isOver.isSet
           return failures
         }
       }
       for _ in 0..<20 { try? await server.load(model: "m", parameters: [:]) }
-      isOver.store(true, ordering: .relaxed)
+      isOver.set()
       return await group.reduce(into: []) { $0 += $1 }
     }
     #expect(failures.isEmpty)
