@@ -1,7 +1,6 @@
 import ArgumentParser
 import CoreMLBase
 import CoreMLDelivery
-import CoreMLModels
 import CoreMLServing
 import CoreMLServingInterface
 import Foundation
@@ -28,10 +27,8 @@ import Logging
     let ending = EndingSignals()
     let files = FileManager.default.temporaryDirectory.appending(path: "runtime-serve-\(getpid())")
     defer { try? FileManager.default.removeItem(at: files) }
-    let leases = ModelLeases()
-    defer { leases.release() }
     do throws(ServingError) {
-      let server = try options.server(logger: logger, leases: leases, temporaryFolder: files)
+      let server = try options.server(logger: logger, temporaryFolder: files)
       var run = ServerRun(server, frontEnds: FrontEnds.all(options), logger: logger)
       run.lameDuck = .seconds(options.lameDuckSeconds)
       run.grace = .seconds(options.grace)

@@ -1,6 +1,5 @@
 import ArgumentParser
 import CoreMLBase
-import CoreMLModels
 import CoreMLRuntime
 import CoreMLServing
 import CoreMLServingInterface
@@ -74,7 +73,7 @@ struct ServeOptions: ParsableArguments {
   var computeUnits = Units.all
   @Option(help: "Threads of one prediction; one per core by default.")
   var threads: Int?
-  @Option(help: "Predictions at the same time. Short ones of other models get one more.")
+  @Option(help: "Predictions at the same time, of models that use all cores. Others run side by side in one slot.")
   var slots = 1
   @Option(help: ArgumentHelp("How many of the newest versions of a model are served; 0 for all.", valueName: "count"))
   var versions = 1
@@ -98,14 +97,15 @@ struct ServeOptions: ParsableArguments {
   var lameDuckSeconds: Double { lameDuck ?? (isatty(0) == 1 ? 0 : 5) }
 
   /// The server that the options describe. It has loaded nothing yet.
-  func server(logger: Logger, leases: ModelLeases, temporaryFolder: URL) throws(ServingError) -> ModelServer {
+  func server(logger: Logger, temporaryFolder: URL) throws(ServingError) -> ModelServer {
     var settings = ServerSettings()
     settings.scheduler.slots = slots
+    settings.scheduler.maximumRuns = max(slots, ProcessInfo.processInfo.activeProcessorCount)
     settings.maximumWait = maxWait
     settings.control = modelControl
     settings.versions = versions == 0 ? nil : versions
     if let maxMemory { settings.memoryLimit = maxMemory.bytes }
-    let named = NamedModels(words, leases: leases)
+    let named = NamedModels(words)
     try named.check()
     var catalogs = [named.catalog]
     if let models {

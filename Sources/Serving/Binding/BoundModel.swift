@@ -9,18 +9,17 @@ final class BoundModel: ServableModel {
   let model: MLModel
   let binding: ModelBinding
   let usefulBatch: Int
+  let parallelRuns: Int
   /// The outputs whose shape never changes, with that shape. Predictions write them into memory of the answer.
   private let fixedShapes: [String: [Int]]
-  private let leases: ModelLeases
+  private let leases: [ModelLeases]
 
-  /// - Parameter fixedShapes: the shapes that the outputs had in a trial, by name.
   /// - Parameter leases: keep the model's files on disk.
   init(
-    _ model: MLModel, _ binding: ModelBinding, usefulBatch: Int, fixedShapes: [String: [Int]],
-    keeping leases: ModelLeases = ModelLeases()
+    _ model: MLModel, _ binding: ModelBinding, _ trial: ModelTrial, keeping leases: [ModelLeases] = []
   ) {
-    (self.model, self.binding, self.usefulBatch) = (model, binding, usefulBatch)
-    (self.fixedShapes, self.leases) = (fixedShapes, leases)
+    (self.model, self.binding, self.leases) = (model, binding, leases)
+    (usefulBatch, parallelRuns, fixedShapes) = (trial.usefulBatch, trial.parallelRuns, trial.fixedShapes)
   }
 
   func run(_ batch: [PreparedRequest]) throws(ServingError) -> BatchOutcome {

@@ -8,6 +8,8 @@ struct ModelTrial: Sendable {
   var runSeconds: Double?
   /// The rows of one run with the best throughput.
   var usefulBatch = 1
+  /// The runs at the same time with the best throughput.
+  var parallelRuns = 1
   /// The shapes of the outputs that no request changes, by name.
   var fixedShapes: [String: [Int]] = [:]
 
@@ -31,6 +33,7 @@ struct ModelTrial: Sendable {
     fixedShapes = Self.fixedShapes(first, binding)
     let seconds = try Self.seconds { _ = try model.predictionFromFreshState(from: sample) }
     runSeconds = seconds
+    parallelRuns = Self.parallelRuns(model, sample, seconds)
     guard !binding.isStateful else { return }
     try measureBatches(model, sample, seconds)
   }
@@ -49,6 +52,24 @@ struct ModelTrial: Sendable {
       guard row * Self.leastGain < best else { return }
       (best, usefulBatch) = (row, size)
     }
+  }
+
+  /// As many runs as there are processors if they help almost in proportion; 1 if they do not.
+  ///
+  /// Runs of large models use all processors, so that several at a time only delay each other.
+  private static func parallelRuns(_ model: MLModel, _ sample: any MLFeatureProvider, _ seconds: Double) -> Int {
+    let processors = ProcessInfo.processInfo.activeProcessorCount
+    guard processors > 1, seconds < 0.1 else { return 1 }
+    let runs = max(2, min(Int(0.005 / seconds), 100))
+    // Sendable: samples are only read.
+    nonisolated(unsafe) let sample = sample
+    let start = ContinuousClock.now
+    DispatchQueue.concurrentPerform(iterations: processors) { _ in
+      for _ in 0..<runs { _ = try? model.predictionFromFreshState(from: sample) }
+    }
+    let together = (ContinuousClock.now - start).inSeconds
+    let gain = seconds * Double(runs * processors) / max(together, 1e-9)
+    return gain > 0.7 * Double(processors) ? processors : 1
   }
 
   /// The least of several runs, as many as fit in 5 ms.

@@ -20,9 +20,10 @@ package struct ModelOpener: Sendable {
   }
 
   package func open(_ source: ModelSource) throws(ServingError) -> [OpenedModel] {
-    let leases = ModelLeases()
+    let cached = ModelLeases()
+    let leases = [cached, source.leases].compactMap { $0 }
     return try ServingError.converting {
-      let compiled = try CompiledModels(leases: leases, host: host).compiled(source.url, noCache: false)
+      let compiled = try CompiledModels(leases: cached, host: host).compiled(source.url, noCache: false)
       let model = try load(compiled, function: nil)
       let bytes = try FileFingerprint(compiled).byteCount
       var opened = [try open(model, function: nil, bytes: bytes, leases)]
@@ -42,11 +43,10 @@ package struct ModelOpener: Sendable {
     return try MLModel(contentsOf: compiled, configuration: configuration)
   }
 
-  private func open(_ model: MLModel, function: String?, bytes: Int, _ leases: ModelLeases) throws -> OpenedModel {
+  private func open(_ model: MLModel, function: String?, bytes: Int, _ leases: [ModelLeases]) throws -> OpenedModel {
     let binding = ModelBinding(model.modelDescription)
     let trial = try ModelTrial(model, binding)
-    let bound = BoundModel(
-      model, binding, usefulBatch: trial.usefulBatch, fixedShapes: trial.fixedShapes, keeping: leases)
+    let bound = BoundModel(model, binding, trial, keeping: leases)
     var makeState: (@Sendable () -> SequenceState)?
     if binding.isStateful { makeState = { SequenceState(model.makeState()) } }
     return OpenedModel(

@@ -1,8 +1,9 @@
+import CoreMLModels
 import CoreMLServingInterface
 import Foundation
 
 /// The files of one version of a model.
-package struct ModelSource: Sendable, Equatable {
+package struct ModelSource: Sendable {
   /// The name that requests use.
   package var name: String
   package var version: String
@@ -14,10 +15,14 @@ package struct ModelSource: Sendable, Equatable {
   package var isComplete: Bool
   /// Whether the command line names the model.
   package var isNamed: Bool
+  /// Keep the files of an installed model on disk.
+  package var leases: ModelLeases?
 
   package init(
-    name: String, version: String = "1", url: URL, fingerprint: String, isComplete: Bool = true, isNamed: Bool = false
+    name: String, version: String = "1", url: URL, fingerprint: String, isComplete: Bool = true, isNamed: Bool = false,
+    leases: ModelLeases? = nil
   ) {
+    self.leases = leases
     (self.name, self.version, self.url, self.fingerprint) = (name, version, url, fingerprint)
     (self.isComplete, self.isNamed) = (isComplete, isNamed)
   }

@@ -5,9 +5,8 @@ import Foundation
 /// The models that a command line names: files, installed models, models of a followed channel.
 package struct NamedModels: Sendable {
   private let words: [String]
-  private let leases: ModelLeases
 
-  package init(_ words: [String], leases: ModelLeases) { (self.words, self.leases) = (words, leases) }
+  package init(_ words: [String]) { self.words = words }
 
   /// Checks that each word names a model, and that no two have the same name.
   ///
@@ -16,7 +15,7 @@ package struct NamedModels: Sendable {
     var names: [String: String] = [:]
     for word in words {
       let source: ModelSource
-      do { source = try Self.source(word, leases) } catch { throw ServingError(.notFound, "\(error)") }
+      do { source = try Self.source(word) } catch { throw ServingError(.notFound, "\(error)") }
       if let other = names.updateValue(word, forKey: source.name) {
         throw ServingError(.invalidArgument, "The models \(other) and \(word) have the same name '\(source.name)'.")
       }
@@ -25,14 +24,16 @@ package struct NamedModels: Sendable {
 
   /// A word whose model has disappeared is left out.
   package var catalog: ModelCatalog {
-    let (words, leases) = (words, leases)
-    return ModelCatalog { words.compactMap { try? Self.source($0, leases) } }
+    let words = words
+    return ModelCatalog { words.compactMap { try? Self.source($0) } }
   }
 
-  private static func source(_ word: String, _ leases: ModelLeases) throws -> ModelSource {
+  private static func source(_ word: String) throws -> ModelSource {
+    // The source keeps the leases, so each look-up drops those of the one before.
+    let leases = ModelLeases()
     let (url, name) = try ModelLookup(leases: leases).find(word)
-    let file = url.deletingPathExtension().lastPathComponent
     return ModelSource(
-      name: name ?? file, url: url, fingerprint: try FileFingerprint(url).text, isNamed: true)
+      name: name ?? url.deletingPathExtension().lastPathComponent, url: url,
+      fingerprint: try FileFingerprint(url).text, isNamed: true, leases: leases)
   }
 }

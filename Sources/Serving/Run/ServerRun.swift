@@ -29,7 +29,7 @@ package struct ServerRun: Sendable {
     let loads = Task {
       await server.start()
       let ready = server.index(readyOnly: true).count
-      logger.info("\(ready) models are ready after \((ContinuousClock.now - start).inSeconds) s.")
+      logger.info("\(ready) models are ready after \((ContinuousClock.now - start).milliseconds).")
     }
     await ending()
     server.beginDraining()

@@ -7,7 +7,7 @@ struct BucketQueue {
     var rank: ContinuousClock.Instant
     var submitted: ContinuousClock.Instant
     var deadline: ContinuousClock.Instant?
-    /// The expected seconds of its run.
+    /// The expected seconds of its run, as if it took a whole slot.
     var cost: Double
 
     func precedes(_ other: Entry) -> Bool { (rank, id) < (other.rank, other.id) }

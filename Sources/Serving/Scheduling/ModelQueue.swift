@@ -3,19 +3,22 @@ struct ModelQueue {
   let name: String
   let settings: QueueSettings
   let usefulBatch: Int
+  /// The part of a slot that one run takes.
+  let share: Double
   var estimate: RunEstimate
   private(set) var buckets: [Bucket: BucketQueue] = [:]
   /// The waiting requests.
   private(set) var waiting = 0
   /// The requests that run.
   var running = 0
-  /// The expected seconds of all waiting requests.
+  /// The expected seconds of a whole slot for all waiting requests.
   private(set) var queuedSeconds = 0.0
   /// The processor seconds that the round robin still grants; negative after a run that was longer than expected.
   var deficit = 0.0
 
-  init(name: String, usefulBatch: Int, settings: QueueSettings) {
+  init(name: String, usefulBatch: Int, parallelRuns: Int = 1, settings: QueueSettings) {
     (self.name, self.usefulBatch, self.settings) = (name, max(usefulBatch, 1), settings)
+    share = 1 / Double(max(parallelRuns, 1))
     estimate = RunEstimate(runSeconds: settings.runSeconds)
   }
 
@@ -72,7 +75,7 @@ struct ModelQueue {
   /// that one odd run does not shut a model out.
   mutating func correct(by seconds: Double) { deficit = max(deficit + seconds, -1) }
 
-  /// The expected seconds of the next run of a bucket.
+  /// The expected seconds of a whole slot for the next run of a bucket.
   func cost(_ bucket: Bucket) -> Double {
     guard let queue = buckets[bucket] else { return 0 }
     return queue.waiting.prefix(bucket.sequence == nil ? usefulBatch : 1).reduce(0) { $0 + $1.cost }

@@ -5,11 +5,11 @@ import Foundation
 package final class Scheduler: Sendable {
   private let core: SchedulerCore
 
-  /// - Parameter settings: `slots` must be at least 1. There is one thread more, for short runs.
+  /// - Parameter settings: `slots` must be at least 1. There is one thread more than runs, for the express slot.
   package init(_ settings: SchedulerSettings = SchedulerSettings(), clock: SchedulerClock = .system) {
     let core = SchedulerCore(settings, clock: clock)
     self.core = core
-    for number in 0...max(settings.slots, 1) {
+    for number in 0...max(settings.slots, settings.maximumRuns, 1) {
       let thread = Thread { core.work() }
       thread.name = "serve-\(number)"
       // Kernels and image decoders use large frames.

@@ -41,7 +41,7 @@ final class SchedulerCore: @unchecked Sendable {
   ) -> ModelKey {
     lock.lock()
     defer { lock.unlock() }
-    let key = state.add(name: name, usefulBatch: model.usefulBatch, settings: settings)
+    let key = state.add(name: name, usefulBatch: model.usefulBatch, parallelRuns: model.parallelRuns, settings: settings)
     models[key] = Loaded(model: model, onRun: onRun)
     return key
   }

@@ -1,7 +1,10 @@
 /// Settings of the scheduler for all models.
 package struct SchedulerSettings: Sendable {
-  /// The number of runs at the same time.
+  /// The number of runs at the same time, of models whose runs use all processors. A run of another model takes a part
+  /// of a slot.
   package var slots = 1
+  /// The most runs at the same time, without the express slot.
+  package var maximumRuns = 1
   /// Models whose runs are shorter get a slot of their own when several models are loaded. A long run cannot hold them up.
   package var expressLimit = 0.005
   /// The processor seconds that the round robin gives to each model in one round.
@@ -43,4 +46,7 @@ extension Duration {
     let parts = components
     return Double(parts.seconds) + Double(parts.attoseconds) * 1e-18
   }
+
+  /// The duration for people.
+  package var milliseconds: String { "\(Int((inSeconds * 1000).rounded())) ms" }
 }

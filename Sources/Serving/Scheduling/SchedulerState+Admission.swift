@@ -11,12 +11,12 @@ extension SchedulerState {
     guard let queue = models[key] else { return 0 }
     var remaining = 0.0
     for batch in batches.values {
-      remaining += max(batch.expectedSeconds - (now - batch.started).inSeconds, 0)
+      remaining += max(batch.cost - (now - batch.started).inSeconds * batch.share, 0)
     }
     let others = models.reduce(0) { $1.key == key ? $0 : $0 + $1.value.queuedSeconds }
     let rivals = models.count { $0.key != key && $0.value.waiting > 0 }
     let ahead = queue.queuedSeconds + min(others, queue.queuedSeconds * Double(rivals))
-    let isBusy = batches.count >= settings.slots
+    let isBusy = !hasRegularSlot(for: queue)
     let shared = (ahead + (isBusy ? remaining : 0)) / Double(max(settings.slots, 1))
     guard models.count > 1, isExpress(queue) else { return shared }
     return min(shared, queue.queuedSeconds)

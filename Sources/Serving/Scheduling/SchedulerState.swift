@@ -14,7 +14,12 @@ struct SchedulerState {
     var submitted: [ContinuousClock.Instant]
     var deadlines: [ContinuousClock.Instant?]
     var started: ContinuousClock.Instant
-    var expectedSeconds: Double
+    /// The expected seconds of a whole slot.
+    var cost: Double
+    /// The part of a slot that the run takes.
+    var share: Double
+    /// Whether the run is in the slot of short runs.
+    var isExpress: Bool
     /// The seconds that the round robin has charged for the run; nil if the model had no rivals.
     var charged: Double?
     /// Requests whose client went away.
@@ -39,10 +44,13 @@ struct SchedulerState {
 
   // MARK: models
 
-  mutating func add(name: String, usefulBatch: Int, settings: QueueSettings) -> ModelKey {
+  mutating func add(
+    name: String, usefulBatch: Int, parallelRuns: Int = 1, settings: QueueSettings
+  ) -> ModelKey {
+    let runs = min(parallelRuns, self.settings.maximumRuns)
     nextModel += 1
     let key = ModelKey(number: nextModel)
-    models[key] = ModelQueue(name: name, usefulBatch: usefulBatch, settings: settings)
+    models[key] = ModelQueue(name: name, usefulBatch: usefulBatch, parallelRuns: runs, settings: settings)
     ring.append(key)
     return key
   }
@@ -66,7 +74,8 @@ struct SchedulerState {
     now: ContinuousClock.Instant
   ) throws(ServingError) {
     try admit(to: key, deadline: deadline, now: now)
-    guard let cost = models[key]?.estimate.row(bucket.shapes) else { return }
+    guard let queue = models[key] else { return }
+    let cost = queue.estimate.row(bucket.shapes) * queue.share
     let level = bucket.sequence == nil ? (priority > 0 ? priority : settings.defaultPriority) : 0
     let rank = now + .seconds(settings.agingSeconds * Double(min(level, 100)))
     models[key]?.insert(

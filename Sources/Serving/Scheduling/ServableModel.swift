@@ -5,12 +5,20 @@ package protocol ServableModel: Sendable {
   /// The number of rows of one run that gives the best throughput; at least 1.
   var usefulBatch: Int { get }
 
+  /// The number of runs at the same time that gives the best throughput; at least 1. It is 1 for a model whose runs use
+  /// all processors.
+  var parallelRuns: Int { get }
+
   /// Predicts the requests of a batch, which have equal buckets, on the calling thread. The thread's current
   /// `Cancellation` stops it.
   ///
   /// - Returns: one result for each request, in order.
   /// - Throws: an error of the run as a whole. The scheduler then runs the requests one by one.
   func run(_ batch: [PreparedRequest]) throws(ServingError) -> BatchOutcome
+}
+
+extension ServableModel {
+  package var parallelRuns: Int { 1 }
 }
 
 /// A request whose names, types and shapes have been checked.

@@ -61,6 +61,9 @@ struct ModelRegistry {
     }
   }
 
+  /// All versions that answer.
+  var served: [ServedVersion] { models.values.flatMap { $0.versions.values.compactMap(\.served) } }
+
   var statuses: [ModelStatus] {
     models.keys.sorted().flatMap { name in
       let versions = models[name]?.versions ?? [:]

@@ -49,9 +49,7 @@ extension ModelServer {
     let sources = catalog.sources()
     let names = Set(sources.map(\.name))
     for name in names.sorted() where hasChanged(name, sources) { _ = await update(name, isForced: false) }
-    let bases = registry.withLock { registry in
-      Set(registry.models.values.flatMap { $0.versions.values.compactMap { $0.served?.base } })
-    }
+    let bases = Set(registry.withLock { $0.served.map(\.base) })
     for gone in bases.subtracting(names).sorted() {
       _ = await operations.run(gone, kind: "unload") { [self] in
         required.withLock { _ = $0.remove(gone) }
@@ -121,9 +119,7 @@ extension ModelServer {
       guard registry.models[source.name]?.versions[source.version]?.served == nil else { return }
       registry.models[source.name, default: .init()].versions[source.version] = .init()
     }
-    let isBusy = registry.withLock { registry in
-      registry.models.values.contains { $0.versions.values.contains { $0.served != nil } }
-    }
+    let isBusy = registry.withLock { !$0.served.isEmpty }
     let open = open
     let start = ContinuousClock.now
     let opened = try await LoaderThread.run(isLow: isBusy) { () throws(ServingError) in try open(source) }
@@ -142,8 +138,8 @@ extension ModelServer {
     // Functions that the new files lack.
     let lost = retire(base: source.name) { $0.version == source.version && $0.fingerprint != source.fingerprint }
     for old in lost { drainInBackground(old, forgets: true) }
-    let seconds = (ContinuousClock.now - start).inSeconds
-    logger.info("The model '\(source.name)' is ready, version \(source.version), after \(seconds) s.")
+    logger.info(
+      "The model '\(source.name)' is ready, version \(source.version), after \((ContinuousClock.now - start).milliseconds).")
   }
 
   private func compare(_ name: String, _ opened: OpenedModel) throws(ServingError) {
@@ -170,8 +166,7 @@ extension ModelServer {
   /// Takes versions of a source and its functions out of the routes.
   private func retire(base: String, where isOld: (ServedVersion) -> Bool) -> [ServedVersion] {
     registry.withLock { registry in
-      let old = registry.models.values.flatMap { $0.versions.values.compactMap(\.served) }
-        .filter { $0.base == base && isOld($0) }
+      let old = registry.served.filter { $0.base == base && isOld($0) }
       return old.compactMap { registry.retire($0.name, $0.version) }
     }
   }

@@ -44,20 +44,33 @@ package final class ModelServer: InferenceService {
     required.withLock { $0 = names }
     await withTaskGroup(of: Void.self) { group in
       for name in names.sorted() {
-        group.addTask { _ = await self.update(name, isForced: false) }
+        group.addTask {
+          await self.waitForFiles(name)
+          _ = await self.update(name, isForced: false)
+        }
       }
     }
     activity.withLock { if $0.phase == .starting { $0.phase = .running } }
-    if settings.control == .poll { follow() }
+    if settings.control == .poll { repeatedly(settings.pollInterval) { await $0.synchronize() } }
+    repeatedly(.seconds(10)) { server in
+      for served in server.registry.withLock({ $0.served }) { served.sequences?.expire(now: .now) }
+    }
   }
 
-  private func follow() {
-    let interval = settings.pollInterval
+  /// Files that were copied just before the start become complete in seconds.
+  private func waitForFiles(_ name: String) async {
+    let end = ContinuousClock.now + .seconds(10)
+    while ContinuousClock.now < end, !Task.isCancelled,
+      !catalog.sources().contains(where: { $0.name == name && $0.isComplete })
+    { try? await Task.sleep(for: .milliseconds(250)) }
+  }
+
+  private func repeatedly(_ interval: Duration, _ body: @escaping @Sendable (ModelServer) async -> Void) {
     let task = Task { [weak self] in
       while !Task.isCancelled {
         try? await Task.sleep(for: interval)
-        if Task.isCancelled { return }
-        await self?.synchronize()
+        guard !Task.isCancelled, let self else { return }
+        await body(self)
       }
     }
     background.withLock { $0.append(task) }

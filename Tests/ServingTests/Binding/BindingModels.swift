@@ -7,20 +7,19 @@ import TestSupport
 
 /// Small Core ML models, and tensors for them.
 enum BindingModels {
-  static func bound(_ bytes: [UInt8], usefulBatch: Int = 1) throws -> BoundModel {
+  static func bound(_ bytes: [UInt8]) throws -> BoundModel {
     let folder = FileManager.default.temporaryDirectory.appending(path: "serving-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     let file = folder.appending(path: "m.mlmodel")
     try Data(bytes).write(to: file)
-    return try bound(file, usefulBatch: usefulBatch)
+    return try bound(file)
   }
 
-  static func bound(_ file: URL, usefulBatch: Int = 1) throws -> BoundModel {
+  static func bound(_ file: URL) throws -> BoundModel {
     let model = try MLModel(opening: file, configuration: MLModelConfiguration())
     let binding = ModelBinding(model.modelDescription)
-    let trial = try ModelTrial(model, binding)
-    return BoundModel(model, binding, usefulBatch: usefulBatch, fixedShapes: trial.fixedShapes)
+    return BoundModel(model, binding, try ModelTrial(model, binding))
   }
 
   /// y = x + 1, of two fp32 numbers.

@@ -40,9 +40,12 @@ struct Simulation {
 
   var instant: ContinuousClock.Instant { Self.origin + .seconds(now) }
 
-  mutating func add(seconds: Double, usefulBatch: Int = 1, maximumWait: Double? = nil) -> Int {
+  mutating func add(
+    seconds: Double, usefulBatch: Int = 1, parallelRuns: Int = 1, maximumWait: Double? = nil
+  ) -> Int {
     let settings = QueueSettings(maximumWait: maximumWait, runSeconds: seconds)
-    let key = state.add(name: "m\(models.count)", usefulBatch: usefulBatch, settings: settings)
+    let key = state.add(
+      name: "m\(models.count)", usefulBatch: usefulBatch, parallelRuns: parallelRuns, settings: settings)
     models.append(Model(key: key, secondsPerRow: seconds))
     busySeconds.append(0)
     return models.count - 1
@@ -109,7 +112,9 @@ struct Simulation {
       busySeconds[model] += seconds
       ends.append((now + seconds, batch))
     }
-    if state.batches.count > state.settings.slots + 1 { violations.append("more runs than slots") }
+    let taken = state.batches.values.reduce(0) { $0 + ($1.isExpress ? 0 : $1.share) }
+    if taken > Double(state.settings.slots) + 1e-3 { violations.append("more runs than slots") }
+    if state.batches.values.count(where: \.isExpress) > 1 { violations.append("more than one express run") }
   }
 
   private mutating func end(_ id: Int, _ outcome: Outcome) {

@@ -8,11 +8,13 @@ import Testing
     var random = SeededRandom(seed)
     var settings = SchedulerSettings()
     settings.slots = Int.random(in: 1...3, using: &random)
+    settings.maximumRuns = Int.random(in: 1...8, using: &random)
     var simulation = Simulation(settings)
     let models = (0..<Int.random(in: 1...4, using: &random)).map { _ in
       simulation.add(
         seconds: [0.000_2, 0.002, 0.02, 0.06].randomElement(using: &random) ?? 0.002,
         usefulBatch: [1, 1, 4, 8].randomElement(using: &random) ?? 1,
+        parallelRuns: Int.random(in: 1...4, using: &random),
         maximumWait: Bool.random(using: &random) ? 1 : nil)
     }
     for _ in 0..<2_000 {
@@ -122,6 +124,36 @@ import Testing
     #expect(Double(answered.count) > 0.97 * 30 / 0.06)
     #expect(simulation.requests.contains { $0.outcome == .refused && $0.ended == $0.submitted })
     #expect(answered.allSatisfy { ($0.started ?? .infinity) - $0.submitted < 0.6 + 0.061 })
+  }
+
+  /// Runs that use one processor fill the slot side by side, and the expected wait counts their share.
+  @Test func runsOfOneProcessorRunSideBySide() {
+    var settings = SchedulerSettings()
+    settings.maximumRuns = 4
+    var simulation = Simulation(settings)
+    let model = simulation.add(seconds: 0.1, parallelRuns: 4, maximumWait: 10)
+    let ids = (0..<8).map { _ in simulation.submit(model) }
+    let key = simulation.models[model].key
+    #expect(abs(simulation.state.expectedWait(key, now: simulation.instant) - 0.2) < 1e-6)
+    simulation.drain()
+    #expect(ids.map { simulation.requests[$0].started } == [0, 0, 0, 0, 0.1, 0.1, 0.1, 0.1])
+  }
+
+  /// A model that needs the whole slot gets it beside a flood of runs that take a part of it.
+  @Test func aWholeSlotIsNotStarvedByParts() {
+    var settings = SchedulerSettings()
+    settings.maximumRuns = 4
+    var simulation = Simulation(settings)
+    let parts = simulation.add(seconds: 0.02, parallelRuns: 4, maximumWait: 0.5)
+    let whole = simulation.add(seconds: 0.02, maximumWait: 0.5)
+    for step in 0..<10_000 {
+      simulation.advance(to: Double(step) * 0.002)
+      for _ in 0..<2 { simulation.submit(parts) }
+      simulation.submit(whole)
+    }
+    let used = (simulation.busySeconds[parts] / 4, simulation.busySeconds[whole])
+    #expect(abs(used.0 - used.1) < 0.2 * (used.0 + used.1))
+    #expect(used.1 > 0.3 * simulation.now)
   }
 
   @Test func waitingRequestsFormABatch() {
