@@ -19,7 +19,8 @@ import Logging
     version: PackageVersion.current,
     subcommands: [
       Predict.self, Compile.self, Generate.self, Metadata.self, CompilerCommand.self, Inspect.self, PlanCommand.self,
-      Bench.self, GenerateText.self, Serve.self, Devices.self, Update.self, Fetch.self, Models.self, Cache.self, Channel.self,
+      Bench.self, GenerateText.self, Serve.self, Devices.self, Update.self, Fetch.self, Models.self, Cache.self,
+      Channel.self,
       Publish.self,
       SupportCommand.self, Limits.self,
     ])

@@ -7,7 +7,8 @@ struct Serve: ParsableCommand {
     commandName: "serve", abstract: "Serves models over HTTP and gRPC.",
     discussion: "The options are those of `runtime-serve`: see `runtime serve --help`.", helpNames: [])
 
-  @Argument(parsing: .captureForPassthrough, help: ArgumentHelp("The arguments of `runtime-serve`.", valueName: "argument"))
+  @Argument(
+    parsing: .captureForPassthrough, help: ArgumentHelp("The arguments of `runtime-serve`.", valueName: "argument"))
   var arguments: [String] = []
 
   /// Replaces this process, so that signals and the exit status are those of the server.

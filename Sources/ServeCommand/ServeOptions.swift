@@ -46,7 +46,9 @@ struct ServeOptions: ParsableArguments {
   var httpPort = 8000
   @Option(help: "The port for gRPC.")
   var grpcPort = 8001
-  @Option(help: ArgumentHelp("The address to listen at. The default is reachable from this machine only.", valueName: "address"))
+  @Option(
+    help: ArgumentHelp(
+      "The address to listen at. The default is reachable from this machine only.", valueName: "address"))
   var listen = "127.0.0.1"
   @Option(
     help:
@@ -60,7 +62,8 @@ struct ServeOptions: ParsableArguments {
   var maxWait: Double?
   @Option(help: ArgumentHelp("The largest body of a request.", valueName: "bytes"))
   var maxBody = ByteCount(bytes: 64 << 20)
-  @Option(help: ArgumentHelp("The memory for models and tensors. Default: the memory of the machine.", valueName: "bytes"))
+  @Option(
+    help: ArgumentHelp("The memory for models and tensors. Default: the memory of the machine.", valueName: "bytes"))
   var maxMemory: ByteCount?
   @Option(
     help: ArgumentHelp(

@@ -69,7 +69,8 @@ extension ServingTensor {
     guard !overflows, bytes == memory.bytes.count else {
       throw ServingError(
         .invalidArgument,
-        "The input '\(name)' of the type \(type.rawValue) and the shape \(shape) has \(memory.bytes.count) bytes of data.")
+        "The input '\(name)' of the type \(type.rawValue) and the shape \(shape) has \(memory.bytes.count) bytes of data."
+      )
     }
     return memory
   }

@@ -13,7 +13,9 @@ struct ServedInput: Sendable {
   init(_ description: MLFeatureDescription) {
     self.description = description
     let isOptional = description.mayBeLeftOut
-    func tensor(_ type: TensorType, _ shape: [Int], _ parameters: [String: ParameterValue] = [:]) -> ModelMetadata.Tensor {
+    func tensor(_ type: TensorType, _ shape: [Int], _ parameters: [String: ParameterValue] = [:])
+      -> ModelMetadata.Tensor
+    {
       ModelMetadata.Tensor(
         name: description.name, type: type, shape: shape, isOptional: isOptional, parameters: parameters)
     }
@@ -49,7 +51,8 @@ struct ServedInput: Sendable {
       throw wrong("the type \(metadata.type.rawValue)", tensor.type.rawValue)
     }
     guard let count = tensor.elementCount else {
-      throw ServingError(.invalidArgument, "The input '\(name)' has the shape \(tensor.shape), which is no valid shape.")
+      throw ServingError(
+        .invalidArgument, "The input '\(name)' has the shape \(tensor.shape), which is no valid shape.")
     }
     switch description.type {
     case .multiArray:
@@ -134,7 +137,8 @@ struct ServedInput: Sendable {
 
 extension MLMultiArray {
   /// An array over the memory of a tensor, which it keeps.
-  convenience init(over memory: TensorMemory, at base: UnsafeMutableRawPointer, shape: [Int], _ type: TensorType) throws {
+  convenience init(over memory: TensorMemory, at base: UnsafeMutableRawPointer, shape: [Int], _ type: TensorType) throws
+  {
     let dataType: MLMultiArrayDataType
     switch type {
     case .float64: dataType = .double

@@ -42,7 +42,9 @@ struct ServedOutput: Sendable {
     labels = keys.map(\.text)
     self.keys = description.name == model.predictedProbabilitiesName || description.type == .dictionary ? keys : []
     let told = description.type == .dictionary ? labels : []
-    func tensor(_ type: TensorType, _ shape: [Int], _ parameters: [String: ParameterValue] = [:]) -> ModelMetadata.Tensor {
+    func tensor(_ type: TensorType, _ shape: [Int], _ parameters: [String: ParameterValue] = [:])
+      -> ModelMetadata.Tensor
+    {
       ModelMetadata.Tensor(name: description.name, type: type, shape: shape, labels: told, parameters: parameters)
     }
     switch description.type {
@@ -135,7 +137,9 @@ struct OutputBacking {
 
   init(shape: [Int], _ type: TensorType) throws {
     memory = try TensorMemory(byteCount: shape.reduce(type.byteCount ?? 1, *))
-    guard let base = memory.bytes.baseAddress else { throw ServingError(.exhausted, "There is no memory for an output.") }
+    guard let base = memory.bytes.baseAddress else {
+      throw ServingError(.exhausted, "There is no memory for an output.")
+    }
     array = try MLMultiArray(over: memory, at: base, shape: shape, type)
   }
 }

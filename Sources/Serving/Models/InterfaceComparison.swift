@@ -13,7 +13,9 @@ enum InterfaceComparison {
         guard other.type == tensor.type, accepts(other.shape, tensor.shape) else {
           return "the \(kind) '\(tensor.name)' is \(text(other)), it was \(text(tensor))"
         }
-        guard !tensor.isOptional || other.isOptional else { return "the \(kind) '\(tensor.name)' is not optional any more" }
+        guard !tensor.isOptional || other.isOptional else {
+          return "the \(kind) '\(tensor.name)' is not optional any more"
+        }
       }
       return nil
     }

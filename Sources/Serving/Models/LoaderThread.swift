@@ -7,7 +7,8 @@ enum LoaderThread {
   static func run<Value: Sendable>(
     isLow: Bool, _ body: @escaping @Sendable () throws(ServingError) -> Value
   ) async throws(ServingError) -> Value {
-    let result = await withCheckedContinuation { (continuation: CheckedContinuation<Result<Value, ServingError>, Never>) in
+    let result = await withCheckedContinuation {
+      (continuation: CheckedContinuation<Result<Value, ServingError>, Never>) in
       let thread = Thread {
         // On Linux 0 is the calling thread, not the process.
         if isLow { setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 10) }

@@ -37,11 +37,13 @@ final class SchedulerCore: @unchecked Sendable {
   // MARK: models
 
   func add(
-    _ model: any ServableModel, name: String, settings: QueueSettings, onRun: @escaping @Sendable (Int, RunTimes) -> Void
+    _ model: any ServableModel, name: String, settings: QueueSettings,
+    onRun: @escaping @Sendable (Int, RunTimes) -> Void
   ) -> ModelKey {
     lock.lock()
     defer { lock.unlock() }
-    let key = state.add(name: name, usefulBatch: model.usefulBatch, parallelRuns: model.parallelRuns, settings: settings)
+    let key = state.add(
+      name: name, usefulBatch: model.usefulBatch, parallelRuns: model.parallelRuns, settings: settings)
     models[key] = Loaded(model: model, onRun: onRun)
     return key
   }
@@ -154,11 +156,14 @@ final class SchedulerCore: @unchecked Sendable {
       waiting += state.remove(key).compactMap { tickets.removeValue(forKey: $0) }
     }
     let running = Array(cancellations.values)
-    models = [:]
+    // A model that does not stop must not keep its callers waiting.
+    let stopped = Array(tickets.values)
+    (models, tickets) = ([:], [:])
     lock.broadcast()
     lock.unlock()
     for cancellation in running { cancellation.cancel() }
     for ticket in waiting { ticket.fail(.unavailable, "The server is shutting down.") }
+    for ticket in stopped { ticket.fail(.cancelled, "The server is shutting down.") }
   }
 }
 

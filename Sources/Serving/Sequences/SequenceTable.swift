@@ -17,7 +17,9 @@ final class SequenceTable: Sendable {
   private let idleLimit: Duration
   private let maximumCount: Int
 
-  init(idleLimit: Duration = .seconds(60), maximumCount: Int = 1_000, makeState: @escaping @Sendable () -> SequenceState) {
+  init(
+    idleLimit: Duration = .seconds(60), maximumCount: Int = 1_000, makeState: @escaping @Sendable () -> SequenceState
+  ) {
     (self.idleLimit, self.maximumCount, self.makeState) = (idleLimit, maximumCount, makeState)
   }
 
@@ -32,7 +34,8 @@ final class SequenceTable: Sendable {
       if step.isStart {
         guard entries[step.id] != nil || entries.count < maximumCount else {
           return .failure(
-            ServingError(.exhausted, "The model has \(entries.count) sequences, which is its limit.", retryAfter: idleLimit))
+            ServingError(
+              .exhausted, "The model has \(entries.count) sequences, which is its limit.", retryAfter: idleLimit))
         }
         let inUse = entries[step.id]?.inUse ?? 0
         entries[step.id] = Entry(state: makeState(), lastUsed: now, inUse: inUse)

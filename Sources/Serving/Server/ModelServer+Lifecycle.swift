@@ -27,9 +27,14 @@ extension ModelServer {
     guard registry.withLock({ $0.models[model] != nil }) else {
       throw ServingError(.notFound, "There is no model '\(model)'.")
     }
-    _ = await operations.run(model, kind: "unload") { [self] in
-      required.withLock { _ = $0.remove(model) }
-      for old in retire(base: model, where: { _ in true }) { await drain(old) }
+    // A function leaves with the model that it belongs to.
+    await remove(registry.withLock { $0.served.first { $0.name == model }?.base } ?? model)
+  }
+
+  private func remove(_ base: String) async {
+    _ = await operations.run(base, kind: "unload") { [self] in
+      required.withLock { _ = $0.remove(base) }
+      for old in retire(base: base, where: { _ in true }) { await drain(old) }
       return .success(())
     }
   }
@@ -50,13 +55,7 @@ extension ModelServer {
     let names = Set(sources.map(\.name))
     for name in names.sorted() where hasChanged(name, sources) { _ = await update(name, isForced: false) }
     let bases = Set(registry.withLock { $0.served.map(\.base) })
-    for gone in bases.subtracting(names).sorted() {
-      _ = await operations.run(gone, kind: "unload") { [self] in
-        required.withLock { _ = $0.remove(gone) }
-        for old in retire(base: gone, where: { _ in true }) { await drain(old) }
-        return .success(())
-      }
-    }
+    for gone in bases.subtracting(names).sorted() { await remove(gone) }
   }
 
   private func hasChanged(_ name: String, _ sources: [ModelSource]) -> Bool {
@@ -123,15 +122,16 @@ extension ModelServer {
     let open = open
     let start = ContinuousClock.now
     let opened = try await LoaderThread.run(isLow: isBusy) { () throws(ServingError) in try open(source) }
-    var new: [ServedVersion] = []
+    var admitted: [(name: String, opened: OpenedModel, memory: MemoryReservation)] = []
     for opened in opened {
       let name = opened.function.map { "\(source.name).\($0)" } ?? source.name
       if !(allowsChange || settings.allowsInterfaceChange) { try compare(name, opened) }
-      let memory = try ledger.reserve(opened.memoryBytes, for: "The model '\(name)'")
-      new.append(
-        ServedVersion(
-          name: name, version: source.version, base: source.name, opened, fingerprint: source.fingerprint,
-          scheduler: scheduler, memory: memory, maximumWait: settings.maximumWait))
+      admitted.append((name, opened, try ledger.reserve(opened.memoryBytes, for: "The model '\(name)'")))
+    }
+    let new = admitted.map { name, opened, memory in
+      ServedVersion(
+        name: name, version: source.version, base: source.name, opened, fingerprint: source.fingerprint,
+        scheduler: scheduler, memory: memory, maximumWait: settings.maximumWait)
     }
     let old = registry.withLock { registry in new.compactMap { registry.install($0) } }
     for old in old { drainInBackground(old, forgets: false) }
@@ -139,7 +139,8 @@ extension ModelServer {
     let lost = retire(base: source.name) { $0.version == source.version && $0.fingerprint != source.fingerprint }
     for old in lost { drainInBackground(old, forgets: true) }
     logger.info(
-      "The model '\(source.name)' is ready, version \(source.version), after \((ContinuousClock.now - start).milliseconds).")
+      "The model '\(source.name)' is ready, version \(source.version), after \((ContinuousClock.now - start).milliseconds)."
+    )
   }
 
   private func compare(_ name: String, _ opened: OpenedModel) throws(ServingError) {

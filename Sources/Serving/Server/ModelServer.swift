@@ -91,7 +91,7 @@ package final class ModelServer: InferenceService {
   package func isReady(model: String, version: String?) throws(ServingError) -> Bool {
     do throws(ServingError) {
       _ = try find(model, version)
-      return activity.withLock { $0.phase != .closed }
+      return activity.withLock { $0.phase == .starting || $0.phase == .running }
     } catch {
       guard error.code == .unavailable else { throw error }
       return false

@@ -59,7 +59,8 @@ import Testing
     #expect(refusal([good]) == nil)
     #expect(refusal([]) == "The input 'x' is missing.")
     #expect(refusal([good, good]) == "The input 'x' is given twice.")
-    #expect(refusal([try M.tensor("z", .float32, [2], [1, 2] as [Float])]) == "The model 'm' has no input 'z'; it has 'x'.")
+    #expect(
+      refusal([try M.tensor("z", .float32, [2], [1, 2] as [Float])]) == "The model 'm' has no input 'z'; it has 'x'.")
     #expect(refusal([good], [RequestedOutput(name: "q")]) == "The model 'm' has no output 'q'; it has 'y'.")
     #expect(refusal([good], [RequestedOutput(name: "y", classification: -1)]) != nil)
     #expect(refusal([M.bytes("x", [[1]])]) == "The input 'x' expects the type FP32, found BYTES.")

@@ -24,7 +24,8 @@ enum BindingModels {
 
   /// y = x + 1, of two fp32 numbers.
   static func adder() throws -> BoundModel {
-    try bound(FeatureModels.model(500, [.floats("x", [2])], [.floats("y", [2])]) { $0.append(1, bytes: Net.add("x", 1, "y")) })
+    try bound(
+      FeatureModels.model(500, [.floats("x", [2])], [.floats("y", [2])]) { $0.append(1, bytes: Net.add("x", 1, "y")) })
   }
 
   /// Each kind of feature, unchanged.

@@ -109,14 +109,17 @@ import Testing
   @Test func flexibleShapesAreOpen() throws {
     let model = try M.bound(
       FeatureModels.model(
-        500, [.flexible("x", [1, 4], [(1, 1), (2, 8)])], [.floats("y", [1, 4])]) { network in
-          network.append(1, bytes: Net.add("x", 1, "y"))
-          network.append(5, int: 1)
-        })
+        500, [.flexible("x", [1, 4], [(1, 1), (2, 8)])], [.floats("y", [1, 4])]
+      ) { network in
+        network.append(1, bytes: Net.add("x", 1, "y"))
+        network.append(5, int: 1)
+      })
     #expect(model.binding.inputs[0].metadata.shape == [1, -1])
     let outputs = try model.predict([M.tensor("x", .float32, [1, 3], [1, 2, 3] as [Float])])
     #expect(outputs[0].shape == [1, 3] && M.values(outputs[0], as: Float.self) == [2, 3, 4])
-    #expect(throws: ServingError.self) { try model.predict([M.tensor("x", .float32, [1, 9], [Float](repeating: 0, count: 9))]) }
+    #expect(throws: ServingError.self) {
+      try model.predict([M.tensor("x", .float32, [1, 9], [Float](repeating: 0, count: 9))])
+    }
   }
 
   @Test func optionalInputsMayBeMissing() throws {

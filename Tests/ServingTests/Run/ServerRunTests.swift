@@ -53,7 +53,9 @@ private final class TestFrontEnd: FrontEnd {
 
   @Test func requestsThatTakeTooLongAreCancelled() async throws {
     let models = FakeModels()
-    models.state.withLock { $0.models["m"] = SleepingModel(seconds: 60) }
+    // It does not stop when it is told to.
+    let gate = DispatchSemaphore(value: 0)
+    models.state.withLock { $0.models["m"] = SleepingModel(gate: gate) }
     let server = models.server()
     var run = ServerRun(server, frontEnds: [], logger: quiet)
     run.grace = .milliseconds(50)
@@ -68,6 +70,7 @@ private final class TestFrontEnd: FrontEnd {
     let isComplete = try await running.value
     #expect(!isComplete)
     #expect(await pending.code == .cancelled)
+    gate.signal()
   }
 
   @Test func anAddressThatIsTakenEndsTheRun() async {

@@ -33,7 +33,9 @@ import Testing
     await withTaskGroup(of: Bool.self) { group in
       for value in 0..<400 {
         group.addTask { [self] in
-          guard case .success(let answer) = await run(scheduler, SleepingModel.request(value), key) else { return false }
+          guard case .success(let answer) = await run(scheduler, SleepingModel.request(value), key) else {
+            return false
+          }
           return SleepingModel.value(answer) == value
         }
       }
@@ -58,7 +60,9 @@ import Testing
     #expect(code(await first) == nil)
     for (value, task) in zip(1..., tasks) {
       let result = await task.value
-      if value == 3 { #expect(code(result) == .invalidArgument) } else {
+      if value == 3 {
+        #expect(code(result) == .invalidArgument)
+      } else {
         #expect((try? result.get()).flatMap(SleepingModel.value) == value)
       }
     }
@@ -181,7 +185,8 @@ import Testing
           var answered = 0
           for value in 0..<100 {
             let key = keys.randomElement(using: &random) ?? keys[0]
-            let deadline: Duration? = Bool.random(using: &random) ? .microseconds(Int.random(in: 100...9_000, using: &random)) : nil
+            let deadline: Duration? =
+              Bool.random(using: &random) ? .microseconds(Int.random(in: 100...9_000, using: &random)) : nil
             let request = SleepingModel.request(value, bad: value % 9 == 0, deadline: deadline)
             let task = Task { await run(scheduler, request, key) }
             if Int.random(in: 0..<3, using: &random) == 0 {

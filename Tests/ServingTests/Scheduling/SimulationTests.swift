@@ -81,7 +81,7 @@ import Testing
     }
   }
 
-  /// Two floods share the processor in halves, although the runs of one are ten times as long.
+  /// Two floods get equal shares of the processor, although the runs of one are ten times as long.
   @Test func modelsShareTheProcessor() {
     var simulation = Simulation()
     let models = [simulation.add(seconds: 0.01, maximumWait: 0.5), simulation.add(seconds: 0.1, maximumWait: 0.5)]

@@ -28,7 +28,8 @@ final class FakeModels: Sendable {
   }
 
   static func source(_ name: String, version: String = "1", revision: String = "a") -> ModelSource {
-    ModelSource(name: name, version: version, url: URL(filePath: "/\(name)"), fingerprint: "\(version)\(revision)", isNamed: true)
+    ModelSource(
+      name: name, version: version, url: URL(filePath: "/\(name)"), fingerprint: "\(version)\(revision)", isNamed: true)
   }
 
   var catalog: ModelCatalog { ModelCatalog { self.state.withLock { $0.sources } } }
