@@ -284,7 +284,7 @@ let package = Package(
       path: "Sources/Serving", swiftSettings: strict),
     // What the bytes of the Open Inference Protocol mean. No network.
     .target(
-      name: "CoreMLServingProtocol", dependencies: ["CNumbers", "CoreMLBase", "CoreMLServingInterface"],
+      name: "CoreMLServingProtocol", dependencies: ["CNumbers", "CZLib", "CoreMLBase", "CoreMLServingInterface"],
       path: "Sources/ServingProtocol", swiftSettings: strict),
     // The protocol over HTTP.
     .target(
@@ -478,7 +478,9 @@ let package = Package(
       name: "ServingHTTPTests",
       dependencies: [
         "CoreMLServingHTTP", "CoreMLServingInterface", "CoreMLServingProtocol", "TestSupport",
-        .product(name: "HummingbirdTesting", package: "hummingbird", condition: .when(traits: ["Serving"])),
+        .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Serving"])),
+        .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["Serving"])),
+        .product(name: "NIOSSL", package: "swift-nio-ssl", condition: .when(traits: ["Serving"])),
       ],
       swiftSettings: strict),
     // Tests of the C interface from C: its functions, the linked library, the examples.
