@@ -24,7 +24,7 @@ let optimisedCXX: [CXXSetting] =
 
 let fuzzed: [Target.Dependency] = [
   "CoreMLBase", "CoreMLSpec", "MIL", "CoreMLImport", "CoreMLKernels", "CoreMLExecution", "CoreMLRuntime",
-  "CoreMLImages", "BatchFiles", "FeatureFiles", "SpecDump",
+  "CoreMLImages", "BatchFiles", "FeatureFiles", "SpecDump", "CoreMLServingInterface", "CoreMLServingProtocol",
 ]
 let fuzzing: Target =
   isFuzzing

@@ -2,6 +2,7 @@ import CoreMLBase
 import CoreMLImages
 import CoreMLKernels
 import CoreMLRuntime
+import CoreMLServingInterface
 import CoreMLSpec
 import FeatureFiles
 import MIL
@@ -26,7 +27,7 @@ struct FuzzTarget: Sendable {
 
   static let all = [
     spec, text, blob, network, program, classical, espresso, bundle, plan, npz, npy, json, picture, table,
-    lines,
+    lines, request, compressed,
   ]
 
   enum Outcome {
@@ -43,7 +44,7 @@ struct FuzzTarget: Sendable {
       return .read
     } catch let error
       where error is SpecError || error is MILError || error is KernelError || error is RuntimeError
-      || error is MLModelError || error is ImageError || error is FeatureFileError
+      || error is MLModelError || error is ImageError || error is FeatureFileError || error is ServingError
     {
       return .refused(error)
     } catch let finding as Finding {

@@ -1,0 +1,54 @@
+import CoreMLServingInterface
+import Logging
+import Synchronization
+import Testing
+
+@testable import CoreMLServingHTTP
+
+/// Runs a server on a port of the system's choice.
+func withServer(
+  _ change: (inout HTTPOptions) -> Void = { _ in },
+  _ body: (_ port: Int, _ service: FakeService, _ server: HTTPFrontEnd) async throws -> Void
+) async throws {
+  var options = HTTPOptions()
+  options.port = 0
+  change(&options)
+  let service = FakeService()
+  var logger = Logger(label: "test")
+  logger.logLevel = .critical
+  let server = try HTTPFrontEnd(options, service: service, logger: logger)
+  let port = try await server.start()
+  do { try await body(port, service, server) } catch {
+    await server.close()
+    throw error
+  }
+  await server.close()
+}
+
+/// A server and one connection to it.
+func withClient(
+  _ change: (inout HTTPOptions) -> Void = { _ in }, _ body: (RawClient, FakeService) async throws -> Void
+) async throws {
+  try await withServer(change) { port, service, _ in
+    let client = try await RawClient.connect(port)
+    try await body(client, service)
+    await client.close()
+  }
+}
+
+/// Waits for a condition that another task makes true.
+func eventually(_ condition: () -> Bool) async throws {
+  for _ in 0..<500 where !condition() { try await Task.sleep(for: .milliseconds(20)) }
+  #expect(condition())
+}
+
+enum Bodies {
+  static let json = #"{"id":"7","inputs":[{"name":"x","datatype":"FP32","shape":[1,2],"data":[1,2.5]}]}"#
+
+  /// A head and its tensor of this many floats, all 1.
+  static func binary(_ count: Int, output: Bool = true, more: String = "") -> (head: String, body: [UInt8]) {
+    let head =
+      #"{"inputs":[{"name":"x","datatype":"FP32","shape":[\#(count)],"parameters":{"binary_data_size":\#(count * 4)}}],"parameters":{"binary_data_output":\#(output)\#(more)}}"#
+    return (head, Array(head.utf8) + (0..<count).flatMap { _ in [UInt8](arrayLiteral: 0, 0, 128, 63) })
+  }
+}
