@@ -95,7 +95,6 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
     .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
-    .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
     .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
   ],
@@ -292,8 +291,6 @@ let package = Package(
       dependencies: [
         "CoreMLBase", "CoreMLServingInterface", "CoreMLServingProtocol",
         .product(name: "Logging", package: "swift-log"),
-        .product(name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Serving"])),
-        .product(name: "HummingbirdTLS", package: "hummingbird", condition: .when(traits: ["Serving"])),
         .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Serving"])),
         .product(name: "NIOHTTP1", package: "swift-nio", condition: .when(traits: ["Serving"])),
         .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["Serving"])),
@@ -483,6 +480,10 @@ let package = Package(
         .product(name: "NIOSSL", package: "swift-nio-ssl", condition: .when(traits: ["Serving"])),
       ],
       swiftSettings: strict),
+    // The service of the tests above as a server, for `tools/test-serving`.
+    .executableTarget(
+      name: "serving-test-server", dependencies: ["CoreMLServingHTTP", "CoreMLServingInterface"],
+      path: "Tests/ServingTestServer", swiftSettings: strict),
     // Tests of the C interface from C: its functions, the linked library, the examples.
     .target(
       name: "CInterfaceChecks", path: "Tests/CInterfaceChecks",

@@ -2,8 +2,7 @@ import Foundation
 import NIOCore
 import NIOPosix
 import NIOSSL
-
-@testable import CoreMLServingHTTP
+import Synchronization
 
 /// Sends bytes as they are and reads answers, so that tests can break the protocol.
 final class RawClient: Sendable {
@@ -17,9 +16,7 @@ final class RawClient: Sendable {
   struct Closed: Error { var rest: String }
 
   private let channel: NIOAsyncChannel<ByteBuffer, ByteBuffer>
-  private let bytes: AsyncStream<ByteBuffer?>
-  private let reader: Task<Void, Never>
-  private let state = NIOLockedBuffer()
+  private let received: Received
 
   static func connect(_ port: Int, tls: NIOSSLContext? = nil) async throws -> RawClient {
     let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
@@ -38,14 +35,13 @@ final class RawClient: Sendable {
 
   private init(_ channel: NIOAsyncChannel<ByteBuffer, ByteBuffer>) {
     self.channel = channel
-    let (stream, continuation) = AsyncStream<ByteBuffer?>.makeStream()
-    bytes = stream
-    reader = Task {
+    let received = Received()
+    self.received = received
+    Task {
       try? await channel.executeThenClose { inbound, _ in
-        for try await buffer in inbound { continuation.yield(buffer) }
+        for try await buffer in inbound { received.append(Array(buffer.readableBytesView)) }
       }
-      continuation.yield(nil)
-      continuation.finish()
+      received.close()
     }
   }
 
@@ -60,7 +56,7 @@ final class RawClient: Sendable {
 
   /// The next answer. Informational ones are answers, too.
   func answer(within limit: Duration = .seconds(20), isHead: Bool = false) async throws -> Answer {
-    try await state.take(bytes, limit) { buffer in
+    try await received.take(limit) { buffer in
       guard let end = buffer.firstRange(of: Array("\r\n\r\n".utf8)) else { return nil }
       let lines = String(decoding: buffer[..<end.lowerBound], as: UTF8.self).components(separatedBy: "\r\n")
       let status = Int(lines[0].split(separator: " ")[1])!
@@ -79,7 +75,7 @@ final class RawClient: Sendable {
 
   /// Waits until the server closes the connection.
   func end(within limit: Duration = .seconds(20)) async throws {
-    do { _ = try await state.take(bytes, limit) { _ -> Int? in nil } } catch is Closed {}
+    do { _ = try await received.take(limit) { _ -> Int? in nil } } catch is Closed {}
   }
 
   func get(_ path: String, _ fields: String = "") async throws -> Answer {
@@ -99,30 +95,32 @@ final class RawClient: Sendable {
 }
 
 /// The bytes that have arrived and are not read.
-actor NIOLockedBuffer {
-  private var buffer: [UInt8] = []
-  private var isClosed = false
+private final class Received: Sendable {
+  private struct State {
+    var bytes: [UInt8] = []
+    var isClosed = false
+  }
+  private let state = Mutex(State())
 
+  func append(_ bytes: [UInt8]) { state.withLock { $0.bytes += bytes } }
+  func close() { state.withLock { $0.isClosed = true } }
+
+  /// Waits until `read` finds what it looks for.
   func take<Value: Sendable>(
-    _ bytes: AsyncStream<ByteBuffer?>, _ limit: Duration, _ read: @Sendable (inout [UInt8]) -> Value?
+    _ limit: Duration, _ read: (inout [UInt8]) -> Value?
   ) async throws -> Value {
     let deadline = ContinuousClock.now + limit
     while true {
-      if let value = read(&buffer) { return value }
-      guard !isClosed else { throw RawClient.Closed(rest: String(decoding: buffer, as: UTF8.self)) }
-      let next = try await withThrowingTaskGroup(of: ByteBuffer??.self) { group in
-        group.addTask {
-          var iterator = bytes.makeAsyncIterator()
-          return await iterator.next()
-        }
-        group.addTask {
-          try await Task.sleep(until: deadline)
-          throw RawClient.Timeout()
-        }
-        defer { group.cancelAll() }
-        return try await group.next()!
+      let (value, isClosed) = state.withLock { state -> (Value?, Bool) in
+        let isClosed = state.isClosed
+        return (read(&state.bytes), isClosed)
       }
-      if case .some(.some(let piece)) = next { buffer += Array(piece.readableBytesView) } else { isClosed = true }
+      if let value { return value }
+      guard !isClosed else {
+        throw RawClient.Closed(rest: String(decoding: state.withLock { $0.bytes }, as: UTF8.self))
+      }
+      guard .now < deadline else { throw RawClient.Timeout() }
+      try await Task.sleep(for: .milliseconds(2))
     }
   }
 }

@@ -23,8 +23,9 @@ extension ConnectionHandler {
       // Sequences of different tokens never meet.
       if let user, let id = request.sequence?.id { request.sequence?.id = "\(user)/\(id)" }
       let answer = try await service.infer(request)
-      return try HTTPAnswer(
-        AnswerBytes(answer, form: assembled.answerForm), acceptEncoding: acceptEncoding)
+      var bytes = try HTTPAnswer(AnswerBytes(answer, form: assembled.answerForm), acceptEncoding: acceptEncoding)
+      bytes.requestID = answer.id
+      return bytes
     }
   }
 

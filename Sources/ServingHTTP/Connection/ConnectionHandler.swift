@@ -33,8 +33,9 @@ final class ConnectionHandler: ChannelInboundHandler {
   let channel: any Channel
   var state = State.idle
   private(set) var isReadingHead = false
-  private var waiting: [HTTPServerRequestPart] = []
+  private var waiting = CircularBuffer<HTTPServerRequestPart>()
   private var waitingBytes = 0
+  private var isTakingWaiting = false
   private var isPaused = false
   private var isClientGone = false
   private(set) var timer: ConnectionTimer!
@@ -164,21 +165,29 @@ final class ConnectionHandler: ChannelInboundHandler {
   }
 
   /// Waits for the next request, which may be here already.
-  func becomeIdle() {
+  private func becomeIdle() {
     state = .idle
     timer.set(server.options.limits.idleTime)
-    while !waiting.isEmpty {
+    takeWaiting()
+    if case .idle = state, !isTakingWaiting, server.isDraining { context?.close(promise: nil) }
+  }
+
+  /// Handles the parts that wait, as if they arrived now.
+  private func takeWaiting() {
+    // An answer that is sent at once leads here again. The loop below goes on then, however many requests wait.
+    guard !isTakingWaiting else { return }
+    isTakingWaiting = true
+    defer { isTakingWaiting = false }
+    while true {
       switch state {
       case .running, .writing: return
       default: break
       }
-      let part = waiting.removeFirst()
+      guard let part = waiting.popFirst() else { break }
       if case .body(let bytes) = part { waitingBytes -= bytes.readableBytes }
       take(part)
     }
-    waitingBytes = 0
     pause(false)
-    if case .idle = state, server.isDraining { context?.close(promise: nil) }
   }
 
   private func clientIsGone() {
@@ -190,7 +199,7 @@ final class ConnectionHandler: ChannelInboundHandler {
     default: break
     }
     state = .closing
-    waiting = []
+    waiting.removeAll()
   }
 
   // MARK: Answers
@@ -198,8 +207,14 @@ final class ConnectionHandler: ChannelInboundHandler {
   /// Sends the answer to a request whose body may not be read completely.
   func respond(_ exchange: Exchange, _ answer: HTTPAnswer) {
     guard let context, !isClientGone else { return }
+    exchange.requestID = answer.requestID ?? exchange.requestID
     let isUnread: Bool
-    if case .body = state { isUnread = exchange.hasBody } else { isUnread = false }
+    switch state {
+    case .body: isUnread = exchange.hasBody
+    // A head that is refused.
+    case .idle: isUnread = true
+    default: isUnread = false
+    }
     if isUnread {
       // Reads the rest only if it is small.
       exchange.keepAlive = exchange.keepAlive && exchange.missing.map { $0 <= Self.smallRest } == true
@@ -237,28 +252,16 @@ final class ConnectionHandler: ChannelInboundHandler {
       // A socket that is closed with unread bytes is reset, and the client might lose the answer. So first only the
       // sending side is closed.
       state = .closing
-      waiting = []
+      waiting.removeAll()
       timer.set(isUnread ? .seconds(1) : .seconds(5))
       if isUnread { context.close(mode: .output, promise: nil) } else { context.close(promise: nil) }
     } else if isUnread {
       // The end of the body may be among the parts that wait.
       state = .dropping
       timer.set(server.options.limits.idleTime)
-      let parts = waiting
-      waiting = []
-      waitingBytes = 0
-      for part in parts { channelReadAgain(part) }
-      pause(false)
+      takeWaiting()
     } else {
       becomeIdle()
-    }
-  }
-
-  /// Handles a part that waited, as if it arrived now.
-  private func channelReadAgain(_ part: HTTPServerRequestPart) {
-    switch state {
-    case .running, .writing: waiting.append(part)
-    default: take(part)
     }
   }
 

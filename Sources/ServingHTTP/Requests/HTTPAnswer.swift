@@ -7,6 +7,8 @@ struct HTTPAnswer: Sendable {
   var status: Int
   var fields: HTTPHeaders
   var pieces: [AnswerBytes.Piece]
+  /// The client's name of the request, for the log.
+  var requestID: String?
 
   init(status: Int, type: String, fields: HTTPHeaders = HTTPHeaders(), pieces: [AnswerBytes.Piece]) {
     (self.status, self.fields, self.pieces) = (status, fields, pieces)

@@ -1,0 +1,1 @@
+../ServingHTTPTests/FakeService.swift
