@@ -66,9 +66,11 @@ extension FuzzTarget {
     // Bytes that are not text cannot be JSON.
     do { bytes = try AnswerBytes(answer, form: AnswerForm(isBinary: false)) } catch { return }
     let json = bytes.pieces.flatMap { Array($0.bytes) }
-    let renamed = String(decoding: json, as: UTF8.self).replacing("\"outputs\":[", with: "\"inputs\":[", maxReplacements: 1)
+    let renamed = String(decoding: json, as: UTF8.self).replacing(
+      "\"outputs\":[", with: "\"inputs\":[", maxReplacements: 1)
     let second = try read(Array(renamed.utf8), .json, piece: .max)
-    guard second.inputs.map(\.name) == request.inputs.map(\.name), second.inputs.map(\.shape) == request.inputs.map(\.shape)
+    guard second.inputs.map(\.name) == request.inputs.map(\.name),
+      second.inputs.map(\.shape) == request.inputs.map(\.shape)
     else { throw Finding("an answer reads back as another") }
   }
 }

@@ -16,7 +16,8 @@ private final class Records: Sendable {
       for end in 0..<2 {
         let client = try await RawClient.connect(port)
         try await client.send(
-          "POST /v2/models/slow/infer HTTP/1.1\r\nHost: test\r\nContent-Length: \(Bodies.json.utf8.count)\r\n\r\n\(Bodies.json)")
+          "POST /v2/models/slow/infer HTTP/1.1\r\nHost: test\r\nContent-Length: \(Bodies.json.utf8.count)\r\n\r\n\(Bodies.json)"
+        )
         try await eventually { service.state.withLock { $0.running } == end + 1 }
         if end == 0 { await client.close() } else { await client.closeOutput() }
         try await eventually { service.state.withLock { $0.cancelled } == end + 1 }
@@ -195,7 +196,8 @@ private final class Records: Sendable {
     try await withServer { port, service, server in
       let client = try await RawClient.connect(port)
       try await client.send(
-        "POST /v2/models/slow/infer HTTP/1.1\r\nHost: t\r\nContent-Length: \(Bodies.json.utf8.count)\r\n\r\n\(Bodies.json)")
+        "POST /v2/models/slow/infer HTTP/1.1\r\nHost: t\r\nContent-Length: \(Bodies.json.utf8.count)\r\n\r\n\(Bodies.json)"
+      )
       try await eventually { service.state.withLock { $0.running } == 1 }
       await server.close()
       try await eventually { service.state.withLock { $0.cancelled } == 1 }

@@ -23,7 +23,7 @@ final class FakeService: InferenceService {
       throw ServingError(.notFound, "There is no model '\(model)'.")
     }
     guard version == nil || version == "1" else {
-      throw ServingError(.notFound, "The model '\(model)' has no version '\(version!)'.")
+      throw ServingError(.notFound, "The model '\(model)' has no version '\(version ?? "")'.")
     }
   }
 
@@ -31,7 +31,10 @@ final class FakeService: InferenceService {
     model: String, version: String?, byteCount: Int, deadline: ContinuousClock.Instant?
   ) throws(ServingError) {
     try check(model, version)
-    state.withLock { $0.admissions.append((byteCount, deadline != nil)) }
+    state.withLock { state in
+      state.admissions.append((byteCount, deadline != nil))
+      if state.admissions.count > 16 { state.admissions.removeFirst() }
+    }
     if model == "full" {
       throw ServingError(.exhausted, "The queue of 'full' is full.", retryAfter: .milliseconds(1500))
     }
@@ -39,7 +42,11 @@ final class FakeService: InferenceService {
 
   func infer(_ request: InferenceRequest) async throws(ServingError) -> InferenceAnswer {
     try check(request.model, request.version)
-    state.withLock { $0.requests.append(request) }
+    state.withLock { state in
+      state.requests.append(request)
+      // The server of the clients' tests runs long.
+      if state.requests.count > 16 { state.requests.removeFirst() }
+    }
     if let deadline = request.deadline, deadline <= .now {
       throw ServingError(.deadlineExceeded, "The request's time is over.")
     }
@@ -61,7 +68,7 @@ final class FakeService: InferenceService {
       outputs = [ServingTensor(name: "y", type: .float32, shape: input.shape, content: .elements(result))]
     case "big":
       let memory = try TensorMemory(byteCount: 4 << 20)
-      memset(memory.bytes.baseAddress!, 0, memory.bytes.count)
+      _ = memory.bytes.initializeMemory(as: UInt8.self, repeating: 0)
       outputs = [ServingTensor(name: "y", type: .float32, shape: [1 << 20], content: .elements(memory))]
     case "picture":
       guard case .byteStrings(let strings) = request.inputs.first?.content else {
@@ -79,7 +86,8 @@ final class FakeService: InferenceService {
     try check(model, version)
     let input =
       model == "picture"
-      ? ModelMetadata.Tensor(name: "image", type: .uint8, shape: [1, 8, 8, 3], parameters: ["content_type": .text("image")])
+      ? ModelMetadata.Tensor(
+        name: "image", type: .uint8, shape: [1, 8, 8, 3], parameters: ["content_type": .text("image")])
       : ModelMetadata.Tensor(name: "x", type: .float32, shape: [1, 16])
     return ModelMetadata(
       name: model, versions: ["1"], inputs: [input],

@@ -59,13 +59,13 @@ final class RawClient: Sendable {
     try await received.take(limit) { buffer in
       guard let end = buffer.firstRange(of: Array("\r\n\r\n".utf8)) else { return nil }
       let lines = String(decoding: buffer[..<end.lowerBound], as: UTF8.self).components(separatedBy: "\r\n")
-      let status = Int(lines[0].split(separator: " ")[1])!
+      let status = Int(lines[0].split(separator: " ").dropFirst().first ?? "") ?? 0
       var fields: [String: String] = [:]
       for line in lines.dropFirst() {
         let parts = line.split(separator: ":", maxSplits: 1)
         fields[parts[0].lowercased()] = parts[1].trimmingCharacters(in: .whitespaces)
       }
-      let length = isHead ? 0 : Int(fields["content-length"] ?? "0")!
+      let length = isHead ? 0 : Int(fields["content-length"] ?? "0") ?? 0
       guard buffer.count >= end.upperBound + length else { return nil }
       let body = Array(buffer[end.upperBound..<end.upperBound + length])
       buffer.removeFirst(end.upperBound + length)

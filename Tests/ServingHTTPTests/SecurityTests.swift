@@ -26,7 +26,7 @@ import Testing
       let answer = try await client.get("/v2")
       #expect(answer.status == 401)
       #expect(answer.fields["www-authenticate"] == "Bearer")
-      for field in ["Authorization: Basic read-token-1\r\n", bearer("wrong-token"), bearer(""), bearer("read-token-") ] {
+      for field in ["Authorization: Basic read-token-1\r\n", bearer("wrong-token"), bearer(""), bearer("read-token-")] {
         #expect(try await client.get("/v2", field).status == 401)
       }
       #expect(try await client.get("/v2", bearer("read-token-1")).status == 200)

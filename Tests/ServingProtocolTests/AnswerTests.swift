@@ -100,7 +100,8 @@ import Testing
       #expect(error?.code == .tooLarge)
     }
     #expect(throws: ServingError.self) {
-      try Requests.with([1, 2, 3]) { bytes throws(ServingError) in try Inflater(.gzip, limit: 9).append(bytes) { _ in } }
+      try Requests.with([1, 2, 3]) { bytes throws(ServingError) in try Inflater(.gzip, limit: 9).append(bytes) { _ in }
+      }
     }
     let inflater = try Inflater(.gzip, limit: 1000)
     #expect(throws: ServingError.self) { try inflater.finish() }

@@ -7,7 +7,8 @@ import Testing
 /// The `data` of JSON tensors.
 @Suite struct TensorDataTests {
   @Test func numbersOfEachType() throws {
-    func read<Element: BitwiseCopyable>(_ type: TensorType, _ data: String, _ element: Element.Type) throws -> [Element] {
+    func read<Element: BitwiseCopyable>(_ type: TensorType, _ data: String, _ element: Element.Type) throws -> [Element]
+    {
       try Requests.input(#""datatype":"\#(type.rawValue)","shape":[3],"data":[\#(data)]"#).values(element)
     }
     #expect(try read(.float32, "1.5,-2,3e-1", Float.self) == [1.5, -2, 0.3])
@@ -29,7 +30,8 @@ import Testing
 
   @Test(arguments: [
     (TensorType.int32, "1099511627776"), (.int32, "2147483648"), (.int32, "1.5"), (.int32, "\"1\""), (.uint8, "-1"),
-    (.uint8, "256"), (.int8, "128"), (.uint64, "-1"), (.uint64, "18446744073709551616"), (.int64, "9223372036854775808"),
+    (.uint8, "256"), (.int8, "128"), (.uint64, "-1"), (.uint64, "18446744073709551616"),
+    (.int64, "9223372036854775808"),
     (.int64, "0.5"), (.float32, "1e39"), (.float16, "65520"), (.bfloat16, "3.4e38"), (.float64, "1e999"),
     (.float32, "NaN"), (.float32, "Infinity"), (.float32, "\"nan\""), (.float32, "true"), (.float32, "null"),
     (.float32, "01"), (.float32, ".5"), (.float32, "1."), (.float32, "+1"), (.float32, "1e"), (.float32, "0x1"),

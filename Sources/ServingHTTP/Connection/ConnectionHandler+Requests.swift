@@ -75,7 +75,7 @@ extension ConnectionHandler {
     guard value.lowercased() == "100-continue" else {
       throw ServingError(.invalidArgument, "The expectation '\(value.prefix(64))' is not known.")
     }
-    context.writeAndFlush(
+    context?.writeAndFlush(
       wrapOutboundOut(.head(HTTPResponseHead(version: .http1_1, status: .continue))), promise: nil)
   }
 

@@ -80,7 +80,7 @@ extension ConnectionHandler {
   ) {
     // Only this event loop unpacks the two.
     let connection = UncheckedSendable((self, exchange))
-    let loop = context.eventLoop
+    let loop = channel.eventLoop
     exchange.task = Task {
       let answer: HTTPAnswer
       do throws(ServingError) { answer = try await work() } catch { answer = HTTPAnswer(error) }

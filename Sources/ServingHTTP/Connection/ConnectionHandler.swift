@@ -38,8 +38,8 @@ final class ConnectionHandler: ChannelInboundHandler {
   private var isTakingWaiting = false
   private var isPaused = false
   private var isClientGone = false
-  private(set) var timer: ConnectionTimer!
-  var context: ChannelHandlerContext!
+  private(set) lazy var timer = ConnectionTimer(channel.eventLoop) { [unowned self] in timeIsOver() }
+  private(set) var context: ChannelHandlerContext?
 
   init(_ server: ServerContext, _ channel: any Channel) {
     (self.server, self.channel) = (server, channel)
@@ -49,7 +49,6 @@ final class ConnectionHandler: ChannelInboundHandler {
 
   func handlerAdded(context: ChannelHandlerContext) {
     self.context = context
-    timer = ConnectionTimer(context.eventLoop) { [unowned self] in timeIsOver() }
     timer.set(server.options.limits.idleTime)
   }
 

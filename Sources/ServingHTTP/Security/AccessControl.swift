@@ -36,7 +36,7 @@ struct AccessControl: Sendable {
       throw ServingError(
         .forbidden, "Loading and unloading models needs a token, because the server listens beyond the local machine.")
     }
-    // A page of another site in a browser on this machine reaches the server, too.
+    // A browser on this machine lets pages of other sites send requests.
     if let origin = fields.first(name: "origin"), let host = fields.first(name: "host"),
       origin != "http://\(host)", origin != "https://\(host)"
     {

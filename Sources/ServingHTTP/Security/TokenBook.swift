@@ -51,7 +51,9 @@ final class TokenBook: Sendable {
   }
 
   private static func read(_ path: String) throws(ServingError) -> [Entry] {
-    guard let data = FileManager.default.contents(atPath: path), let text = String(data: data, encoding: .utf8) else {
+    guard let bytes = OpenFile.contents(atPath: path, limit: 1 << 20),
+      let text = String(validating: bytes, as: UTF8.self)
+    else {
       throw ServingError(.invalidArgument, "The file of tokens \(path) cannot be read.")
     }
     var entries: [Entry] = []
@@ -62,7 +64,8 @@ final class TokenBook: Sendable {
       guard words.count <= 3, !scopes.isEmpty, !scopes.contains(nil), token.utf8.count >= 8 else {
         throw ServingError(
           .invalidArgument,
-          "Line \(number + 1) of \(path) is not a token of at least 8 characters, its scopes (infer, read, admin) and a name.")
+          "Line \(number + 1) of \(path) is not a token of at least 8 characters, its scopes (infer, read, admin) and a name."
+        )
       }
       entries.append(
         Entry(

@@ -8,7 +8,9 @@ package enum Metrics {
   package static func append(
     _ models: [ModelStatistics], _ statuses: [ModelStatus], to text: inout PrometheusText
   ) {
-    histogram("request_seconds", "Time from the arrival of a request to its answer.", models, &text) { $0.requestSeconds }
+    histogram("request_seconds", "Time from the arrival of a request to its answer.", models, &text) {
+      $0.requestSeconds
+    }
     histogram("queue_seconds", "Time that a request waited for its run.", models, &text) { $0.queueSeconds }
     histogram("inference_seconds", "Time of a run.", models, &text) { $0.inferenceSeconds }
 
@@ -73,7 +75,8 @@ package enum Metrics {
     triton("compute_infer_duration_us", "Cumulative compute inference duration in microseconds", models, &text) {
       $0.computeInfer.nanoseconds / 1000
     }
-    triton("compute_output_duration_us", "Cumulative inference compute output duration in microseconds", models, &text) {
+    triton("compute_output_duration_us", "Cumulative inference compute output duration in microseconds", models, &text)
+    {
       $0.computeOutput.nanoseconds / 1000
     }
     text.family("nv_inference_pending_request_count", "gauge", "Instantaneous number of pending requests per-model.")

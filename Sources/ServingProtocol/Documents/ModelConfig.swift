@@ -18,7 +18,9 @@ extension Documents {
         $0.field("platform", model.platform)
         $0.field("backend", model.platform)
         $0.name("version_policy")
-        $0.object { $0.name("latest"); $0.object { $0.field("num_versions", 1) } }
+        $0.object {
+          $0.name("latest"); $0.object { $0.field("num_versions", 1) }
+        }
         $0.field("max_batch_size", batch)
         $0.name("input")
         $0.array(model.inputs) { writer, tensor in
@@ -40,7 +42,12 @@ extension Documents {
             $0.field("count", 1)
           }
         }
-        if model.isStateful { $0.name("sequence_batching"); $0.object { $0.name("oldest"); $0.object { _ in } } }
+        if model.isStateful {
+          $0.name("sequence_batching");
+          $0.object {
+            $0.name("oldest"); $0.object { _ in }
+          }
+        }
         $0.name("parameters")
         $0.object { writer in
           for (name, value) in model.parameters.sorted(by: { $0.key < $1.key }) {

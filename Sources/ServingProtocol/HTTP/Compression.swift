@@ -11,7 +11,8 @@ package enum ContentCoding: String, Sendable {
     case nil, "", "identity": return nil
     case "gzip", "x-gzip": self = .gzip
     case "deflate": self = .deflate
-    case .some(let name): throw ServingError(.unsupported, "The content encoding '\(name.prefix(32))' is not supported.")
+    case .some(let name):
+      throw ServingError(.unsupported, "The content encoding '\(name.prefix(32))' is not supported.")
     }
   }
 
@@ -29,7 +30,13 @@ package enum ContentCoding: String, Sendable {
       return quality > 0 ? name : nil
     }
     if isBinary, offered.count > 1 { return nil }
-    if offered.contains("gzip") { self = .gzip } else if offered.contains("deflate") { self = .deflate } else { return nil }
+    if offered.contains("gzip") {
+      self = .gzip
+    } else if offered.contains("deflate") {
+      self = .deflate
+    } else {
+      return nil
+    }
   }
 }
 
@@ -49,7 +56,8 @@ package final class Inflater: @unchecked Sendable {
 
   package init(_ coding: ContentCoding, limit: Int) throws(ServingError) {
     (self.coding, self.limit) = (coding, limit)
-    isOpen = inflateInit2_(&stream, coding == .gzip ? 31 : 15, zlibVersion(), Int32(MemoryLayout<z_stream>.size)) == Z_OK
+    isOpen =
+      inflateInit2_(&stream, coding == .gzip ? 31 : 15, zlibVersion(), Int32(MemoryLayout<z_stream>.size)) == Z_OK
     guard isOpen else { throw ServingError(.exhausted, "There is no memory to decompress the body.") }
   }
 
@@ -59,7 +67,7 @@ package final class Inflater: @unchecked Sendable {
   package func append(
     _ bytes: UnsafeRawBufferPointer, _ take: (UnsafeRawBufferPointer) throws(ServingError) -> Void
   ) throws(ServingError) {
-    guard !bytes.isEmpty else { return }
+    guard let address = bytes.baseAddress, !bytes.isEmpty else { return }
     guard !isDone else { throw wrong() }
     if read == 0, coding == .deflate, bytes[0] & 0x0F != 8 {
       // Some clients send deflate without zlib's header.
@@ -67,7 +75,7 @@ package final class Inflater: @unchecked Sendable {
     }
     read += bytes.count
     stream.next_in = UnsafeMutablePointer(
-      mutating: bytes.baseAddress!.assumingMemoryBound(to: UInt8.self))
+      mutating: address.assumingMemoryBound(to: UInt8.self))
     stream.avail_in = UInt32(bytes.count)
     repeat {
       let status = chunk.withUnsafeMutableBufferPointer { buffer in
@@ -112,7 +120,8 @@ package final class Inflater: @unchecked Sendable {
 /// Compresses an answer.
 package enum Deflater {
   /// - Throws: `exhausted` if there is no memory.
-  package static func compress(_ pieces: [AnswerBytes.Piece], _ coding: ContentCoding) throws(ServingError) -> ByteStore {
+  package static func compress(_ pieces: [AnswerBytes.Piece], _ coding: ContentCoding) throws(ServingError) -> ByteStore
+  {
     var stream = z_stream()
     guard
       deflateInit2_(
@@ -122,7 +131,9 @@ package enum Deflater {
     defer { deflateEnd(&stream) }
     let store = ByteStore()
     for (index, piece) in pieces.enumerated() {
-      stream.next_in = piece.bytes.baseAddress.map { UnsafeMutablePointer(mutating: $0.assumingMemoryBound(to: UInt8.self)) }
+      stream.next_in = piece.bytes.baseAddress.map {
+        UnsafeMutablePointer(mutating: $0.assumingMemoryBound(to: UInt8.self))
+      }
       var rest = piece.count
       let isLast = index == pieces.count - 1
       repeat {

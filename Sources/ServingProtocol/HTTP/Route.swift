@@ -56,7 +56,8 @@ package enum Route: Sendable, Equatable {
   /// - Throws: `invalidArgument` if the path is not percent-encoded UTF-8.
   package init(target: String) throws(ServingError) {
     var parts: [String] = []
-    for part in target.prefix(while: { $0 != "?" && $0 != "#" }).split(separator: "/", omittingEmptySubsequences: true) {
+    for part in target.prefix(while: { $0 != "?" && $0 != "#" }).split(separator: "/", omittingEmptySubsequences: true)
+    {
       guard let decoded = Self.decoded(part) else {
         throw ServingError(.invalidArgument, "The path is not percent-encoded UTF-8.")
       }

@@ -68,7 +68,9 @@ package struct AnswerBytes: Sendable {
           guard !isBinary else { return }
           writer.name("data")
           writer.value { store in
-            do throws(ServingError) { try TensorDataWriter.write(output, into: store) } catch { failure = failure ?? error }
+            do throws(ServingError) { try TensorDataWriter.write(output, into: store) } catch {
+              failure = failure ?? error
+            }
           }
         }
       }

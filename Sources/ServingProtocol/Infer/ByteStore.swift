@@ -33,8 +33,8 @@ package final class ByteStore: @unchecked Sendable {
   package func append(_ bytes: UnsafeRawBufferPointer) {
     guard let address = bytes.baseAddress, !bytes.isEmpty else { return }
     reserve(bytes.count)
-    guard !isExhausted else { return }
-    memcpy(start! + count, address, bytes.count)
+    guard !isExhausted, let start else { return }
+    memcpy(start + count, address, bytes.count)
     count += bytes.count
   }
 
@@ -44,8 +44,8 @@ package final class ByteStore: @unchecked Sendable {
 
   package func append(_ byte: UInt8) {
     reserve(1)
-    guard !isExhausted else { return }
-    start!.storeBytes(of: byte, toByteOffset: count, as: UInt8.self)
+    guard !isExhausted, let start else { return }
+    start.storeBytes(of: byte, toByteOffset: count, as: UInt8.self)
     count += 1
   }
 
@@ -57,8 +57,8 @@ package final class ByteStore: @unchecked Sendable {
   /// Writes at most `most` bytes after the others; `body` returns how many it wrote.
   func append(upTo most: Int, _ body: (UnsafeMutablePointer<UInt8>) -> Int) {
     reserve(most)
-    guard !isExhausted else { return }
-    count += body((start! + count).assumingMemoryBound(to: UInt8.self))
+    guard !isExhausted, let start else { return }
+    count += body((start + count).assumingMemoryBound(to: UInt8.self))
   }
 
   /// - Throws: `exhausted` if memory was refused.

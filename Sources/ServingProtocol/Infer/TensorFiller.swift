@@ -36,7 +36,8 @@ final class TensorFiller {
       let part = min(rest.count, target.size - filled)
       switch target {
       case .elements(let memory):
-        if part > 0 { memcpy(memory.bytes.baseAddress! + filled, rest.baseAddress!, part) }
+        UnsafeMutableRawBufferPointer(rebasing: memory.bytes[filled...])
+          .copyMemory(from: UnsafeRawBufferPointer(rebasing: rest[..<part]))
       case .strings(let store, _):
         store.append(UnsafeRawBufferPointer(rebasing: rest[..<part]))
         try store.check()

@@ -121,7 +121,8 @@ struct ElementReader {
     guard scanner.peek() != nil else { return 0 }
     let (start, end) = (scanner.address + scanner.position, scanner.end)
     let (count, read) = withUnsafeTemporaryAllocation(of: Double.self, capacity: Self.block) { numbers in
-      let part = cnumbers_read_part(start, end, 0, min(most, Self.block), numbers.baseAddress!)
+      guard let first = numbers.baseAddress else { return (0, 0) }
+      let part = cnumbers_read_part(start, end, 0, min(most, Self.block), first)
       use(UnsafeBufferPointer(rebasing: UnsafeBufferPointer(numbers)[..<part.count]), part.has_fraction != 0)
       return (part.count, part.next - start)
     }

@@ -15,15 +15,9 @@ extension JSONScanner {
   package mutating func number() throws(ServingError) -> Number {
     guard peek() != nil else { throw error("a value was expected") }
     let read = cnumbers_read(address + position, end, 0)
-    switch read.kind {
-    case CNumbersInteger:
-      position = read.next! - address
-      return .integer(read.integer)
-    case CNumbersDouble:
-      position = read.next! - address
-      return .real(read.number)
-    default: return try largeNumber()
-    }
+    guard let next = read.next else { return try largeNumber() }
+    position = next - address
+    return read.kind == CNumbersInteger ? .integer(read.integer) : .real(read.number)
   }
 
   /// Numbers that `cnumbers_read` leaves: integers beyond 64 bits, and doubles of 2^52 and above.

@@ -9,17 +9,23 @@ import CoreMLServingInterface
 package struct JSONScanner {
   package static let deepest = 32
 
-  private(set) var text: UnsafeRawBufferPointer
+  let text: UnsafeRawBufferPointer
+  /// The start of the text; of an empty text, an address that nobody reads.
+  let address: UnsafePointer<UInt8>
   package var position: Int
   private var depth = 0
 
-  package init(_ text: UnsafeRawBufferPointer, at position: Int = 0) { (self.text, self.position) = (text, position) }
+  package init(_ text: UnsafeRawBufferPointer, at position: Int = 0) {
+    (self.text, self.position) = (text, position)
+    address = text.baseAddress?.assumingMemoryBound(to: UInt8.self) ?? Self.nothing.utf8Start
+  }
+
+  private static let nothing: StaticString = ""
 
   package var isAtEnd: Bool { position >= text.count }
   /// The bytes that are not read yet.
   package var remaining: Int { text.count - position }
 
-  var address: UnsafePointer<UInt8> { text.baseAddress!.assumingMemoryBound(to: UInt8.self) }
   var end: UnsafePointer<UInt8> { address + text.count }
 
   func error(_ what: String) -> ServingError {

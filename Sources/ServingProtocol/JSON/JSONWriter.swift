@@ -28,7 +28,8 @@ package struct JSONWriter {
     needsComma = true
   }
 
-  package mutating func array<Values: Sequence>(_ values: Values, _ element: (inout JSONWriter, Values.Element) -> Void) {
+  package mutating func array<Values: Sequence>(_ values: Values, _ element: (inout JSONWriter, Values.Element) -> Void)
+  {
     separate()
     store.append("[")
     needsComma = false

@@ -50,18 +50,15 @@ struct TensorDataReader {
       try reader.checkAll()
       return .byteStrings(strings)
     }
-    let memory = try TensorMemory(byteCount: count * type.byteCount!)
+    let size = type.byteCount ?? 1
+    let memory = try TensorMemory(byteCount: count * size)
     let elements = ElementReader(type: type, tensor: tensor)
-    try reader.list(&scanner, level: 0) { [start = reader.start(memory)] scanner, room throws(ServingError) in
-      try elements.read(&scanner, start(room), most: room)
+    try reader.list(&scanner, level: 0) { scanner, room throws(ServingError) in
+      guard let start = memory.bytes.baseAddress else { return 0 }
+      return try elements.read(&scanner, start + (count - room) * size, most: room)
     }
     try reader.checkAll()
     return .elements(memory)
-  }
-
-  /// The address of the next element, from the number of elements that are missing.
-  private func start(_ memory: TensorMemory) -> (Int) -> UnsafeMutableRawPointer {
-    { [count, size = type.byteCount ?? 1] room in memory.bytes.baseAddress! + (count - room) * size }
   }
 
   private func checkAll() throws(ServingError) {
@@ -85,11 +82,11 @@ struct TensorDataReader {
     if !scanner.take("]") {
       repeat {
         if scanner.peek() == UInt8(ascii: "[") {
-          guard levels == nil || level + 1 < levels! else { throw nesting(level) }
+          guard levels.map({ level + 1 < $0 }) ?? true else { throw nesting(level) }
           try list(&scanner, level: level + 1, run)
           length += 1
         } else {
-          guard levels == nil || level + 1 == levels! else { throw nesting(level) }
+          guard levels.map({ level + 1 == $0 }) ?? true else { throw nesting(level) }
           guard filled < count else { throw Self.wrongCount(tensor, shape, "more") }
           let read = try run(&scanner, count - filled)
           filled += read

@@ -34,11 +34,11 @@ enum TensorDataWriter {
     let bytes = UnsafeRawBufferPointer(memory.bytes)
     switch type {
     case .float32:
-      blocks(bytes, Float.self, store) { values, out in cnumbers_print_floats(values.baseAddress!, values.count, out) }
+      blocks(bytes, Float.self, store) { cnumbers_print_floats($0, $1, $2) }
     case .float64:
-      blocks(bytes, Double.self, store) { values, out in cnumbers_print_doubles(values.baseAddress!, values.count, out) }
+      blocks(bytes, Double.self, store) { cnumbers_print_doubles($0, $1, $2) }
     case .int32:
-      blocks(bytes, Int32.self, store) { values, out in cnumbers_print_int32s(values.baseAddress!, values.count, out) }
+      blocks(bytes, Int32.self, store) { cnumbers_print_int32s($0, $1, $2) }
     case .float16: floats(bytes, Float16.self, store) { Float($0) }
     case .bfloat16: floats(bytes, UInt16.self, store) { BFloat16(bits: $0).float }
     case .bool:
@@ -59,26 +59,28 @@ enum TensorDataWriter {
 
   private static func blocks<Element: BitwiseCopyable>(
     _ bytes: UnsafeRawBufferPointer, _ type: Element.Type, _ store: ByteStore,
-    _ print: (UnsafeBufferPointer<Element>, UnsafeMutablePointer<UInt8>) -> Int
+    _ print: (UnsafePointer<Element>, Int, UnsafeMutablePointer<UInt8>) -> Int
   ) {
     // Tensor memory is aligned to 64 bytes.
     let elements = bytes.assumingMemoryBound(to: Element.self)
+    guard let first = elements.baseAddress else { return }
     var start = 0
     while start < elements.count {
-      let part = UnsafeBufferPointer(rebasing: elements[start..<min(start + block, elements.count)])
+      let count = min(block, elements.count - start)
       if start > 0 { store.append(",") }
-      store.append(upTo: part.count * Int(CNumbersRoom)) { out in print(part, out) }
-      start += part.count
+      store.append(upTo: count * Int(CNumbersRoom)) { out in print(first + start, count, out) }
+      start += count
     }
   }
 
   private static func floats<Element: BitwiseCopyable>(
     _ bytes: UnsafeRawBufferPointer, _ type: Element.Type, _ store: ByteStore, _ convert: (Element) -> Float
   ) {
-    blocks(bytes, type, store) { values, out in
+    blocks(bytes, type, store) { values, count, out in
       withUnsafeTemporaryAllocation(of: Float.self, capacity: block) { floats in
-        for (index, value) in values.enumerated() { floats[index] = convert(value) }
-        return cnumbers_print_floats(floats.baseAddress!, values.count, out)
+        guard let first = floats.baseAddress else { return 0 }
+        for index in 0..<count { floats[index] = convert(values[index]) }
+        return cnumbers_print_floats(first, count, out)
       }
     }
   }
@@ -86,9 +88,10 @@ enum TensorDataWriter {
   private static func integers<Element: FixedWidthInteger & BitwiseCopyable>(
     _ bytes: UnsafeRawBufferPointer, _ type: Element.Type, _ store: ByteStore
   ) {
-    blocks(bytes, type, store) { values, out in
+    blocks(bytes, type, store) { values, count, out in
       var length = 0
-      for (index, value) in values.enumerated() {
+      for index in 0..<count {
+        let value = values[index]
         if index > 0 {
           out[length] = UInt8(ascii: ",")
           length += 1
