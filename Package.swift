@@ -94,7 +94,12 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+    .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
     .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
+    .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0"),
+    .package(url: "https://github.com/grpc/grpc-swift-2", from: "2.4.3"),
+    .package(url: "https://github.com/grpc/grpc-swift-nio-transport", from: "2.9.2"),
+    .package(url: "https://github.com/grpc/grpc-swift-protobuf", from: "2.4.1"),
     .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
   ],
@@ -297,6 +302,40 @@ let package = Package(
         .product(name: "NIOSSL", package: "swift-nio-ssl", condition: .when(traits: ["Serving"])),
       ],
       path: "Sources/ServingHTTP", swiftSettings: strict),
+    // The bytes of inference requests and answers in protobuf. No network, and no gRPC.
+    .target(
+      name: "CoreMLServingWire", dependencies: ["CoreMLServingInterface"], path: "Sources/ServingWire",
+      swiftSettings: strict),
+    // Messages and services of the protocol over gRPC, which `tools/make-serving-messages` generates.
+    .target(
+      name: "CoreMLServingMessages",
+      dependencies: [
+        .product(name: "GRPCCore", package: "grpc-swift-2", condition: .when(traits: ["Serving"])),
+        .product(name: "GRPCProtobuf", package: "grpc-swift-protobuf", condition: .when(traits: ["Serving"])),
+        .product(name: "SwiftProtobuf", package: "swift-protobuf", condition: .when(traits: ["Serving"])),
+      ],
+      path: "Sources/ServingMessages",
+      exclude: [
+        "health.proto", "inference.proto", "model_config.proto", "reflection.proto", "reflection_v1alpha.proto",
+      ],
+      swiftSettings: strict),
+    // The protocol over gRPC.
+    .target(
+      name: "CoreMLServingGRPC",
+      dependencies: [
+        "CoreMLBase", "CoreMLServingInterface", "CoreMLServingMessages", "CoreMLServingWire",
+        .product(name: "GRPCCore", package: "grpc-swift-2", condition: .when(traits: ["Serving"])),
+        .product(
+          name: "GRPCNIOTransportHTTP2Posix", package: "grpc-swift-nio-transport",
+          condition: .when(traits: ["Serving"])),
+        .product(name: "GRPCProtobuf", package: "grpc-swift-protobuf", condition: .when(traits: ["Serving"])),
+        .product(
+          name: "NIOCertificateReloading", package: "swift-nio-extras", condition: .when(traits: ["Serving"])),
+        .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Serving"])),
+        .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["Serving"])),
+        .product(name: "SwiftProtobuf", package: "swift-protobuf", condition: .when(traits: ["Serving"])),
+      ],
+      path: "Sources/ServingGRPC", swiftSettings: strict),
     // The server as a program of its own, so that `runtime` stays small.
     .executableTarget(
       name: "ServeCommand",
@@ -484,6 +523,19 @@ let package = Package(
     .executableTarget(
       name: "serving-test-server", dependencies: ["CoreMLServingHTTP", "CoreMLServingInterface"],
       path: "Tests/ServingTestServer", swiftSettings: strict),
+    .testTarget(
+      name: "ServingWireTests", dependencies: ["CoreMLServingInterface", "CoreMLServingWire"], swiftSettings: strict),
+    .testTarget(
+      name: "ServingGRPCTests",
+      dependencies: [
+        "CoreMLServingGRPC", "CoreMLServingInterface", "CoreMLServingMessages", "CoreMLServingWire",
+        .product(name: "GRPCCore", package: "grpc-swift-2", condition: .when(traits: ["Serving"])),
+        .product(
+          name: "GRPCNIOTransportHTTP2Posix", package: "grpc-swift-nio-transport",
+          condition: .when(traits: ["Serving"])),
+        .product(name: "GRPCProtobuf", package: "grpc-swift-protobuf", condition: .when(traits: ["Serving"])),
+      ],
+      swiftSettings: strict),
     // Tests of the C interface from C: its functions, the linked library, the examples.
     .target(
       name: "CInterfaceChecks", path: "Tests/CInterfaceChecks",
