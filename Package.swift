@@ -525,15 +525,22 @@ let package = Package(
       path: "Tests/ServingTestServer", swiftSettings: strict),
     .testTarget(
       name: "ServingWireTests", dependencies: ["CoreMLServingInterface", "CoreMLServingWire"], swiftSettings: strict),
+    // An inference service without models, and a program that serves it to clients in other languages.
+    .target(
+      name: "ServingFake", dependencies: ["CoreMLServingInterface"], path: "Tests/ServingFake", swiftSettings: strict),
+    .executableTarget(
+      name: "serving-fake-server", dependencies: ["CoreMLServingGRPC", "CoreMLServingInterface", "ServingFake"],
+      path: "Tests/ServingFakeServer", swiftSettings: strict),
     .testTarget(
       name: "ServingGRPCTests",
       dependencies: [
-        "CoreMLServingGRPC", "CoreMLServingInterface", "CoreMLServingMessages", "CoreMLServingWire",
+        "CoreMLServingGRPC", "CoreMLServingInterface", "CoreMLServingMessages", "CoreMLServingWire", "ServingFake",
         .product(name: "GRPCCore", package: "grpc-swift-2", condition: .when(traits: ["Serving"])),
         .product(
           name: "GRPCNIOTransportHTTP2Posix", package: "grpc-swift-nio-transport",
           condition: .when(traits: ["Serving"])),
         .product(name: "GRPCProtobuf", package: "grpc-swift-protobuf", condition: .when(traits: ["Serving"])),
+        .product(name: "SwiftProtobuf", package: "swift-protobuf", condition: .when(traits: ["Serving"])),
       ],
       swiftSettings: strict),
     // Tests of the C interface from C: its functions, the linked library, the examples.

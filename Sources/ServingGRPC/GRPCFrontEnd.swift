@@ -14,6 +14,7 @@ package final class GRPCFrontEnd: Sendable {
     let server: GRPCServer<HTTP2ServerTransport.Posix>
     let serving: Task<Void, any Error>
     let reloading: Task<Void, any Error>
+    var port: Int?
   }
 
   private let service: any InferenceService
@@ -37,7 +38,9 @@ package final class GRPCFrontEnd: Sendable {
     running.withLock { $0 = started }
     do {
       let address = try await transport.listeningAddress
-      return address.ipv4?.port ?? address.ipv6?.port ?? 0
+      let port = address.ipv4?.port ?? address.ipv6?.port ?? 0
+      running.withLock { $0?.port = port }
+      return port
     } catch {
       var cause: any Error = error
       do { try await started.serving.value } catch { cause = error }
@@ -45,6 +48,9 @@ package final class GRPCFrontEnd: Sendable {
       throw ServingError(.unavailable, "The server cannot listen on \(options.host):\(options.port): \(cause)")
     }
   }
+
+  /// The port that the server listens on; 0 for a socket file, and nil before `start` has returned.
+  package var port: Int? { running.withLock { $0?.port } }
 
   /// Tells clients to open no more calls here. Calls that run go on.
   package func stopAccepting() {
