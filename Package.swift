@@ -25,6 +25,7 @@ let optimisedCXX: [CXXSetting] =
 let fuzzed: [Target.Dependency] = [
   "CoreMLBase", "CoreMLSpec", "MIL", "CoreMLImport", "CoreMLKernels", "CoreMLExecution", "CoreMLRuntime",
   "CoreMLImages", "BatchFiles", "FeatureFiles", "SpecDump", "CoreMLServingInterface", "CoreMLServingProtocol",
+  "CoreMLImages", "CoreMLServingInterface", "CoreMLServingWire", "BatchFiles", "FeatureFiles", "SpecDump",
 ]
 let fuzzing: Target =
   isFuzzing

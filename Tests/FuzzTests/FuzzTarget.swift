@@ -27,7 +27,7 @@ struct FuzzTarget: Sendable {
 
   static let all = [
     spec, text, blob, network, program, classical, espresso, bundle, plan, npz, npy, json, picture, table,
-    lines, request, compressed,
+    lines, request, compressed, inference,
   ]
 
   enum Outcome {
