@@ -7,7 +7,8 @@ struct InferCall: Sendable {
   let service: any InferenceService
   let load: Load
 
-  func answer(_ stream: StreamingServerRequest<ReadRequest>) async throws -> StreamingServerResponse<InferAnswerWriter> {
+  func answer(_ stream: StreamingServerRequest<ReadRequest>) async throws -> StreamingServerResponse<InferAnswerWriter>
+  {
     let call = try await ServerRequest(stream: stream)
     let request = try call.message.result.get()
     let answer = try await run(request, deadline: Self.deadline(call.metadata))

@@ -50,7 +50,8 @@ struct ReflectionService: Sendable {
       switch request.messageRequest {
       case .listServices: $0.listServicesResponse.service = services.map { name in .with { $0.name = name } }
       case .fileByFilename(let name): Self.set(&$0, withImports(name), "file '\(name)'")
-      case .fileContainingSymbol(let name): Self.set(&$0, symbols[name].map { withImports($0) } ?? [], "symbol '\(name)'")
+      case .fileContainingSymbol(let name):
+        Self.set(&$0, symbols[name].map { withImports($0) } ?? [], "symbol '\(name)'")
       case .fileContainingExtension(let one): Self.set(&$0, [], "extension of '\(one.containingType)'")
       case .allExtensionNumbersOfType(let name):
         if symbols[name] != nil {

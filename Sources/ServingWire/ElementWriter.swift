@@ -44,7 +44,8 @@ struct ElementWriter {
   ) throws(ServingError) -> Small {
     guard let small = Small(exactly: value) else {
       throw ServingError(
-        .invalidArgument, "The input '\(input.name)' has the element \(value), which \(input.type.rawValue) cannot hold.")
+        .invalidArgument,
+        "The input '\(input.name)' has the element \(value), which \(input.type.rawValue) cannot hold.")
     }
     return small
   }

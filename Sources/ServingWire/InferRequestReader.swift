@@ -38,7 +38,8 @@ package struct InferRequestReader: Sendable {
     guard !isRaw || parts.raw.count == parts.inputs.count else {
       throw ServingError(
         .invalidArgument,
-        "The request has \(parts.raw.count) raw_input_contents for \(parts.inputs.count) inputs; expected one for each.")
+        "The request has \(parts.raw.count) raw_input_contents for \(parts.inputs.count) inputs; expected one for each."
+      )
     }
     var byteStrings = limits.byteStrings
     var tensors: [ServingTensor] = []

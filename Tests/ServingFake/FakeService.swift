@@ -65,7 +65,9 @@ package final class FakeService: InferenceService {
 
   private static func failure(_ model: String) -> ServingError {
     let name = String(model.dropFirst("fail.".count))
-    guard let code = ServingError.Code(rawValue: name) else { return ServingError(.notFound, "There is no code '\(name)'.") }
+    guard let code = ServingError.Code(rawValue: name) else {
+      return ServingError(.notFound, "There is no code '\(name)'.")
+    }
     return ServingError(code, "This is \(name).", retryAfter: code == .exhausted ? .milliseconds(1500) : nil)
   }
 

@@ -16,7 +16,8 @@ import Testing
       #expect(answer.outputs.map(\.name) == ["x"])
       #expect(answer.outputs.map(\.datatype) == ["FP32"])
       #expect(answer.outputs.map(\.shape) == [[1, 2]])
-      #expect(answer.rawOutputContents == [[1.5, -2].withUnsafeBytes { (bytes: UnsafeRawBufferPointer) in Data(bytes) }])
+      #expect(
+        answer.rawOutputContents == [[1.5, -2].withUnsafeBytes { (bytes: UnsafeRawBufferPointer) in Data(bytes) }])
     }
   }
 
@@ -28,7 +29,9 @@ import Testing
       request.parameters["sequence_id"] = .with { $0.uint64Param = 7 }
       request.parameters["sequence_end"] = .with { $0.boolParam = true }
       request.outputs = [
-        .with { $0.name = "top"; $0.parameters["classification"] = .with { $0.int64Param = 2 } }
+        .with {
+          $0.name = "top"; $0.parameters["classification"] = .with { $0.int64Param = 2 }
+        }
       ]
       let answer = try await client.infer(request)
       #expect(answer.outputs.map(\.datatype) == ["BYTES"])

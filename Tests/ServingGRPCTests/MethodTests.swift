@@ -81,7 +81,8 @@ import Testing
       let failed = await #expect(throws: RPCError.self) {
         try await client.call(
           Methods.RepositoryModelLoad.descriptor,
-          Inference_RepositoryModelLoadRequest.with { $0.modelName = "lost" }, Inference_RepositoryModelLoadResponse.self)
+          Inference_RepositoryModelLoadRequest.with { $0.modelName = "lost" },
+          Inference_RepositoryModelLoadResponse.self)
       }
       #expect(failed?.message == "failed to load 'lost': The file is damaged.")
       let unknown = await #expect(throws: RPCError.self) {

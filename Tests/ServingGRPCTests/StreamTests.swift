@@ -38,7 +38,8 @@ import Testing
   @Test func endsAtTheFirstErrorIfAsked() async throws {
     try await withServer { client, _ in
       let error = await #expect(throws: RPCError.self) {
-        try await client.stream([.floats("nobody", [1]), .floats("echo", [1])], metadata: ["triton_grpc_error": "true"])
+        try await client.stream(
+          [.floats("nobody", [1]), .floats("echo", [1])], metadata: ["triton_grpc_error": "true"])
       }
       #expect(error?.code == .notFound)
       #expect(error?.message == "There is no model 'nobody'.")

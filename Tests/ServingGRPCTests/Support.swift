@@ -80,7 +80,11 @@ extension Inference_ModelInferRequest {
     .with {
       $0.modelName = model
       $0.id = id
-      $0.inputs = [.with { $0.name = "x"; $0.datatype = "FP32"; $0.shape = [1, Int64(numbers.count)] }]
+      $0.inputs = [
+        .with {
+          $0.name = "x"; $0.datatype = "FP32"; $0.shape = [1, Int64(numbers.count)]
+        }
+      ]
       $0.rawInputContents = [numbers.withUnsafeBytes { Data($0) }]
     }
   }
@@ -91,7 +95,9 @@ extension Inference_ModelInferRequest {
       $0.modelName = "sleep"
       $0.id = id
       $0.inputs = [
-        .with { $0.name = "x"; $0.datatype = "INT32"; $0.shape = [1]; $0.contents.intContents = [milliseconds] }
+        .with {
+          $0.name = "x"; $0.datatype = "INT32"; $0.shape = [1]; $0.contents.intContents = [milliseconds]
+        }
       ]
     }
   }
