@@ -73,7 +73,8 @@ let package = Package(
     .library(name: "coreml_runtime", type: .dynamic, targets: ["CInterface", "CInterfaceLibrary"]),
     .executable(name: "runtime", targets: ["RuntimeCommand"]),
     // The inference server, for programs that embed it, and the program that `runtime serve` starts.
-    .library(name: "Serving", targets: ["CoreMLServing", "CoreMLServingGRPC", "CoreMLServingHTTP", "CoreMLServingInterface"]),
+    .library(
+      name: "Serving", targets: ["CoreMLServing", "CoreMLServingGRPC", "CoreMLServingHTTP", "CoreMLServingInterface"]),
     .executable(name: "runtime-serve", targets: ["ServeCommand"]),
     .executable(name: "conformance", targets: ["Conformance"]),
     .plugin(name: "CoreMLPlugin", targets: ["CoreMLPlugin"]),
