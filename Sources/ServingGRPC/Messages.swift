@@ -3,6 +3,7 @@ import CoreMLServingMessages
 
 extension Inference_ModelMetadataResponse {
   init(_ model: ModelMetadata) {
+    self.init()
     name = model.name
     versions = model.versions
     platform = model.platform
@@ -13,6 +14,7 @@ extension Inference_ModelMetadataResponse {
 
 extension Inference_ModelMetadataResponse.TensorMetadata {
   init(_ tensor: ModelMetadata.Tensor) {
+    self.init()
     name = tensor.name
     datatype = tensor.type.rawValue
     shape = tensor.shape.map { Int64($0) }
@@ -23,6 +25,7 @@ extension Inference_ModelMetadataResponse.TensorMetadata {
 /// axis of every tensor is the batch: then `dims` leave it out.
 extension Inference_ModelConfig {
   init(_ model: ModelMetadata) {
+    self.init()
     name = model.name
     platform = model.platform
     backend = model.platform
@@ -51,7 +54,7 @@ extension Inference_ModelConfig {
     instanceGroup = [
       .with {
         $0.name = model.name
-        $0.kind = .kindAuto
+        $0.kind = .auto
         $0.count = 1
       }
     ]
@@ -94,6 +97,7 @@ extension ParameterValue {
 
 extension Inference_ModelStatistics {
   init(_ model: ModelStatistics) {
+    self.init()
     name = model.name
     version = model.version
     lastInference = model.lastInference
@@ -130,6 +134,7 @@ extension Inference_ModelStatistics {
 
 extension Inference_StatisticDuration {
   init(_ total: ModelStatistics.Total) {
+    self.init()
     count = total.count
     ns = total.nanoseconds
   }

@@ -50,7 +50,8 @@ import Testing
       #expect(await eventually { service.now.running == 1 })
       frontEnd.stopAccepting()
       #expect(await frontEnd.drained(within: .seconds(20)))
-      #expect(try await running.value.id == "r")
+      let answer = try await running.value
+      #expect(answer.id == "r")
     }
   }
 
@@ -90,7 +91,7 @@ import Testing
     try await withServer(configure: { $0.maxConnections = 1 }) { client, frontEnd in
       _ = try await client.infer(.floats("echo", [1]))
       let port = try #require(frontEnd.port)
-      try await withGRPCClient(
+      _ = try await withGRPCClient(
         transport: .http2NIOPosix(target: .ipv4(address: "127.0.0.1", port: port), transportSecurity: .plaintext)
       ) { second in
         await #expect(throws: (any Error).self) {
