@@ -25,7 +25,7 @@ let optimisedCXX: [CXXSetting] =
 let fuzzed: [Target.Dependency] = [
   "CoreMLBase", "CoreMLSpec", "MIL", "CoreMLImport", "CoreMLKernels", "CoreMLExecution", "CoreMLRuntime",
   "CoreMLImages", "BatchFiles", "FeatureFiles", "SpecDump", "CoreMLServingInterface", "CoreMLServingProtocol",
-  "CoreMLImages", "CoreMLServingInterface", "CoreMLServingWire", "BatchFiles", "FeatureFiles", "SpecDump",
+  "CoreMLServingWire",
 ]
 let fuzzing: Target =
   isFuzzing
@@ -87,7 +87,9 @@ let package = Package(
       name: "DeliveryHTTP", description: "Models over the air by HTTP: the product DeliveryHTTP.",
       enabledTraits: ["Delivery"]),
     .trait(name: "Command", description: "The command `runtime`.", enabledTraits: ["DeliveryHTTP"]),
-    .trait(name: "Serving", description: "The inference server: the product Serving, and `runtime-serve`."),
+    .trait(
+      name: "Serving", description: "The inference server: the product Serving, and `runtime-serve`.",
+      enabledTraits: ["Delivery"]),
     .default(enabledTraits: ["Command", "Serving"]),
   ],
   dependencies: [
@@ -103,7 +105,6 @@ let package = Package(
     .package(url: "https://github.com/grpc/grpc-swift-nio-transport", from: "2.9.2"),
     .package(url: "https://github.com/grpc/grpc-swift-protobuf", from: "2.4.1"),
     .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
-    .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
   ],
   targets: [
     // System libraries with module maps; `tools/setup` installs the Debian packages. OpenBLAS and libpng do not use
@@ -342,12 +343,10 @@ let package = Package(
     .executableTarget(
       name: "ServeCommand",
       dependencies: [
-        "CoreMLBase", "CoreMLModels", "CoreMLServing", "CoreMLServingHTTP", "CoreMLServingInterface",
-        "CoreMLServingProtocol", "COneThread",
+        "CoreMLBase", "CoreMLModels", "CoreMLServing", "CoreMLServingGRPC", "CoreMLServingHTTP",
+        "CoreMLServingInterface", "CoreMLServingProtocol", "COneThread",
         .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Serving"])),
         .product(name: "Logging", package: "swift-log"),
-        .product(
-          name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: .when(traits: ["Serving"])),
       ],
       path: "Sources/ServeCommand", swiftSettings: strict,
       linkerSettings: [.unsafeFlags(small, .when(configuration: .release))]),

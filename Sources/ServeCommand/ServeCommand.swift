@@ -20,6 +20,7 @@ import Logging
     version: PackageVersion.current)
 
   @OptionGroup var options: ServeOptions
+  @OptionGroup var protocols: ProtocolOptions
 
   func run() async throws {
     signal(SIGPIPE, SIG_IGN)
@@ -28,8 +29,9 @@ import Logging
     let files = FileManager.default.temporaryDirectory.appending(path: "runtime-serve-\(getpid())")
     defer { try? FileManager.default.removeItem(at: files) }
     do throws(ServingError) {
+      let frontEnds = try FrontEnds.all(protocols, logger: logger)
       let server = try options.server(logger: logger, temporaryFolder: files)
-      var run = ServerRun(server, frontEnds: FrontEnds.all(options), logger: logger)
+      var run = ServerRun(server, frontEnds: frontEnds, logger: logger)
       run.lameDuck = .seconds(options.lameDuckSeconds)
       run.grace = .seconds(options.grace)
       _ = try await run { await ending.first() }

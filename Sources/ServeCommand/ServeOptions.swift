@@ -42,14 +42,6 @@ struct ServeOptions: ParsableArguments {
       "A folder of models: NAME.mlpackage, NAME.mlmodel, NAME.mlmodelc, or NAME/VERSION/ with one of them.",
       valueName: "dir"))
   var models: String?
-  @Option(help: "The port for HTTP.")
-  var httpPort = 8000
-  @Option(help: "The port for gRPC.")
-  var grpcPort = 8001
-  @Option(
-    help: ArgumentHelp(
-      "The address to listen at. The default is reachable from this machine only.", valueName: "address"))
-  var listen = "127.0.0.1"
   @Option(
     help:
       "Whether models change while the server runs: never (none), when their files change (poll), or by requests (explicit)."
@@ -60,8 +52,6 @@ struct ServeOptions: ParsableArguments {
       "Refuse a request whose expected wait in the queue is longer. Default: ten times the median run, from 0.1 to 5.",
       valueName: "seconds"))
   var maxWait: Double?
-  @Option(help: ArgumentHelp("The largest body of a request.", valueName: "bytes"))
-  var maxBody = ByteCount(bytes: 64 << 20)
   @Option(
     help: ArgumentHelp("The memory for models and tensors. Default: the memory of the machine.", valueName: "bytes"))
   var maxMemory: ByteCount?
@@ -86,8 +76,6 @@ struct ServeOptions: ParsableArguments {
   mutating func validate() throws {
     func check(_ isValid: Bool, _ sentence: String) throws { if !isValid { throw ValidationError(sentence) } }
     try check(!words.isEmpty || models != nil, "Name a model, or a folder of models with --models.")
-    try check((0...65535).contains(httpPort), "--http-port expects 0 to 65535, found \(httpPort).")
-    try check((0...65535).contains(grpcPort), "--grpc-port expects 0 to 65535, found \(grpcPort).")
     try check((1...256).contains(slots), "--slots expects 1 to 256, found \(slots).")
     try check(versions >= 0, "--versions expects at least 0, found \(versions).")
     try check(threads.map { (1...1024).contains($0) } ?? true, "--threads expects 1 to 1024.")
