@@ -36,11 +36,11 @@ struct AccessControl: Sendable {
       throw ServingError(
         .forbidden, "Loading and unloading models needs a token, because the server listens beyond the local machine.")
     }
-    // A browser on this machine lets pages of other sites send requests.
+    // A browser on this machine lets pages of another origin send requests.
     if let origin = fields.first(name: "origin"), let host = fields.first(name: "host"),
       origin != "http://\(host)", origin != "https://\(host)"
     {
-      throw ServingError(.forbidden, "Pages of other sites may not load and unload models.")
+      throw ServingError(.forbidden, "Pages of another origin may not load and unload models.")
     }
   }
 }
