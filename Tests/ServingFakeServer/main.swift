@@ -26,19 +26,24 @@ if let token = given["token"] {
 }
 let frontEnd = GRPCFrontEnd(service: FakeService(), options: options)
 signal(SIGTERM, SIG_IGN)
-let signals = AsyncStream<Void> { continuation in
-  let source = DispatchSource.makeSignalSource(signal: SIGTERM)
-  source.setEventHandler { continuation.finish() }
-  continuation.onTermination = { _ in source.cancel() }
-  source.resume()
-}
+let (signals, source) = terminations()
 do {
   print(try await frontEnd.start())
-  fflush(stdout)
+  fflush(nil)
   for await _ in signals {}
   frontEnd.stopAccepting()
   exit(await frontEnd.drained(within: .seconds(10)) ? 0 : 1)
 } catch {
   FileHandle.standardError.write(Data("\(error.message)\n".utf8))
   exit(1)
+}
+
+/// A stream that ends at SIGTERM, and the source that must be kept for it. Not isolated, since its handler runs on a
+/// queue of its own.
+func terminations() -> (AsyncStream<Void>, any DispatchSourceSignal) {
+  let (stream, end) = AsyncStream<Void>.makeStream()
+  let source = DispatchSource.makeSignalSource(signal: SIGTERM)
+  source.setEventHandler { end.finish() }
+  source.resume()
+  return (stream, source)
 }
