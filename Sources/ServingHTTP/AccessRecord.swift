@@ -38,6 +38,6 @@ package struct AccessRecord: Sendable {
         $0.field("parent_id", trace.parentID)
       }
     }
-    return String(decoding: writer.store.bytes, as: UTF8.self)
+    return String(decoding: writer.store.array, as: UTF8.self)
   }
 }

@@ -71,7 +71,7 @@ import Testing
       let packed = try Deflater.compress([.store(store)], ContentCoding(rawValue: coding)!)
       let fields =
         "Inference-Header-Content-Length: \(head.utf8.count)\r\nContent-Encoding: \(coding)\r\nAccept-Encoding: \(coding)\r\n"
-      let answer = try await client.post(Self.path, Array(packed.bytes), fields)
+      let answer = try await client.post(Self.path, packed.array, fields)
       #expect(answer.status == 200)
       #expect(answer.fields["content-encoding"] == coding)
       #expect(answer.body.count < 5000)
@@ -80,7 +80,7 @@ import Testing
       try answer.body.withUnsafeBytes { bytes in try inflater.append(bytes) { result += $0 } }
       #expect(result.count == Int(answer.fields["inference-header-content-length"]!)! + 20_000)
       // A truncated body is an error.
-      #expect(try await client.post(Self.path, Array(packed.bytes.dropLast(9)), fields).status == 400)
+      #expect(try await client.post(Self.path, Array(packed.array.dropLast(9)), fields).status == 400)
     }
   }
 

@@ -75,7 +75,7 @@ import Testing
     for piece in [1, 5, 1000] {
       let inflater = try Inflater(coding, limit: 1000)
       var result: [UInt8] = []
-      var rest = Array(packed.bytes)[...]
+      var rest = packed.array[...]
       while !rest.isEmpty {
         try Requests.with(Array(rest.prefix(piece))) { part throws(ServingError) in
           try inflater.append(part) { result += $0 }
@@ -90,7 +90,7 @@ import Testing
   @Test func decompressionIsLimited() throws {
     let store = ByteStore()
     for _ in 0..<3000 { Array(repeating: UInt8(0), count: 1000).withUnsafeBytes { store.append($0) } }
-    let packed = Array(try Deflater.compress([.store(store)], .gzip).bytes)
+    let packed = try Deflater.compress([.store(store)], .gzip).array
     for limit in [1000, 1 << 30] {
       let error = #expect(throws: ServingError.self) {
         try Requests.with(packed) { bytes throws(ServingError) in

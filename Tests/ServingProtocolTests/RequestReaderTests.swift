@@ -66,6 +66,17 @@ import Testing
     #expect(Requests.refusal(#"{"inputs":[],"x":\#(objects)"#)?.message.contains("levels") == true)
   }
 
+  @Test func refusesWhatNeedsMuchMemory() throws {
+    let names = (0..<5000).map { #""n\#($0)":0"# }.joined(separator: ",")
+    #expect(Requests.refusal(#"{"inputs":[],\#(names)}"#)?.message.contains("4096 names") == true)
+    // Each tensor is within the limit, and not both together.
+    let half = TensorDataReader.mostByteStrings / 2 + 1
+    let data = String(repeating: #""","#, count: half).dropLast()
+    let tensors = ["a", "b"].map { #"{"name":"\#($0)","datatype":"BYTES","shape":[\#(half)],"data":[\#(data)]}"# }
+    #expect(Requests.refusal(#"{"inputs":[\#(tensors[0])]}"#) == nil)
+    #expect(Requests.refusal(#"{"inputs":[\#(tensors.joined(separator: ","))]}"#)?.code == .tooLarge)
+  }
+
   @Test func everyPrefixIsRefused() {
     let text =
       #"{"id":"1","inputs":[{"name":"x","shape":[2],"datatype":"FP32","data":[1.5,-2e3]},{"name":"s","datatype":"BYTES","shape":[1],"data":["\u00e9a"]}]}"#

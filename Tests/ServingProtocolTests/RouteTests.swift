@@ -16,7 +16,8 @@ import Testing
     ("/v2/systemsharedmemory/region/r/register", .sharedMemoryRegister),
     ("/v2/systemsharedmemory/unregister", .sharedMemoryUnregister),
     ("/", .unknown), ("/v3", .unknown), ("/v2/models/m/x", .unknown), ("/v2/health", .unknown),
-    ("/v2/repository/models/m", .unknown), ("", .unknown),
+    ("/v2/repository/models/m", .unknown), ("", .unknown), ("http://host:8000/v2/health/live?x", .live),
+    ("https://host", .unknown),
   ]) func paths(_ target: String, _ route: Route) throws { #expect(try Route(target: target) == route) }
 
   @Test(arguments: [

@@ -46,7 +46,8 @@ package final class Inflater: @unchecked Sendable {
   /// The highest ratio of a body beyond 1 MB. Tensors of zeros reach 1000.
   package static let highestRatio = 200
 
-  private var stream = z_stream()
+  /// zlib remembers the address.
+  private let stream: UnsafeMutablePointer<z_stream>
   private var isOpen: Bool
   private var isDone = false
   private let limit: Int
@@ -56,12 +57,17 @@ package final class Inflater: @unchecked Sendable {
 
   package init(_ coding: ContentCoding, limit: Int) throws(ServingError) {
     (self.coding, self.limit) = (coding, limit)
+    stream = .allocate(capacity: 1)
+    stream.initialize(to: z_stream())
     isOpen =
-      inflateInit2_(&stream, coding == .gzip ? 31 : 15, zlibVersion(), Int32(MemoryLayout<z_stream>.size)) == Z_OK
+      inflateInit2_(stream, coding == .gzip ? 31 : 15, zlibVersion(), Int32(MemoryLayout<z_stream>.size)) == Z_OK
     guard isOpen else { throw ServingError(.exhausted, "There is no memory to decompress the body.") }
   }
 
-  deinit { if isOpen { inflateEnd(&stream) } }
+  deinit {
+    if isOpen { inflateEnd(stream) }
+    stream.deallocate()
+  }
 
   /// - Parameter take: Gets the decompressed bytes.
   package func append(
@@ -71,19 +77,19 @@ package final class Inflater: @unchecked Sendable {
     guard !isDone else { throw wrong() }
     if read == 0, coding == .deflate, bytes[0] & 0x0F != 8 {
       // Some clients send deflate without zlib's header.
-      inflateReset2(&stream, -15)
+      inflateReset2(stream, -15)
     }
     read += bytes.count
-    stream.next_in = UnsafeMutablePointer(
+    stream.pointee.next_in = UnsafeMutablePointer(
       mutating: address.assumingMemoryBound(to: UInt8.self))
-    stream.avail_in = UInt32(bytes.count)
+    stream.pointee.avail_in = UInt32(bytes.count)
     repeat {
       let status = chunk.withUnsafeMutableBufferPointer { buffer in
-        stream.next_out = buffer.baseAddress
-        stream.avail_out = UInt32(buffer.count)
-        return inflate(&stream, Z_NO_FLUSH)
+        stream.pointee.next_out = buffer.baseAddress
+        stream.pointee.avail_out = UInt32(buffer.count)
+        return inflate(stream, Z_NO_FLUSH)
       }
-      let count = chunk.count - Int(stream.avail_out)
+      let count = chunk.count - Int(stream.pointee.avail_out)
       written += count
       guard written <= limit else { throw RequestAssembler.tooLarge(limit) }
       guard written <= 1 << 20 || written / Self.highestRatio <= read else {
@@ -100,14 +106,14 @@ package final class Inflater: @unchecked Sendable {
       switch status {
       case Z_STREAM_END:
         isDone = true
-        guard stream.avail_in == 0 else { throw wrong() }
+        guard stream.pointee.avail_in == 0 else { throw wrong() }
         return
       case Z_OK: continue
       case Z_BUF_ERROR: return
       case Z_MEM_ERROR: throw ServingError(.exhausted, "There is no memory to decompress the body.")
       default: throw wrong()
       }
-    } while stream.avail_in > 0 || stream.avail_out == 0
+    } while stream.pointee.avail_in > 0 || stream.pointee.avail_out == 0
   }
 
   package func finish() throws(ServingError) { guard isDone else { throw wrong() } }
@@ -122,16 +128,19 @@ package enum Deflater {
   /// - Throws: `exhausted` if there is no memory.
   package static func compress(_ pieces: [AnswerBytes.Piece], _ coding: ContentCoding) throws(ServingError) -> ByteStore
   {
-    var stream = z_stream()
+    // zlib remembers the address.
+    let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
+    stream.initialize(to: z_stream())
+    defer { stream.deallocate() }
     guard
       deflateInit2_(
-        &stream, 1, Z_DEFLATED, coding == .gzip ? 31 : 15, 8, Z_DEFAULT_STRATEGY, zlibVersion(),
+        stream, 1, Z_DEFLATED, coding == .gzip ? 31 : 15, 8, Z_DEFAULT_STRATEGY, zlibVersion(),
         Int32(MemoryLayout<z_stream>.size)) == Z_OK
     else { throw ServingError(.exhausted, "There is no memory to compress the answer.") }
-    defer { deflateEnd(&stream) }
+    defer { deflateEnd(stream) }
     let store = ByteStore()
     for (index, piece) in pieces.enumerated() {
-      stream.next_in = piece.bytes.baseAddress.map {
+      stream.pointee.next_in = piece.bytes.baseAddress.map {
         UnsafeMutablePointer(mutating: $0.assumingMemoryBound(to: UInt8.self))
       }
       var rest = piece.count
@@ -139,17 +148,17 @@ package enum Deflater {
       repeat {
         let part = min(rest, 1 << 30)
         rest -= part
-        stream.avail_in = UInt32(part)
+        stream.pointee.avail_in = UInt32(part)
         let flush = isLast && rest == 0 ? Z_FINISH : Z_NO_FLUSH
         repeat {
           store.append(upTo: 64 << 10) { out in
-            stream.next_out = out
-            stream.avail_out = 64 << 10
-            deflate(&stream, flush)
-            return 64 << 10 - Int(stream.avail_out)
+            stream.pointee.next_out = out
+            stream.pointee.avail_out = 64 << 10
+            deflate(stream, flush)
+            return 64 << 10 - Int(stream.pointee.avail_out)
           }
           try store.check()
-        } while stream.avail_out == 0
+        } while stream.pointee.avail_out == 0
       } while rest > 0
     }
     return store

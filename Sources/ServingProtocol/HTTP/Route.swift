@@ -56,14 +56,22 @@ package enum Route: Sendable, Equatable {
   /// - Throws: `invalidArgument` if the path is not percent-encoded UTF-8.
   package init(target: String) throws(ServingError) {
     var parts: [String] = []
-    for part in target.prefix(while: { $0 != "?" && $0 != "#" }).split(separator: "/", omittingEmptySubsequences: true)
-    {
+    for part in Self.path(target).split(separator: "/", omittingEmptySubsequences: true) {
       guard let decoded = Self.decoded(part) else {
         throw ServingError(.invalidArgument, "The path is not percent-encoded UTF-8.")
       }
       parts.append(decoded)
     }
     self = Self.route(parts[...])
+  }
+
+  /// The path of a target. Clients of proxies send the whole address.
+  private static func path(_ target: String) -> Substring {
+    var rest = target.prefix { $0 != "?" && $0 != "#" }
+    for scheme in ["http://", "https://"] where rest.hasPrefix(scheme) {
+      rest = rest.dropFirst(scheme.count).drop { $0 != "/" }
+    }
+    return rest
   }
 
   private static func route(_ parts: ArraySlice<String>) -> Route {

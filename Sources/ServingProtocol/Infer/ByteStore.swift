@@ -16,6 +16,9 @@ package final class ByteStore: @unchecked Sendable {
 
   deinit { free(start) }
 
+  /// A copy.
+  package var array: [UInt8] { withExtendedLifetime(self) { Array(bytes) } }
+  /// The caller keeps this object as long as it reads them.
   package var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: start, count: count) }
   /// The same memory, for a response that keeps this object alive as long as it uses the memory.
   package var memory: UnsafeMutableRawBufferPointer { UnsafeMutableRawBufferPointer(start: start, count: count) }

@@ -55,6 +55,7 @@ package struct InferenceHead: Sendable {
         try scanner.array { scanner throws(ServingError) in
           try Self.limit(inputs.count)
           inputs.append(try InputReader.read(&scanner))
+          if inputs.last?.type == .bytes { try TensorDataReader.checkByteStrings(inputs.lazy.map(\.content)) }
         }
       case "outputs":
         try scanner.array { scanner throws(ServingError) in

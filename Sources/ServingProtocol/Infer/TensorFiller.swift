@@ -67,6 +67,7 @@ final class TensorFiller {
       let input = inputs[index]
       let count = try TensorShape.elementCount(input.shape, tensor: input.name)
       contents[index] = .byteStrings(try ByteStrings.split(store.bytes, count: count, tensor: input.name))
+      try TensorDataReader.checkByteStrings(contents)
     case nil: break
     }
     target = nil

@@ -8,6 +8,8 @@ import CoreMLServingInterface
 // Not Sendable: the memory belongs to the caller.
 package struct JSONScanner {
   package static let deepest = 32
+  /// The most names of an object: each needs memory, to find it again.
+  static let mostNames = 4096
 
   let text: UnsafeRawBufferPointer
   /// The start of the text; of an empty text, an address that nobody reads.
@@ -69,6 +71,7 @@ package struct JSONScanner {
       guard peek() == UInt8(ascii: "\"") else { throw error("a name was expected") }
       let name = try string()
       guard names.insert(name).inserted else { throw error("the name '\(name.prefix(64))' is there twice") }
+      guard names.count <= Self.mostNames else { throw error("an object with more than \(Self.mostNames) names") }
       try expect(":")
       try field(name, &self)
     } while take(",")

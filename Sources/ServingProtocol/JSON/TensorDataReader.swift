@@ -11,8 +11,19 @@ import CoreMLServingInterface
 /// - Nested data with one level for each axis must have the sizes of the shape. Other nesting only has to have the
 ///   right number of elements.
 struct TensorDataReader {
-  /// The most byte strings of one tensor: each needs memory of its own.
+  /// The most byte strings of one request: each needs memory of its own.
   static let mostByteStrings = 1 << 20
+
+  /// - Parameter contents: The tensors of a request.
+  /// - Throws: `tooLarge` if they have too many byte strings together.
+  static func checkByteStrings(_ contents: some Sequence<ServingTensor.Content?>) throws(ServingError) {
+    let count = contents.reduce(0) { sum, content in
+      if case .byteStrings(let strings) = content { sum + strings.count } else { sum }
+    }
+    guard count <= mostByteStrings else {
+      throw ServingError(.tooLarge, "The request has more than \(mostByteStrings) byte strings.")
+    }
+  }
 
   let tensor: String
   let type: TensorType
