@@ -400,6 +400,10 @@ void ck_gemv_f16w_f32(
   ck_table()->gemv_f16w_f32(w, ldw, x, ldx, bias, y, ldy, m, n, k);
 }
 
+bool ck_rounds_normally(const float *scale, const float *offset, size_t count) {
+  return ck_table()->rounds_normally(scale, offset, count);
+}
+
 void ck_gemv_quantized_f32(
     const ck_quantized_matrix *w, size_t first, const float *x, size_t ldx, const float *bias, float *y, size_t ldy,
     size_t m, size_t n, size_t k) {

@@ -84,6 +84,7 @@
   F(set, attention_few_scratch_size) \
   F(set, gemv_f32) \
   F(set, gemv_f16w_f32) \
+  F(set, rounds_normally) \
   F(set, gemv_quantized_f32) \
   F(set, gemv_kn_f32) \
   F(set, gemv_kn_f16w_f32) \
@@ -233,6 +234,7 @@
   F(set, attention_few_scratch_size) \
   F(set, gemv_f32) \
   F(set, gemv_f16w_f32) \
+  F(set, rounds_normally) \
   F(set, gemv_quantized_f32) \
   F(set, gemv_kn_f32) \
   F(set, gemv_kn_f16w_f32) \

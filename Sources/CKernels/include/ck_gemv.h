@@ -44,7 +44,13 @@ typedef struct ck_quantized_matrix {
   const float *_Nullable offset;
   /// Whether each weight is rounded to fp16.
   bool rounds;
+  /// Whether ck_rounds_normally holds for all scales and offsets. If false, the kernel asks for those that it reads.
+  bool normal;
 } ck_quantized_matrix;
+
+/// Whether every scale is 0 or an fp16 number of magnitude 2^-14 to 2^5, and every offset, if there are any, an integer
+/// of magnitude 256 at most. If the values are such integers too, rounding a weight to fp16 takes fewer instructions.
+CK_KERNEL(base) bool ck_rounds_normally(const float *scale, const float *_Nullable offset, size_t count);
 
 /// Rows `first` ..< `first` + n of the matrix. `bias` and `y` begin with row `first`.
 CK_KERNEL(base) void ck_gemv_quantized_f32(
