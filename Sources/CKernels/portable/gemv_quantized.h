@@ -2,7 +2,7 @@
 #include "gemv_codes.h"
 #include "prefetch.h"
 
-enum { ROWS = 4 };   // weight rows per iteration, as for fp32 weights
+enum { ROWS = 4 };  // weight rows per iteration, as for fp32 weights
 enum { STEP = 32 };  // columns per iteration: the length of the shortest common blocks
 
 CK_INLINE size_t code_bytes(int kind, size_t codes) { return kind == CK_CODES_4BIT ? codes / 2 : codes; }
@@ -16,6 +16,24 @@ struct coded {
   struct ahead ahead;
 };
 
+/// Adds the products of CK_W columns from l on of row r by `v`.
+CK_INLINE void coded_products(
+    const struct coded *c, size_t l, int r, const vf *v, const struct entry *e, int kind, enum rounding rounding, int M, vf *sum) {
+  vf w = weights_of(c->codes + (size_t)r * c->row_bytes + code_bytes(kind, l), e, kind, rounding);
+#pragma clang loop unroll(full)
+  for (int m = 0; m < M; m++) sum[r * M + m] = vf_fma(w, v[m], sum[r * M + m]);
+}
+
+/// Adds the products of CK_W columns from l on.
+CK_INLINE void coded_vector(
+    const struct coded *c, size_t l, const struct entry *e, int kind, enum rounding rounding, int R, int M, vf *sum) {
+  vf v[4];
+#pragma clang loop unroll(full)
+  for (int m = 0; m < M; m++) v[m] = ordered(vf_load(c->x + (size_t)m * c->ldx + l), kind, false);
+#pragma clang loop unroll(full)
+  for (int r = 0; r < R; r++) coded_products(c, l, r, v, &e[r], kind, rounding, M, sum);
+}
+
 /// Adds the products of STEP columns from l on.
 CK_INLINE void coded_step(
     struct coded *c, size_t l, const struct entry *e, int kind, enum rounding rounding, int R, int M, vf *sum) {
@@ -23,18 +41,22 @@ CK_INLINE void coded_step(
   for (size_t i = 0; i < bytes; i += CK_LINE) {
     if (bytes >= CK_LINE || l % (STEP * CK_LINE / bytes) == 0) fetch_ahead(&c->ahead);
   }
-#pragma clang loop unroll(full)
-  for (size_t i = 0; i < STEP; i += CK_W) {
-    vf v[4];
-#pragma clang loop unroll(full)
-    for (int m = 0; m < M; m++) v[m] = ordered(vf_load(c->x + (size_t)m * c->ldx + l + i), kind, false);
+  if (kind == CK_CODES_4BIT && CK_W < 16) {
+    // Tables of several registers: one row's at a time.
 #pragma clang loop unroll(full)
     for (int r = 0; r < R; r++) {
-      vf w = weights_of(c->codes + (size_t)r * c->row_bytes + code_bytes(kind, l + i), &e[r], kind, rounding);
 #pragma clang loop unroll(full)
-      for (int m = 0; m < M; m++) sum[r * M + m] = vf_fma(w, v[m], sum[r * M + m]);
+      for (size_t i = 0; i < STEP; i += CK_W) {
+        vf v[4];
+#pragma clang loop unroll(full)
+        for (int m = 0; m < M; m++) v[m] = vf_load(c->x + (size_t)m * c->ldx + l + i);
+        coded_products(c, l + i, r, v, &e[r], kind, rounding, M, sum);
+      }
     }
+    return;
   }
+#pragma clang loop unroll(full)
+  for (size_t i = 0; i < STEP; i += CK_W) coded_vector(c, l + i, e, kind, rounding, R, M, sum);
 }
 
 /// Adds the products of n columns from l on, at most CK_W.
