@@ -362,6 +362,17 @@ void ck_gemm_prepacked_product_f16w_f32(
       unit_begin, unit_end);
 }
 
+size_t ck_gemm_prepacked_decoded_size(size_t k) { return ck_table()->gemm_prepacked_decoded_size(k); }
+
+void ck_gemm_prepacked_product_quantized_f32(
+    size_t rows, size_t n, size_t k, size_t k_begin, size_t k_end, const float *x, ptrdiff_t ldx,
+    const ck_quantized_matrix *w, float *decoded, const ck_epilogue *epilogue, const float *add, ptrdiff_t ldadd,
+    float *out, ptrdiff_t ldo, size_t row_begin, size_t row_end, size_t unit_begin, size_t unit_end) {
+  ck_table()->gemm_prepacked_product_quantized_f32(
+      rows, n, k, k_begin, k_end, x, ldx, w, decoded, epilogue, add, ldadd, out, ldo, row_begin, row_end, unit_begin,
+      unit_end);
+}
+
 size_t ck_attention_packed_size(const ck_attention *shape) { return ck_table()->attention_packed_size(shape); }
 
 size_t ck_attention_scratch_size(const ck_attention *shape) { return ck_table()->attention_scratch_size(shape); }

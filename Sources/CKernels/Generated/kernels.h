@@ -76,6 +76,8 @@
   F(set, gemm_prepacked_pack_weights_f16) \
   F(set, gemm_prepacked_widened_size) \
   F(set, gemm_prepacked_product_f16w_f32) \
+  F(set, gemm_prepacked_decoded_size) \
+  F(set, gemm_prepacked_product_quantized_f32) \
   F(set, attention_packed_size) \
   F(set, attention_scratch_size) \
   F(set, attention_pack_f32) \
@@ -226,6 +228,8 @@
   F(set, gemm_prepacked_pack_weights_f16) \
   F(set, gemm_prepacked_widened_size) \
   F(set, gemm_prepacked_product_f16w_f32) \
+  F(set, gemm_prepacked_decoded_size) \
+  F(set, gemm_prepacked_product_quantized_f32) \
   F(set, attention_packed_size) \
   F(set, attention_scratch_size) \
   F(set, attention_pack_f32) \

@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "ck_conv.h"
+#include "ck_gemv.h"
 #include "ck_kernel.h"
 #pragma clang assume_nonnull begin
 
@@ -82,6 +83,16 @@ CK_KERNEL(base) size_t ck_gemm_prepacked_widened_size(size_t k);
 CK_KERNEL(base) void ck_gemm_prepacked_product_f16w_f32(
     size_t rows, size_t n, size_t k, size_t k_begin, size_t k_end, const float *x, ptrdiff_t ldx,
     const uint16_t *packed_w, float *_Nullable widened, const ck_epilogue *epilogue, const float *_Nullable add,
+    ptrdiff_t ldadd, float *out, ptrdiff_t ldo, size_t row_begin, size_t row_end, size_t unit_begin, size_t unit_end);
+
+/// As above with a quantized matrix [n, k], decoded in parts to `decoded`, which has ck_gemm_prepacked_decoded_size
+/// floats, one buffer per concurrent caller. A call covers at most ck_gemm_prepacked_pass elements of K. Rows of codes are
+/// a multiple of four bytes apart. If there are several tables, each serves all rows, or a multiple of ck_block_size()
+/// rows. Results are bit-identical to fp32 weights.
+CK_KERNEL(base) size_t ck_gemm_prepacked_decoded_size(size_t k);
+CK_KERNEL(base) void ck_gemm_prepacked_product_quantized_f32(
+    size_t rows, size_t n, size_t k, size_t k_begin, size_t k_end, const float *x, ptrdiff_t ldx,
+    const ck_quantized_matrix *w, float *decoded, const ck_epilogue *epilogue, const float *_Nullable add,
     ptrdiff_t ldadd, float *out, ptrdiff_t ldo, size_t row_begin, size_t row_end, size_t unit_begin, size_t unit_end);
 
 /// Size in floats of packed keys and values, and of the scratch memory of each concurrent caller.

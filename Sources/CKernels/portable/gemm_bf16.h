@@ -30,6 +30,6 @@ void CK_FN(gemm_prepacked_product_bf16_f32)(
     const ck_epilogue *epilogue, const float *add, ptrdiff_t ldadd, float *out, ptrdiff_t ldo, size_t row_begin,
     size_t row_end, size_t unit_begin, size_t unit_end) {
   rows_product(
-      rows_bf16, sizeof(float), rows, n, along(k), k_begin / 2, along(k_end), packed_x, 0, packed_w, NULL, NULL, epilogue, add,
+      rows_bf16, sizeof(float), rows, n, along(k), k_begin / 2, along(k_end), packed_x, 0, packed_w, NULL, NULL, NULL, epilogue, add,
       ldadd, out, ldo, row_begin, row_end, unit_begin, unit_end);
 }

@@ -36,6 +36,6 @@ void CK_FN(gemm_prepacked_product_i8_f32)(
     const ck_epilogue *epilogue, const float *add, ptrdiff_t ldadd, float *out, ptrdiff_t ldo, size_t row_begin,
     size_t row_end, size_t unit_begin, size_t unit_end) {
   rows_product(
-      rows_int8, sizeof(float), rows, n, along(k), 0, along(k), packed_x, 0, packed_w, NULL, sums, epilogue, add, ldadd, out,
+      rows_int8, sizeof(float), rows, n, along(k), 0, along(k), packed_x, 0, packed_w, NULL, NULL, sums, epilogue, add, ldadd, out,
       ldo, row_begin, row_end, unit_begin, unit_end);
 }

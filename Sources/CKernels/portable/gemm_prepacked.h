@@ -3,6 +3,9 @@
 // first. Packed rows of a register tile share neighboring cache lines, however large the row stride is.
 #include "lanes.h"
 #include "block_strip.h"
+#if !defined(CK_TARGET_AVX512BF16) && !defined(CK_TARGET_AVX512VNNI)
+#include "gemm_decoded.h"
+#endif
 
 /// Columns of a unit: two blocks, or one at the end.
 struct columns {
@@ -211,9 +214,10 @@ CK_ROWS_SET(f32_apart, WEIGHTS_F32, r->apart)
 CK_ROWS_SET(f16_apart, WEIGHTS_F16, r->apart)
 #endif
 
+/// `coded`: quantized weights instead of `packed_w`, which are decoded to fp32 in `widened`.
 static void rows_product(
     const rows_function functions[2][CK_STRIP + 1], size_t size, size_t rows, size_t n, size_t k, size_t k_begin, size_t k_end,
-    const float *x, ptrdiff_t ldx, const void *packed_w, float *widened, const ck_integer_sums *sums, const ck_epilogue *epilogue,
+    const float *x, ptrdiff_t ldx, const void *packed_w, const ck_quantized_matrix *coded, float *widened, const ck_integer_sums *sums, const ck_epilogue *epilogue,
     const float *add, ptrdiff_t ldadd, float *out, ptrdiff_t ldo, size_t row_begin, size_t row_end, size_t unit_begin, size_t unit_end) {
   struct ending e = ending_of(epilogue);
   float bias[2 * CK_W];
@@ -225,7 +229,11 @@ static void rows_product(
   for (size_t number = unit_begin; number < unit_end; number++) {
     struct columns u = columns_of(n, number);
     size_t line = u.lanes * size;
-    r.weights = (const char *)packed_w + u.first * k * size + k_begin * line;
+    // The codes of a whole unit are contiguous.
+    const size_t row_bytes = !coded ? 0 : coded->kind == CK_CODES_4BIT ? coded->ldw / 2 : coded->ldw;
+    const bool is_whole = k_begin == 0 && k_end == k;
+    r.weights = coded ? (const char *)coded->codes + u.first * row_bytes
+                      : (const char *)packed_w + u.first * k * size + k_begin * line;
     r.columns = u.columns;
     e.bias = NULL;
     if (epilogue->bias) {
@@ -236,15 +244,19 @@ static void rows_product(
     // Prefetches the next unit's weights for the same K block, which start one unit further. The next K block of the
     // same unit is used later.
     struct fetching next = fetching_of(
-        (const char *)r.weights + k * line, r.k * line, number + 1 < unit_end ? strips : 0, blocks_of(r.k));
+        (const char *)r.weights + (coded ? u.lanes * row_bytes : k * line),
+        !coded ? r.k * line : is_whole ? u.lanes * row_bytes : 0, number + 1 < unit_end ? strips : 0, blocks_of(r.k));
     r.next = &next;
 #if !defined(CK_ROWS_OTHERS)
-    if (widened && strips >= WIDENED_STRIPS) {
+    if (coded) {
+      decode_unit(coded, u.first, u.columns, u.lanes, k_begin, k_end, widened);
+      r.weights = widened;
+    } else if (widened && strips >= WIDENED_STRIPS) {
       widen_weights(r.weights, r.k * u.lanes, widened);
       r.weights = widened, functions = ldx ? rows_f32_apart : rows_f32;
     }
 #else
-    (void)widened;
+    (void)widened;  // and no other set has quantized weights
 #endif
     for (size_t row = row_begin; row < row_end;) {
       size_t p = strip_of(row_end - row, CK_STRIP);
@@ -261,8 +273,8 @@ void CK_FN(gemm_prepacked_product_f32)(
     const float *packed_w, const ck_epilogue *epilogue, const float *add, ptrdiff_t ldadd, float *out, ptrdiff_t ldo,
     size_t row_begin, size_t row_end, size_t unit_begin, size_t unit_end) {
   rows_product(
-      ldx ? rows_f32_apart : rows_f32, sizeof(float), rows, n, k, k_begin, k_end, x, ldx, packed_w, NULL, NULL, epilogue, add,
-      ldadd, out, ldo, row_begin, row_end, unit_begin, unit_end);
+      ldx ? rows_f32_apart : rows_f32, sizeof(float), rows, n, k, k_begin, k_end, x, ldx, packed_w, NULL, NULL, NULL, epilogue,
+      add, ldadd, out, ldo, row_begin, row_end, unit_begin, unit_end);
 }
 
 /// Converts fp16 weights when it reads them: half the memory traffic, bit-identical to the same weights in fp32.
@@ -271,7 +283,17 @@ void CK_FN(gemm_prepacked_product_f16w_f32)(
     const uint16_t *packed_w, float *widened, const ck_epilogue *epilogue, const float *add, ptrdiff_t ldadd, float *out,
     ptrdiff_t ldo, size_t row_begin, size_t row_end, size_t unit_begin, size_t unit_end) {
   rows_product(
-      ldx ? rows_f16_apart : rows_f16, sizeof(uint16_t), rows, n, k, k_begin, k_end, x, ldx, packed_w, widened, NULL, epilogue,
-      add, ldadd, out, ldo, row_begin, row_end, unit_begin, unit_end);
+      ldx ? rows_f16_apart : rows_f16, sizeof(uint16_t), rows, n, k, k_begin, k_end, x, ldx, packed_w, NULL, widened, NULL,
+      epilogue, add, ldadd, out, ldo, row_begin, row_end, unit_begin, unit_end);
+}
+
+size_t CK_FN(gemm_prepacked_decoded_size)(size_t k) { return decoded_size(CK_FN(gemm_prepacked_pass)(k)); }
+void CK_FN(gemm_prepacked_product_quantized_f32)(
+    size_t rows, size_t n, size_t k, size_t k_begin, size_t k_end, const float *x, ptrdiff_t ldx,
+    const ck_quantized_matrix *w, float *decoded, const ck_epilogue *epilogue, const float *add, ptrdiff_t ldadd,
+    float *out, ptrdiff_t ldo, size_t row_begin, size_t row_end, size_t unit_begin, size_t unit_end) {
+  rows_product(
+      ldx ? rows_f32_apart : rows_f32, sizeof(float), rows, n, k, k_begin, k_end, x, ldx, NULL, w, decoded, NULL, epilogue, add,
+      ldadd, out, ldo, row_begin, row_end, unit_begin, unit_end);
 }
 #endif

@@ -1,4 +1,5 @@
 // The weights of a quantized matrix: 4-bit and 8-bit codes are looked up, shifted, scaled and rounded in registers.
+#pragma once
 #include "../f16.h"
 
 /// The values of sixteen codes.
@@ -92,21 +93,6 @@ CK_INLINE bool values_are_short(const float *values, size_t count) {
     if (!(values[i] >= -CK_MOST_VALUE && values[i] <= CK_MOST_VALUE) || values[i] != (float)(int32_t)values[i]) return false;
   }
   return true;
-}
-
-bool CK_FN(rounds_normally)(const float *scale, const float *offset, size_t count) {
-  const uint32_t least = (127 - 14) << 23, most = (127 + 5) << 23;
-  vi bad = 0;
-  for (size_t i = 0; i < count; i += CK_W) {
-    size_t n = count - i < CK_W ? count - i : CK_W;
-    vu bits = (vu)vf_load_n(scale + i, n), magnitude = bits & 0x7fffffffu;
-    bad |= (vi)(bits & 0x1fffu) | ((magnitude - least > most - least) & (magnitude != 0));
-    if (offset) {
-      vf z = vf_load_n(offset + i, n), whole = (z + 0x1.8p23f) - 0x1.8p23f;
-      bad |= (whole != z) | ~(vf_abs(z) <= CK_MOST_VALUE);
-    }
-  }
-  return !vi_any(bad != 0);
 }
 
 /// The parameters that convert a block's codes to weights. For 4-bit codes the table contains scale, offset and

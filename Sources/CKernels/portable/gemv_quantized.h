@@ -127,6 +127,21 @@ CK_INLINE void coded_block(
   }
 }
 
+bool CK_FN(rounds_normally)(const float *scale, const float *offset, size_t count) {
+  const uint32_t least = (127 - 14) << 23, most = (127 + 5) << 23;
+  vi bad = 0;
+  for (size_t i = 0; i < count; i += CK_W) {
+    size_t n = count - i < CK_W ? count - i : CK_W;
+    vu bits = (vu)vf_load_n(scale + i, n), magnitude = bits & 0x7fffffffu;
+    bad |= (vi)(bits & 0x1fffu) | ((magnitude - least > most - least) & (magnitude != 0));
+    if (offset) {
+      vf z = vf_load_n(offset + i, n), whole = (z + 0x1.8p23f) - 0x1.8p23f;
+      bad |= (whole != z) | ~(vf_abs(z) <= CK_MOST_VALUE);
+    }
+  }
+  return !vi_any(bad != 0);
+}
+
 /// Whether the entries of ROWS rows round normally.
 CK_INLINE bool rows_round_normally(const ck_quantized_matrix *s, size_t row) {
   for (size_t r = row; r < row + ROWS; r++) {
