@@ -229,11 +229,7 @@ static void rows_product(
   for (size_t number = unit_begin; number < unit_end; number++) {
     struct columns u = columns_of(n, number);
     size_t line = u.lanes * size;
-    // The codes of a whole unit are contiguous.
-    const size_t row_bytes = !coded ? 0 : coded->kind == CK_CODES_4BIT ? coded->ldw / 2 : coded->ldw;
-    const bool is_whole = k_begin == 0 && k_end == k;
-    r.weights = coded ? (const char *)coded->codes + u.first * row_bytes
-                      : (const char *)packed_w + u.first * k * size + k_begin * line;
+    r.weights = coded ? (const char *)widened : (const char *)packed_w + u.first * k * size + k_begin * line;
     r.columns = u.columns;
     e.bias = NULL;
     if (epilogue->bias) {
@@ -244,13 +240,11 @@ static void rows_product(
     // Prefetches the next unit's weights for the same K block, which start one unit further. The next K block of the
     // same unit is used later.
     struct fetching next = fetching_of(
-        (const char *)r.weights + (coded ? u.lanes * row_bytes : k * line),
-        !coded ? r.k * line : is_whole ? u.lanes * row_bytes : 0, number + 1 < unit_end ? strips : 0, blocks_of(r.k));
+        (const char *)r.weights + k * line, r.k * line, number + 1 < unit_end && !coded ? strips : 0, blocks_of(r.k));
     r.next = &next;
 #if !defined(CK_ROWS_OTHERS)
     if (coded) {
       decode_unit(coded, u.first, u.columns, u.lanes, k_begin, k_end, widened);
-      r.weights = widened;
     } else if (widened && strips >= WIDENED_STRIPS) {
       widen_weights(r.weights, r.k * u.lanes, widened);
       r.weights = widened, functions = ldx ? rows_f32_apart : rows_f32;
