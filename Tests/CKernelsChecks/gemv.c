@@ -71,43 +71,98 @@ static void check_bf16(bool columns) {
   expect(expected, y, s.m * s.ldy, 2e-7, product_bound(s.k));
 }
 
-static void check_coded(ck_codes kind, bool scaled, bool rounds) {
-  struct lines s = random_lines(false);
-  s.ldw = (s.ldw + 1) / 2 * 2;
-  size_t first = random_size(0, 5), rows = first + s.n, row_block = random_size(1, 4),
-         per = kind == CK_CODES_4BIT ? 2 : 1;
-  size_t block = random_bool() ? 16 * random_size(1, 4) : s.k > 0 ? s.k : 1, entries = (s.k + block - 1) / block;
-  size_t all = (rows + row_block - 1) / row_block * entries, bytes = rows * s.ldw / per;
+struct coded {
+  ck_quantized_matrix w;
+  size_t rows;
+  float *wide;  // the weights [rows, k]
+};
+
+/// A random fp16 number of magnitude 2^-15 to 2^6, or one beyond the range of ck_rounds_normally.
+static float random_scale(void) {
+  float values[] = {0, 0x1p-14f, 0x1p5f, -0x1p5f, 0x1.8p-15f, 0x1p-24f, 0x1.004p5f};
+  if (random_size(0, 40) == 0) return values[random_size(0, 6)];
+  uint16_t half = (uint16_t)(random_size(0, 1) << 15 | random_size(1, 19) << 10 | random_size(0, 1023));
+  return (float)plain_half(half);
+}
+
+/// A matrix of `rows` by `k`. Short: integers, offsets and scales that may round normally.
+static struct coded random_coded(ck_codes kind, bool scaled, bool rounds, bool is_short, size_t rows, size_t k, size_t ldw) {
+  size_t row_block = random_bool() ? 1 : random_size(1, 4), per = kind == CK_CODES_4BIT ? 2 : 1;
+  size_t blocks[] = {32, 16 * random_size(1, 4), k > 0 ? k : 1}, block = blocks[random_size(0, 2)];
+  size_t entries = (k + block - 1) / block, all = (rows + row_block - 1) / row_block * entries, bytes = rows * ldw / per;
   uint8_t *codes = take(bytes);
   for (size_t i = 0; i < bytes; i++) codes[i] = (uint8_t)random_bits();
   bool tables = random_bool();
   ck_quantized_matrix w = {
-      .codes = codes,
-      .kind = kind,
-      .ldw = s.ldw,
-      .row_block = row_block,
-      .block = block,
-      .entries = entries,
-      .rounds = rounds};
-  if (kind == CK_CODES_4BIT) w.has_tables = tables, w.table = floats(tables ? 16 * all : 16, -1, 1);
-  if (scaled) {
-    double most = kind == CK_CODES_4BIT ? 1 : 0.01;
-    w.scale = floats(all, -most, most), w.offset = floats(all, -1, 1);
+      .codes = codes, .kind = kind, .ldw = ldw, .row_block = row_block, .block = block, .entries = entries, .rounds = rounds};
+  if (kind == CK_CODES_4BIT) {
+    float *table = floats(tables ? 16 * all : 16, -1, 1);
+    for (size_t i = 0; i < (tables ? 16 * all : 16) && is_short; i++) table[i] = (float)random_size(0, 512) - 256;
+    w.has_tables = tables, w.table = table;
   }
-  float *wide = floats(s.n * s.k, 0, 0), *y = blank(s.m * s.ldy);
-  for (size_t i = 0; i < s.n * s.k; i++) {
-    size_t row = first + i / s.k, l = i % s.k, entry = row / row_block * entries + l / block, place = row * s.ldw + l;
+  if (scaled) {
+    float most = kind == CK_CODES_4BIT ? 1 : 0.01f, *scale = floats(all, -most, most), *offset = floats(all, -1, 1);
+    for (size_t i = 0; i < all && is_short; i++) scale[i] = random_scale(), offset[i] = (float)random_size(0, 512) - 256;
+    w.scale = scale;
+    if (random_bool()) w.offset = offset;
+    w.normal = random_bool() && ck_rounds_normally(w.scale, w.offset, all);
+  }
+  float *wide = floats(rows * k, 0, 0);
+  for (size_t i = 0; i < rows * k; i++) {
+    size_t row = i / k, l = i % k, entry = row / row_block * entries + l / block, place = row * ldw + l;
     float value = kind == CK_CODES_I8 ? (float)((const int8_t *)codes)[place] : (float)codes[place / per];
     if (kind == CK_CODES_4BIT) value = w.table[(tables ? 16 * entry : 0) + (codes[place / 2] >> place % 2 * 4 & 15)];
-    if (scaled) value = (value - w.offset[entry]) * w.scale[entry];
+    if (scaled) value = (value - (w.offset ? w.offset[entry] : 0)) * w.scale[entry];
     wide[i] = rounds ? (float)plain_half(plain_half_of((double)value)) : value;
   }
-  double *expected = plain_lines(&s, wide, s.k, 1);
-  at("ck_gemv_quantized_f32", "kind %d%s%s%s, first %zu, m %zu, n %zu, k %zu, rows %zu apart, blocks of %zu by %zu", kind,
-     scaled ? " scaled" : "", rounds ? " rounded" : "", w.has_tables ? " with tables" : "", first, s.m, s.n, s.k, s.ldw,
-     row_block, block);
-  ck_gemv_quantized_f32(&w, first, s.x, s.ldx, s.bias, y, s.ldy, s.m, s.n, s.k);
-  expect(expected, y, s.m * s.ldy, 2e-7, 2 * product_bound(s.k));
+  return (struct coded){w, rows, wide};
+}
+
+static void check_coded(ck_codes kind, bool scaled, bool rounds, bool is_short) {
+  struct lines s = random_lines(false);
+  s.ldw = (s.ldw + 1) / 2 * 2;
+  size_t first = random_size(0, 5);
+  struct coded c = random_coded(kind, scaled, rounds, is_short, first + s.n, s.k, s.ldw);
+  float *y = blank(s.m * s.ldy), *same = blank(s.m * s.ldy);
+  at("ck_gemv_quantized_f32", "kind %d%s%s%s%s, first %zu, m %zu, n %zu, k %zu, rows %zu apart, blocks of %zu by %zu", kind,
+     scaled ? " scaled" : "", rounds ? " rounded" : "", c.w.has_tables ? " with tables" : "", c.w.offset ? " shifted" : "",
+     first, s.m, s.n, s.k, s.ldw, c.w.row_block, c.w.block);
+  ck_gemv_quantized_f32(&c.w, first, s.x, s.ldx, s.bias, y, s.ldy, s.m, s.n, s.k);
+  ck_gemv_f32(c.wide + first * s.k, s.k, s.x, s.ldx, s.bias, same, s.ldy, s.m, s.n, s.k);
+  expect_bytes(same, y, s.m * s.ldy * sizeof *y);
+}
+
+/// Products of many rows: as those of the same weights packed as fp32, bit by bit.
+static void check_decoded(ck_codes kind, bool scaled, bool rounds, bool is_short) {
+  size_t per = kind == CK_CODES_4BIT ? 8 : 4, m = random_size(1, 30), n = random_size(1, 70), k = per * random_size(1, 40);
+  struct coded c = random_coded(kind, scaled, rounds, is_short, n, k, k + per * random_size(0, 1));
+  if (c.w.has_tables) {
+    // One table for all rows.
+    c.w.has_tables = false;
+    for (size_t i = 0; i < n * k; i++) {
+      size_t entry = i / k / c.w.row_block * c.w.entries + i % k / c.w.block, place = i / k * c.w.ldw + i % k;
+      float value = c.w.table[((const uint8_t *)c.w.codes)[place / 2] >> place % 2 * 4 & 15];
+      if (scaled) value = (value - (c.w.offset ? c.w.offset[entry] : 0)) * c.w.scale[entry];
+      c.wide[i] = rounds ? (float)plain_half(plain_half_of((double)value)) : value;
+    }
+  }
+  float *x = floats(m * k, -1, 1), *y = blank(m * n), *same = blank(m * n), *bias = floats(n, -1, 1);
+  float *packed = floats(ck_gemm_prepacked_packed_weights_size(k, n), 0, 0);
+  float *decoded = floats(ck_gemm_prepacked_decoded_size(k), 0, 0);
+  ck_epilogue epilogue = {.bias = bias, .activation = CK_UNARY_RELU};
+  size_t units = ck_gemm_prepacked_units(n), pass = ck_block_size() * random_size(1, 8);
+  if (pass > ck_gemm_prepacked_pass(k)) pass = ck_gemm_prepacked_pass(k);
+  ck_gemm_prepacked_pack_weights_f32(k, n, c.wide, 1, (ptrdiff_t)k, 0, k, 0, units, packed);
+  at("ck_gemm_prepacked_product_quantized_f32", "kind %d%s%s, m %zu, n %zu, k %zu, blocks of %zu by %zu, passes of %zu", kind,
+     scaled ? " scaled" : "", rounds ? " rounded" : "", m, n, k, c.w.row_block, c.w.block, pass);
+  for (size_t first = 0; first < k; first += pass) {
+    size_t end = k - first < pass ? k : first + pass;
+    ck_gemm_prepacked_product_f32(
+        m, n, k, first, end, x + first, (ptrdiff_t)k, packed, &epilogue, NULL, 0, same, (ptrdiff_t)n, 0, m, 0, units);
+    ck_gemm_prepacked_product_quantized_f32(
+        m, n, k, first, end, x + first, (ptrdiff_t)k, &c.w, decoded, &epilogue, NULL, 0, y, (ptrdiff_t)n, 0, m, 0, units);
+  }
+  expect_bytes(same, y, m * n * sizeof *y);
 }
 
 void check_few_rows(void) {
@@ -116,11 +171,12 @@ void check_few_rows(void) {
     check_gemv(true), release();
     check_bf16(false), release();
     check_bf16(true), release();
-    for (int rounds = 0; rounds < 2; rounds++) {
-      check_coded(CK_CODES_I8, true, rounds), release();
-      check_coded(CK_CODES_U8, true, rounds), release();
-      check_coded(CK_CODES_4BIT, true, rounds), release();
+    const ck_codes kinds[] = {CK_CODES_I8, CK_CODES_U8, CK_CODES_4BIT};
+    for (int i = 0; i < 12; i++) {
+      check_coded(kinds[i / 4], true, i % 2, i / 2 % 2), release();
+      check_decoded(kinds[i / 4], true, i % 2, i / 2 % 2), release();
     }
-    check_coded(CK_CODES_4BIT, false, false), release();
+    check_coded(CK_CODES_4BIT, false, false, false), release();
+    check_decoded(CK_CODES_4BIT, false, false, false), release();
   }
 }

@@ -67,7 +67,7 @@ CK_INLINE void coded_rest(
   for (int r = 0; r < R; r++) {
     const uint8_t *p = c->codes + (size_t)r * c->row_bytes + code_bytes(kind, l);
     uint8_t padded[CK_W + 8] = {0};
-    if (n < CK_W) memcpy(padded, p, code_bytes(kind, n + 1)), p = padded;
+    if (n < CK_W) memcpy(padded, p, kind == CK_CODES_4BIT ? (n + 1) / 2 : n), p = padded;
     vf w = weights_of(p, &e[r], kind, rounding);
     // The weight of code 0 may be infinite, so lanes without a code are cleared.
     if (n < CK_W) w = ordered(vf_keep_n(ordered(w, kind, true), n, 0), kind, false);
@@ -89,7 +89,7 @@ CK_INLINE void coded_block(
   const float *scale = s->scale, *offset = s->offset;
   struct entry e[ROWS];
   struct values values;
-  if (kind == CK_CODES_4BIT) values = values_read(s->table);
+  if (kind == CK_CODES_4BIT && !s->has_tables) values = values_read(s->table);
   if (narrow) {
     const size_t entries = s->entries;
     scale += row * entries;

@@ -12,11 +12,18 @@ struct BlockScale: Sendable {
   let offset: Tensor?
   let walk: BlockWalk
   private let needsDouble: Bool
+  /// Whether kernels may round every product to fp16 in fewer instructions (`ck_rounds_normally`).
+  let roundsNormally: Bool
 
   /// - Parameter hasShortOffset: whether the offsets are integers of few bits.
   init(_ data: WeightEncoding, scale: Tensor, offset: Tensor?, hasShortOffset: Bool, walk: BlockWalk) {
     (self.data, self.scale, self.offset, self.walk) = (data, scale, offset, walk)
     needsDouble = offset != nil && !(hasShortOffset && data.isShort)
+    roundsNormally = withExtendedLifetime((scale.storage, offset?.storage)) {
+      ck_rounds_normally(
+        scale.storage.pointer.assumingMemoryBound(to: Float.self),
+        offset?.storage.pointer.assumingMemoryBound(to: Float.self), scale.count)
+    }
   }
 
   /// Whether fp32 arithmetic gives the exact result: the difference is an fp32 value without rounding.

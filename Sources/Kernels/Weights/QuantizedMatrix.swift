@@ -14,6 +14,7 @@ struct QuantizedMatrix: Sendable {
   private let scale: Tensor?
   private let offset: Tensor?
   private let rounds: Bool
+  private let roundsNormally: Bool
 
   /// Nil for encodings that the kernel does not read.
   init?(_ weight: StoredWeight, columns: Int) {
@@ -30,7 +31,7 @@ struct QuantizedMatrix: Sendable {
       guard let codes = palette.nibbles, let grid = palette.walk.grid(columns: columns) else { return nil }
       (self.codes, kind, self.grid, self.rounds) = (codes, CK_CODES_4BIT, grid, rounds)
       (table, hasTables) = (palette.tables, true)
-      (scale, offset) = (rounds ? Self.numbers(1, grid) : nil, nil)
+      (scale, offset, roundsNormally) = (rounds ? Self.numbers(1, grid) : nil, nil, rounds)
     case .scaled(let blocks):
       guard blocks.isSingle, let grid = blocks.walk.grid(columns: columns) else { return nil }
       switch blocks.data {
@@ -49,7 +50,7 @@ struct QuantizedMatrix: Sendable {
       default: return nil
       }
       (self.grid, self.rounds, hasTables, scale) = (grid, rounds, false, blocks.scale)
-      offset = blocks.offset
+      (offset, roundsNormally) = (blocks.offset, blocks.roundsNormally)
     default: return nil
     }
     // Two codes share a byte, and SIMD vectors must not cross blocks.
@@ -57,6 +58,13 @@ struct QuantizedMatrix: Sendable {
       codes.count == weight.count, scale?.count ?? grid.count == grid.count, offset?.count ?? grid.count == grid.count,
       table?.count ?? 0 == (kind == CK_CODES_4BIT ? (hasTables ? 16 * grid.count : 16) : 0)
     else { return nil }
+  }
+
+  /// Whether a product of many rows decodes the matrix tile by tile (`ck_gemm_prepacked_product_quantized_f32`). A copy as
+  /// fp16 would be twice as large as 8-bit codes, and is multiplied faster: only 4-bit codes are worth decoding each time.
+  var isDecodedByTiles: Bool {
+    kind == CK_CODES_4BIT && columns % 8 == 0 && Int(bitPattern: codes.storage.pointer) % 4 == 0
+      && (!hasTables || grid.count == 1 || grid.rows % Blocks.size == 0)
   }
 
   /// How a device kernel decodes a code. It computes the integer cases instead of reading a table.
@@ -125,7 +133,7 @@ struct QuantizedMatrix: Sendable {
     var rows = ck_quantized_matrix(
       codes: codes.storage.pointer, kind: kind, ldw: columns, row_block: grid.rows, block: grid.columns,
       entries: grid.entries, table: floats(table), has_tables: hasTables, scale: floats(scale),
-      offset: floats(offset), rounds: rounds)
+      offset: floats(offset), rounds: rounds, normal: roundsNormally)
     withExtendedLifetime(self) { body(&rows) }
   }
 }

@@ -133,7 +133,7 @@ extension CKernelsTests {
                       codes: codes.baseAddress!, kind: kind, ldw: k, row_block: rowBlock, block: block,
                       entries: entries, table: table.baseAddress, has_tables: hasTables,
                       scale: isScaled ? scale.baseAddress : nil, offset: isScaled ? offset.baseAddress : nil,
-                      rounds: rounds)
+                      rounds: rounds, normal: false)
                     bias.withUnsafeBufferPointer {
                       ck_gemv_quantized_f32(&w, first, x, k, $0.baseAddress, y, n, m, n, k)
                     }

@@ -33,6 +33,9 @@ enum LinearKernels {
         }
       }
     },
+    KernelImplementation("linear.coded", for: ["linear", "fused.linear"]) {
+      try CodedLinear($0, LinearProblem($0), $0.weight("weight")).candidate
+    },
     KernelImplementation("linear.packed", for: ["linear", "fused.linear"]) {
       try PackedLinear($0, LinearProblem($0), $0.weight("weight")).candidate
     },

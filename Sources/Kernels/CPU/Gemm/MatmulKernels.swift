@@ -8,6 +8,9 @@ enum MatmulKernels {
     KernelImplementation("matmul.stored.bf16", for: "matmul") { problem in
       try StoredLinear(inLowPrecision: problem, LinearProblem(matmul: problem), problem.weight("y")).candidate
     },
+    KernelImplementation("matmul.coded", for: "matmul") {
+      try CodedLinear($0, LinearProblem(matmul: $0), $0.weight("y")).candidate
+    },
     KernelImplementation("matmul.packed", for: "matmul") {
       try PackedLinear($0, LinearProblem(matmul: $0), $0.weight("y")).candidate
     },

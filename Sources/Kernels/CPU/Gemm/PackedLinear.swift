@@ -21,6 +21,9 @@ struct PackedLinear: Sendable {
   init(_ problem: KernelProblem, _ linear: LinearProblem, _ weights: StoredWeight, inLowPrecision: Bool = false) throws
   {
     if inLowPrecision { try PackedType.requireBF16Dot(problem, depth: linear.depth) }
+    guard inLowPrecision || CodedLinear.matrix(linear, weights) == nil else {
+      throw Refusal("the weights are decoded tile by tile, without a copy")
+    }
     try self.init(problem, linear, weights, inLowPrecision ? .bf16 : F16Matrix.canHold(weights) ? .f16 : .floats, nil)
   }
 

@@ -96,7 +96,7 @@ struct StoredLinear: Sendable {
   private let pieces: Chunks
 
   /// More rows are a matrix product, for which the weights are packed.
-  private static let maximumRows = 16
+  static let maximumRows = 16
 
   private let efficiency: Double
 

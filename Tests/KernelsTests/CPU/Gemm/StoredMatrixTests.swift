@@ -184,26 +184,31 @@ import Testing
     }
   }
 
-  /// Products of more rows: fp16 weights are packed as fp16 and give the fp32 results.
-  @Test(arguments: [(6, 33), (40, 64), (33, 35), (70, 20)])
+  /// Products of more rows give the fp32 results: fp16 weights are packed as fp16, 4-bit codes are decoded tile by tile.
+  @Test(arguments: [(6, 33), (40, 64), (33, 35), (70, 20), (33, 96), (18, 2064)])
   func packedEncodingsGiveWhatTheirNumbersGive(rows: Int, columns: Int) throws {
     var random = Random(rows * columns)
+    var codedCount = 0
     for encoded in try Self.encodings(rows: rows, columns: columns, seed: 3 * rows + columns) {
       for m in [5, 29] {
         let x = Tensor(float32: random.floats(m * columns), shape: [m, columns])
         let bias = Tensor(float32: random.floats(rows), shape: [rows])
         let call = invocation("linear", "weight", encoded.weight, x, bias: bias, [:], output: [m, rows])
-        func y(dense: Bool) throws -> (y: [Float], packed: Int) {
-          try run(
-            "linear.packed", call, encoded.weight, x, output: [m, rows], parameter: "weight", bias: bias, dense: dense)
+        func y(_ row: String, dense: Bool) throws -> (y: [Float], packed: Int) {
+          try run(row, call, encoded.weight, x, output: [m, rows], parameter: "weight", bias: bias, dense: dense)
         }
-        let (found, packed) = try y(dense: false)
+        let isCoded = m > 16 && QuantizedMatrix(encoded.weight, columns: columns)?.isDecodedByTiles == true
+        let (found, packed) = try y(isCoded ? "linear.coded" : "linear.packed", dense: false)
         let label = "\(encoded.name), \(m) x \(rows) x \(columns)"
-        expectEqual(found, try y(dense: true).y, label)
-        let width = encoded.weight.form.isF16 ? 2 : 4
+        expectEqual(found, try y("linear.packed", dense: true).y, label)
+        let width = isCoded ? 0 : encoded.weight.form.isF16 ? 2 : 4
         #expect(packed == width * ck_gemm_prepacked_packed_weights_size(columns, rows), "\(label)")
+        guard isCoded else { continue }
+        codedCount += 1
+        #expect(throws: Refusal.self, "\(label)") { try y("linear.packed", dense: false) }
       }
     }
+    #expect((codedCount > 0) == (columns % 8 == 0))
   }
 
   /// Weights [K, columns] in every fp16 encoding.
