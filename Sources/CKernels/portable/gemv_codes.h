@@ -153,7 +153,10 @@ CK_INLINE vf weights_of(const uint8_t *p, const struct entry *e, int kind, enum 
   vf v = load_codes(p, &e->table, kind);
   if (kind == CK_CODES_4BIT) return v;
   if (rounding == ROUND_NONE || rounding == ROUND_HALF) return weight_of(v, e, rounding);
-  if (rounding == ROUND_NORMAL_SHIFTED) v -= e->offset;
+  if (rounding == ROUND_NORMAL_SHIFTED) {
+    v = (v - e->offset) * e->scale;
+    return vf_fma(v, (vf)-CK_FOLD, vf_fma(v, (vf)CK_FOLD, v));
+  }
   vf folded = v * (e->scale * CK_FOLD);
   return vf_fma(v, e->scale, folded) - folded;
 }

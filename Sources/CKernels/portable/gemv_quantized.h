@@ -59,18 +59,21 @@ CK_INLINE void coded_step(
   for (size_t i = 0; i < STEP; i += CK_W) coded_vector(c, l + i, e, kind, rounding, R, M, sum);
 }
 
-/// Adds the products of n columns from l on, at most CK_W.
+/// Adds the products of n columns from l on, less than CK_W.
 CK_INLINE void coded_rest(
     const struct coded *c, size_t l, size_t n, const struct entry *e, int kind, enum rounding rounding, int R, int M, vf *sum) {
   vf v[4];
+#pragma clang loop unroll(full)
   for (int m = 0; m < M; m++) v[m] = ordered(vf_load_n(c->x + (size_t)m * c->ldx + l, n), kind, false);
+#pragma clang loop unroll(full)
   for (int r = 0; r < R; r++) {
-    const uint8_t *p = c->codes + (size_t)r * c->row_bytes + code_bytes(kind, l);
     uint8_t padded[CK_W + 8] = {0};
-    if (n < CK_W) memcpy(padded, p, kind == CK_CODES_4BIT ? (n + 1) / 2 : n), p = padded;
-    vf w = weights_of(p, &e[r], kind, rounding);
+    const uint8_t *p = c->codes + (size_t)r * c->row_bytes + code_bytes(kind, l);
+    memcpy(padded, p, kind == CK_CODES_4BIT ? (n + 1) / 2 : n);
     // The weight of code 0 may be infinite, so lanes without a code are cleared.
-    if (n < CK_W) w = ordered(vf_keep_n(ordered(w, kind, true), n, 0), kind, false);
+    vf w = ordered(weights_of(padded, &e[r], kind, rounding), kind, true);
+    w = ordered(vf_keep_n(w, n, 0), kind, false);
+#pragma clang loop unroll(full)
     for (int m = 0; m < M; m++) sum[r * M + m] = vf_fma(w, v[m], sum[r * M + m]);
   }
 }
@@ -82,6 +85,7 @@ CK_INLINE void coded_block(
     const ck_quantized_matrix *s, size_t row, size_t rows, const float *x, size_t ldx, const float *bias, float *y,
     size_t ldy, size_t k, int kind, enum rounding rounding, bool narrow, int R, int M) {
   vf sum[ROWS * 4];
+#pragma clang loop unroll(full)
   for (int i = 0; i < R * M; i++) sum[i] = 0;
   struct coded c = {.row_bytes = code_bytes(kind, s->ldw), .x = x, .ldx = ldx};
   c.codes = (const uint8_t *)s->codes + row * c.row_bytes;
@@ -105,21 +109,25 @@ CK_INLINE void coded_block(
     }
   } else {
     size_t entries[ROWS];
+#pragma clang loop unroll(full)
     for (int r = 0; r < R; r++) entries[r] = (row + (size_t)r) / s->row_block * s->entries;
     for (size_t l = 0, number = 0; l < k; number++) {
       size_t end = k - l < s->block ? k : l + s->block;
+#pragma clang loop unroll(full)
       for (int r = 0; r < R; r++) {
         const size_t at = entries[r] + number;
         if (kind == CK_CODES_4BIT && s->has_tables) values = values_read(s->table + 16 * at);
         entry_read(&e[r], &values, scale, offset, at, kind, rounding);
       }
       for (; l + STEP <= end; l += STEP) coded_step(&c, l, e, kind, rounding, R, M, sum);
-      for (; l < end; l += CK_W < end - l ? CK_W : end - l) {
-        coded_rest(&c, l, CK_W < end - l ? CK_W : end - l, e, kind, rounding, R, M, sum);
-      }
+      for (; l + CK_W <= end; l += CK_W) coded_vector(&c, l, e, kind, rounding, R, M, sum);
+      if (l < end) coded_rest(&c, l, end - l, e, kind, rounding, R, M, sum);
+      l = end;
     }
   }
+#pragma clang loop unroll(full)
   for (int r = 0; r < R; r++) {
+#pragma clang loop unroll(full)
     for (int m = 0; m < M; m++) {
       float t = vf_sum(ordered(sum[r * M + m], kind, true));
       y[(size_t)m * ldy + (size_t)r] = bias ? t + bias[r] : t;
