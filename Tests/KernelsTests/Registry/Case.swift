@@ -24,7 +24,7 @@ import TestSupport
 /// - `"const": true`: the value is known when kernels are matched. Scalars, strings, bools and bare values are always
 ///   constants.
 /// - `"stored": "fp16"`, with `fill`: a constant that is stored in fp16.
-/// - `"stored": "int8"`, with `fill`: a constant that is stored in int8 with one scale per entry of the first axis.
+/// - `"stored": "int8"` or `"int4"`, with `fill`: a constant of such integers with one scale per entry of the first axis.
 ///
 /// Further keys of a case:
 /// - `expected`: results recorded from an independent source.
@@ -120,7 +120,7 @@ struct Case {
 
   /// An fp32 constant that is stored as `tensor`, and its elements.
   static func stored(_ tensor: Tensor, _ place: String) throws -> (weight: StoredWeight, dense: Tensor) {
-    if tensor.scalar == .int8 { return try scaled(tensor, place) }
+    if [.int8, .int4].contains(tensor.scalar) { return try scaled(tensor, place) }
     let call = Invocation(
       operation: Operation(
         "constexpr_cast", inputs: ["source_val": [.tensor(tensor)], "output_dtype": [.string("fp32")]],
