@@ -96,11 +96,13 @@ CK_INLINE void decode_lanes(
 CK_INLINE void decode_kind(
     const ck_quantized_matrix *w, size_t row, size_t n, size_t k_begin, size_t k_end, int kind, enum rounding rounding,
     float *words, float *to, size_t step) {
-  if (!w->scale) decode_lanes(w, row, n, k_begin, k_end, kind, false, ROUND_NONE, words, to, step);
-  else if (rounding == ROUND_NORMAL) decode_lanes(w, row, n, k_begin, k_end, kind, true, ROUND_NORMAL, words, to, step);
-  else if (rounding == ROUND_NORMAL_SHIFTED) decode_lanes(w, row, n, k_begin, k_end, kind, true, ROUND_NORMAL_SHIFTED, words, to, step);
-  else if (rounding == ROUND_HALF) decode_lanes(w, row, n, k_begin, k_end, kind, true, ROUND_HALF, words, to, step);
-  else decode_lanes(w, row, n, k_begin, k_end, kind, true, ROUND_NONE, words, to, step);
+#define CK_DECODE(scaled, rounding) decode_lanes(w, row, n, k_begin, k_end, kind, scaled, rounding, words, to, step)
+  if (!w->scale) CK_DECODE(false, ROUND_NONE);
+  else if (rounding == ROUND_NORMAL) CK_DECODE(true, ROUND_NORMAL);
+  else if (rounding == ROUND_NORMAL_SHIFTED) CK_DECODE(true, ROUND_NORMAL_SHIFTED);
+  else if (rounding == ROUND_HALF) CK_DECODE(true, ROUND_HALF);
+  else CK_DECODE(true, ROUND_NONE);
+#undef CK_DECODE
 }
 
 /// Decodes elements `k_begin` ..< `k_end` of n weight rows from `row` on into a unit of `lanes` columns. `to` has

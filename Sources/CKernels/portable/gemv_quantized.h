@@ -2,7 +2,7 @@
 #include "gemv_codes.h"
 #include "prefetch.h"
 
-enum { ROWS = 4 };  // weight rows per iteration, as for fp32 weights
+enum { ROWS = 4 };   // weight rows per iteration, as for fp32 weights
 enum { STEP = 32 };  // columns per iteration: the length of the shortest common blocks
 
 CK_INLINE size_t code_bytes(int kind, size_t codes) { return kind == CK_CODES_4BIT ? codes / 2 : codes; }
@@ -18,7 +18,8 @@ struct coded {
 
 /// Adds the products of CK_W columns from l on of row r by `v`.
 CK_INLINE void coded_products(
-    const struct coded *c, size_t l, int r, const vf *v, const struct entry *e, int kind, enum rounding rounding, int M, vf *sum) {
+    const struct coded *c, size_t l, int r, const vf *v, const struct entry *e, int kind, enum rounding rounding, int M,
+    vf *sum) {
   vf w = weights_of(c->codes + (size_t)r * c->row_bytes + code_bytes(kind, l), e, kind, rounding);
 #pragma clang loop unroll(full)
   for (int m = 0; m < M; m++) sum[r * M + m] = vf_fma(w, v[m], sum[r * M + m]);
@@ -208,7 +209,9 @@ void CK_FN(gemv_quantized_f32)(
     size_t j = 0;
     for (; j + ROWS <= n; j += ROWS) {
       enum rounding rounding = w->rounds && w->scale ? ROUND_HALF : ROUND_NONE;
-      if (may_be_normal && (w->normal || rows_round_normally(w, first + j))) rounding = w->offset ? ROUND_NORMAL_SHIFTED : ROUND_NORMAL;
+      if (may_be_normal && (w->normal || rows_round_normally(w, first + j))) {
+        rounding = w->offset ? ROUND_NORMAL_SHIFTED : ROUND_NORMAL;
+      }
       rows[narrow][rounding](w, first + j, n, xi, ldx, bias ? bias + j : NULL, yi + j, ldy, step, k);
     }
     for (; j < n; j++) {
