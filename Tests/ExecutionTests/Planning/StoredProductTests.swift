@@ -71,8 +71,24 @@ import Testing
     Engine(function: function, devices: DeviceChoice(threads: 2, allowsFusion: fuses))
   }
 
-  @Test func aProductOfOneRowExpandsNothing() throws {
-    for (label, operations, made) in try Self.definitions("w", [300, 512]) {
+  /// 4-bit codes in blocks of 32, as linear quantization of language models gives.
+  private static func blocks(_ name: String, _ rows: Int, _ columns: Int) throws -> Operation {
+    let codes = (0..<rows * columns).map { index -> Double in
+      let code = (index * 31 + index / 7) % 16
+      return Double(code - 8)
+    }
+    let scales = (0..<rows * columns / 32).map { index -> Double in 0.002 + 0.0001 * Double(index % 23) }
+    let data = try Tensor(.int4, shape: [rows, columns], doubles: codes)
+    let scale = try Tensor(.float16, shape: [rows, columns / 32], doubles: scales)
+    return Operation(
+      "constexpr_blockwise_shift_scale", inputs: ["data": [.tensor(data)], "scale": [.tensor(scale)]],
+      outputs: [NamedType(name, .tensor(TensorType(.float16, [rows, columns])))])
+  }
+
+  /// Products of many rows decode 4-bit codes tile by tile, so they expand nothing either.
+  @Test func aProductOfFewRowsExpandsNothing() throws {
+    let all = try Self.definitions("w", [300, 512]) + [("blocks of four bits", [Self.blocks("w", 300, 512)], 0)]
+    for (label, operations, made) in all {
       let output = NamedType("y", .tensor(TensorType(.float16, [.unknown, 300])))
       let function = Function(
         inputs: [NamedType("x", .tensor(TensorType(.float16, [.unknown, 512])))], opset: "ios18",
@@ -82,7 +98,7 @@ import Testing
           ], outputs: ["y"]))
       let engine = engine(function)
       let w = try Self.numbers(operations)
-      for rows in [1, 4] {
+      for rows in label.hasSuffix("four bits") ? [1, 4, 40] : [1, 4] {
         let x = try Self.ramp(.float16, [rows, 512], step: 11, modulo: 83)
         let y = try #require(try EngineTests.run(engine, ["x": x])["y"])
         let numbers = try x.doubles()
@@ -91,11 +107,12 @@ import Testing
           #expect(abs(y[at] - wanted) <= 2e-3 * max(0.1, abs(wanted)), "\(label), \(at)")
         }
         let plan = try engine.plan(for: ["x": x.type])
-        #expect(plan.steps.contains { $0.choice.kernel == "linear.stored" }, "\(label)")
+        let kernel = rows > 16 ? "linear.coded" : "linear.stored"
+        #expect(plan.steps.contains { $0.choice.kernel == kernel }, "\(label), \(rows) rows")
       }
-      // Both plans are alive, so these bytes are all that they hold.
+      // The plans are alive, so these bytes are all that they hold.
       #expect(engine.weights.byteCount == made, "\(label): bytes beside the file's own")
-      #expect(engine.weights.madeCount == (made == 0 ? 0 : 1), "\(label): once for both plans")
+      #expect(engine.weights.madeCount == (made == 0 ? 0 : 1), "\(label): once for all plans")
     }
   }
 
