@@ -31,8 +31,9 @@ struct InferCall: Sendable {
     let result = await withTaskCancellationHandler {
       await withRPCCancellationHandler {
         await task.value
-      } onCancelRPC: {
-        task.cancel()
+      } onCancelRPC: { [load] in
+        // The library also calls this when the server drains. The requests that run then end as usual.
+        if !load.isDraining { task.cancel() }
       }
     } onCancel: {
       task.cancel()

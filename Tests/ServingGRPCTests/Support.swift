@@ -43,6 +43,8 @@ extension GRPCClient {
   ) async throws -> Response {
     var options = CallOptions.defaults
     options.timeout = timeout
+    // The default is 4 MiB.
+    (options.maxRequestMessageBytes, options.maxResponseMessageBytes) = (64 << 20, 64 << 20)
     return try await unary(
       request: ClientRequest(message: request, metadata: metadata), descriptor: method,
       serializer: ProtobufSerializer<Request>(), deserializer: ProtobufDeserializer<Response>(), options: options

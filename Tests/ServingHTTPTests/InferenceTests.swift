@@ -34,7 +34,8 @@ import Testing
         #expect(answer.body.suffix(4) == [0, 0, 0, 64])
       }
     }
-    #expect(AdoptedBuffer.count == 0)
+    // Connections let go of their last answer when they end, which other tests do, too.
+    try await eventually { AdoptedBuffer.count == 0 }
   }
 
   @Test func rawBody() async throws {
