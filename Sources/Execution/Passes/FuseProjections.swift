@@ -23,9 +23,6 @@ struct FuseProjections: Pass {
     var (dropped, inserted): (Set<Int>, [Int: [Operation]]) = ([], [:])
     for (index, attention) in function.body.operations.enumerated() where attention.type == AttentionShape.operationName
     {
-      guard let call = walk.call(attention), var form = try? AttentionShape(fused: call), form.parts.count == 1 else {
-        continue
-      }
       let roles = ["query", "key", "value"]
       let found = roles.compactMap { role in
         attention.binding(role)?.name.flatMap { Projection($0, role, readBy: index, walk, function, stored) }
@@ -36,7 +33,9 @@ struct FuseProjections: Pass {
         Set(group.map(\.maker)).count == group.count,
         Set(group.map { f16.contains($0.output.name) }).count == 1, Set(group.map(\.depth)).count == 1,
         group[0].rows >= Self.leastRows,
-        group.allSatisfy({ $0.columns % Self.unit == 0 })
+        group.allSatisfy({ $0.columns % Self.unit == 0 }),
+        // Last, so that no other attention depends on sizes that grow.
+        let call = walk.call(attention), var form = try? AttentionShape(fused: call), form.parts.count == 1
       else { continue }
       let total = group.reduce(0) { $0 + $1.columns }
       var (first, isWhole) = (0, true)

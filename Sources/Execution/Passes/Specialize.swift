@@ -111,6 +111,11 @@ package struct Specialize: Pass {
     return kept
   }
 
+  /// Whether the pass leaves an operation as it is, whatever the values are of what it reads.
+  func keeps(_ operation: Operation, _ scope: Scope, _ stored: StoredConstants) -> Bool {
+    isTyped && !operation.isConst && !stored.isParameter(operation) && operation.readsVariable(scope, stored)
+  }
+
   func add(
     _ operations: [Operation], to kept: inout [Operation], _ scope: inout Scope, _ stored: inout StoredConstants,
     _ budget: inout Int

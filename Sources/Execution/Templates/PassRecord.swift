@@ -16,7 +16,9 @@ struct PassRecord {
   private var input: TrackedFunction
   private let reads: SizeReads
   /// The position in the output of each operation of the input that the pass kept as it was.
-  private var kept: [Int: Int] = [:]
+  private var kept: [Int?]
+  /// Whether the pass read or copied a size or literal of each operation of the input.
+  private var isRead: [Bool]
   /// Sizes and literals of new operations that are copies of numbered ones.
   private var copies: [UInt32: [Copy]] = [:]
   private var comparisons: [UInt32: [SizeReads.Comparison]] = [:]
@@ -33,6 +35,8 @@ struct PassRecord {
   init?(_ pass: any Pass, on source: Function, fixed: Set<ObjectIdentifier>) throws {
     (self.pass, reads, output) = (pass, SizeReads(), source)
     input = TrackedFunction(source, fixed: fixed)
+    kept = Array(repeating: nil, count: source.body.operations.count)
+    isRead = Array(repeating: false, count: source.body.operations.count)
     let tracked = input.function
     let made = try Self.run(pass, on: tracked, reads)
     guard made.inputs == tracked.inputs else { return nil }
@@ -49,8 +53,8 @@ struct PassRecord {
       }
     }
     isIdentity =
-      kept.count == operations.count && operations.count == source.body.operations.count
-      && kept.allSatisfy { $0 == $1 } && made.body.outputs == source.body.outputs
+      operations.count == kept.count && kept.enumerated().allSatisfy { $0 == $1 }
+      && made.body.outputs == source.body.outputs
     if !isIdentity {
       output.body.operations = operations
       output.body.outputs = made.body.outputs
@@ -60,6 +64,10 @@ struct PassRecord {
         comparisons[number, default: []].append(comparison)
         if case .size(let size) = input[number] { compared[number] = .some(size) }
       }
+    }
+    for number in [Array(reads.numbers), Array(comparisons.keys), Array(copies.keys)].joined() {
+      let index = input.operation(of: number)
+      if isRead.indices.contains(index) { isRead[index] = true }
     }
     input.forget()
   }
@@ -103,7 +111,7 @@ struct PassRecord {
     if isIdentity, reads.numbers.isEmpty, reads.comparisons.isEmpty { return overlay }
     var changes: [(number: UInt32, new: TrackedFunction.Change)] = []
     var isSameStructure = input.changes(to: overlay.inputs) { changes.append(($0, $1)) }
-    for (index, operation) in overlay.operations {
+    for (index, operation) in overlay.operations where isRead[index] {
       isSameStructure = input.changes(at: index, to: operation) { changes.append(($0, $1)) } && isSameStructure
     }
     guard isSameStructure else { return nil }

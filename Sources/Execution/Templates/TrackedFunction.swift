@@ -68,6 +68,16 @@ struct TrackedFunction {
   /// Drops what only the pass and the reading of its result need.
   mutating func forget() { (function, places) = (source, []) }
 
+  /// The operation that has a number. The one after the last stands for the function's inputs.
+  func operation(of number: UInt32) -> Int {
+    var (low, high) = (0, numbers.count)
+    while high - low > 1 {
+      let middle = (low + high) / 2
+      if numbers[middle].first <= number { low = middle } else { high = middle }
+    }
+    return low
+  }
+
   subscript(number: UInt32) -> Place { places[Int(number) - 1] }
 
   /// Calls `body` with each number of an operation whose size or literal differs in `other`, a version of the operation

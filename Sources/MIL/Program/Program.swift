@@ -46,11 +46,13 @@ package struct Operation: Sendable {
 
     @usableFromInline func noteType() { (isConst, isConstexpr) = (type == "const", type.hasPrefix("constexpr_")) }
 
-    @usableFromInline func copied() -> Contents {
-      let copy = Contents(type, inputs, outputs)
-      (copy.blocks, copy.attributes, copy.origins, copy.code) = (blocks, attributes, origins, code)
-      return copy
+    private init(copying other: Contents) {
+      (type, inputs, outputs) = (other.type, other.inputs, other.outputs)
+      (blocks, attributes, origins, code) = (other.blocks, other.attributes, other.origins, other.code)
+      (isConst, isConstexpr) = (other.isConst, other.isConstexpr)
     }
+
+    @usableFromInline func copied() -> Contents { Contents(copying: self) }
   }
 
   @inlinable mutating func makeUnique() {
