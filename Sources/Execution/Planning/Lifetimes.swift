@@ -5,7 +5,7 @@ struct Lifetimes {
   /// The arena of each value; nil for values without planned memory (literals, run-time shapes). Each block of external
   /// memory has an arena index of its own, after those of the devices.
   private var arenas: [Int?]
-  private let bytes: [Int]
+  private var bytes: [Int]
   private let deviceCount: Int
   /// The owner of each value's memory, and the value's offset in it.
   private var shared: SharedMemory
@@ -28,6 +28,9 @@ struct Lifetimes {
     first = Array(repeating: Int.max, count: arenas.count)
     last = Array(repeating: Int.min, count: arenas.count)
   }
+
+  /// Gives a value another size, before any values share memory.
+  mutating func resize(_ slot: Int, to byteCount: Int) { bytes[slot] = byteCount }
 
   mutating func touch(_ slot: Int, at time: Int) {
     let owner = find(slot)

@@ -13,6 +13,8 @@ struct PlannedMemory {
   let externals: [Plan.External]
   /// Constants that steps on devices other than the host read, by slot.
   let deviceConstants: [Int: StoredWeight]
+  /// What the layout was made from.
+  let uses: MemoryUses
 
   init(
     _ steps: [PlannedStep], forms: [LaidOutValue], values: [PlanCandidates.Slot], inputs: [(name: String, slot: Int)],
@@ -20,56 +22,10 @@ struct PlannedMemory {
   ) throws {
     let own = forms.map { values[$0.value] }
     let numbers = outer.map { Dictionary($0.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first }) }
-    var lives = Lifetimes(
-      arenas: zip(forms, own).enumerated().map { index, pair in
-        let isPlanned = !pair.1.isConstant && !pair.1.isDynamic && numbers?[index] == nil
-        return isPlanned ? pair.0.device : nil
-      },
-      bytes: zip(forms, own).map { form, value in value.type.tensor.flatMap { form.layout.byteCount(of: $0) } ?? 0 },
-      deviceCount: deviceCount)
-    for input in inputs { lives.touch(input.slot, at: -1) }
-    // Record all uses first. Memory can be reused only if the last use of each value is known.
-    let ends = Self.ends(steps)
-    for (time, planned) in steps.enumerated() {
-      for slot in planned.step.inputs + planned.step.outputs + planned.step.captured { lives.touch(slot, at: time) }
-      // The device reads host memory asynchronously, so the value stays live until the upload has completed.
-      if case .upload = planned.step.action { for slot in planned.step.inputs { lives.touch(slot, at: ends[time]) } }
-    }
-    for output in outputs { lives.touch(output.slot, at: steps.count) }
-    var externals: [Plan.External] = []
-    // A block's inputs and outputs keep the storage that its iterations use.
-    for input in inputs where outer == nil && lives.canBeFixed(input.slot) {
-      lives.fix(input.slot, to: lives.addExternal(on: 0))
-      externals.append(Plan.External(role: .input(input.name), slot: input.slot, device: 0))
-    }
-    let states = StatesInPlace(steps)
-    let firstState = externals.count
-    for device in states.devices { _ = lives.addExternal(on: device) }
-    states.fix(&lives, from: firstState)
-    externals += zip(states.names, states.devices).map { Plan.External(role: .state($0), slot: nil, device: $1) }
-    for (time, planned) in steps.enumerated() {
-      guard let candidate = planned.candidate, let output = planned.step.outputs.first else { continue }
-      let operands = planned.step.inputs
-      if let operand = candidate.alias, operands.indices.contains(operand) {
-        lives.alias(output, to: operands[operand])
-      } else if let operand = candidate.inPlace.first(where: {
-        operands.indices.contains($0)
-          && lives.canTakeOver(
-            operands[$0], of: operands + planned.step.captured, by: output, at: time,
-            allowsFixed: states.mayWrite(operands[$0], by: output, at: time, lives, from: firstState))
-      }) {
-        if let external = lives.external(of: operands[operand]) {
-          lives.renew(operands[operand], until: states.end(ofWritingAt: time, external, from: firstState))
-        }
-        lives.alias(output, to: operands[operand])
-      } else if !candidate.runs.isEmpty {
-        lives.share(candidate.runs, operands: operands, outputs: planned.step.outputs)
-      }
-    }
-    for output in outputs where outer == nil && lives.canBeFixed(output.slot) {
-      lives.fix(output.slot, to: lives.addExternal(on: 0))
-      externals.append(Plan.External(role: .output(output.name), slot: output.slot, device: 0))
-    }
+    let uses = MemoryUses(
+      steps, forms: forms, own, inputs: inputs, outputs: outputs, outer: numbers, deviceCount: deviceCount)
+    self.uses = uses
+    let (lives, externals) = uses.shared()
     self.externals = externals
     let memory = try lives.layOut()
     let decoded = try Self.decoded(steps, forms, own, outputs.map(\.slot), weights)
@@ -131,17 +87,5 @@ struct PlannedMemory {
       decoded[slot] = .tensor(try weights.arranged(weight, forms[slot].layout))
     }
     return decoded
-  }
-
-  /// The host step by which each step has completed. The host waits for a device at a download from it, and at the end
-  /// of the run. All work enqueued earlier on that device has completed by then, since queues run in order.
-  private static func ends(_ steps: [PlannedStep]) -> [Int] {
-    var ends = Array(steps.indices)
-    var next: [Int: Int] = [:]
-    for (time, planned) in steps.enumerated().reversed() where planned.step.device != 0 {
-      if case .download = planned.step.action { next[planned.step.device] = time }
-      ends[time] = next[planned.step.device] ?? steps.count
-    }
-    return ends
   }
 }
