@@ -14,17 +14,24 @@ struct PassRecord {
   private(set) var output: Function
   private let pass: any Pass
   private var input: TrackedFunction
-  private let reads: SizeReads
+  /// The passes and patterns that read each size or literal.
+  private var reads: [UInt32: [Reader]] = [:]
   /// The position in the output of each operation of the input that the pass kept as it was.
   private var kept: [Int?]
   /// Whether the pass read or copied a size or literal of each operation of the input.
   private var isRead: [Bool]
   /// Sizes and literals of new operations that are copies of numbered ones.
   private var copies: [UInt32: [Copy]] = [:]
-  private var comparisons: [UInt32: [SizeReads.Comparison]] = [:]
+  private var comparisons: [UInt32: [(reader: Reader, comparison: SizeReads.Comparison)]] = [:]
   /// The sizes of all numbers in comparisons.
   private var compared: [UInt32: Int?] = [:]
   private var isIdentity = false
+  private var patterns: PatternRecord?
+
+  private enum Reader: Hashable {
+    case pass
+    case pattern(Int)
+  }
 
   private enum Copy {
     case size(operation: Int, output: Int, axis: Int)
@@ -33,12 +40,14 @@ struct PassRecord {
 
   /// Runs a pass on a function, and records it. Nil if what it did cannot be replayed.
   init?(_ pass: any Pass, on source: Function, fixed: Set<ObjectIdentifier>) throws {
-    (self.pass, reads, output) = (pass, SizeReads(), source)
+    (self.pass, output) = (pass, source)
+    let reads = SizeReads()
     input = TrackedFunction(source, fixed: fixed)
     kept = Array(repeating: nil, count: source.body.operations.count)
     isRead = Array(repeating: false, count: source.body.operations.count)
     let tracked = input.function
-    let made = try Self.run(pass, on: tracked, reads)
+    let patternReads = PatternReads()
+    let made = try patternReads.during { try reads.during { try pass(tracked) } }
     guard made.inputs == tracked.inputs else { return nil }
     var positions: [ObjectIdentifier: Int] = [:]
     for (index, operation) in tracked.body.operations.enumerated() { positions[operation.identity] = index }
@@ -49,7 +58,7 @@ struct PassRecord {
         kept[position] = index
         operations.append(source.body.operations[position])
       } else {
-        operations.append(try clean(operation, at: index))
+        operations.append(try clean(operation, at: index, reads))
       }
     }
     isIdentity =
@@ -59,25 +68,32 @@ struct PassRecord {
       output.body.operations = operations
       output.body.outputs = made.body.outputs
     }
-    for comparison in reads.comparisons {
-      for number in [comparison.first, comparison.second] where number != 0 {
-        comparisons[number, default: []].append(comparison)
-        if case .size(let size) = input[number] { compared[number] = .some(size) }
-      }
+    note(reads, of: .pass)
+    if let pass = pass as? RecogniseAttention, !patternReads.searches.isEmpty {
+      patterns = PatternRecord(pass, source, at: patternReads.searches.map(\.index), output)
     }
-    for number in [Array(reads.numbers), Array(comparisons.keys), Array(copies.keys)].joined() {
+    for (number, pattern) in patternReads.searches.enumerated() {
+      note(pattern.reads, of: patterns == nil ? .pass : .pattern(number))
+    }
+    for number in [Array(self.reads.keys), Array(comparisons.keys), Array(copies.keys)].joined() {
       let index = input.operation(of: number)
       if isRead.indices.contains(index) { isRead[index] = true }
     }
     input.forget()
   }
 
-  private static func run(_ pass: any Pass, on function: Function, _ reads: SizeReads) throws -> Function {
-    try reads.during { try pass(function) }
+  private mutating func note(_ reads: SizeReads, of reader: Reader) {
+    for number in reads.numbers { self.reads[number, default: []].append(reader) }
+    for comparison in reads.comparisons {
+      for number in [comparison.first, comparison.second] where number != 0 {
+        comparisons[number, default: []].append((reader, comparison))
+        if case .size(let size) = input[number] { compared[number] = .some(size) }
+      }
+    }
   }
 
   /// A new operation without numbers. Notes which of its sizes and literals are copies.
-  private mutating func clean(_ operation: Operation, at index: Int) throws -> Operation {
+  private mutating func clean(_ operation: Operation, at index: Int, _ reads: SizeReads) throws -> Operation {
     var result = operation
     for (output, value) in operation.outputs.enumerated() {
       guard case .tensor(var type) = value.type else { continue }
@@ -108,14 +124,15 @@ struct PassRecord {
 
   /// The overlay of the output, given that of the input. Nil if the structure would be another.
   func replayed(_ overlay: Overlay) throws -> Overlay? {
-    if isIdentity, reads.numbers.isEmpty, reads.comparisons.isEmpty { return overlay }
+    if isIdentity, reads.isEmpty, comparisons.isEmpty { return overlay }
     var changes: [(number: UInt32, new: TrackedFunction.Change)] = []
     var isSameStructure = input.changes(to: overlay.inputs) { changes.append(($0, $1)) }
     for (index, operation) in overlay.operations where isRead[index] {
       isSameStructure = input.changes(at: index, to: operation) { changes.append(($0, $1)) } && isSameStructure
     }
     guard isSameStructure else { return nil }
-    guard holds(changes) else { return try again(overlay) }
+    let readers = readers(of: changes)
+    guard !readers.contains(.pass) else { return try again(overlay) }
     var result = Overlay(inputs: overlay.inputs)
     for (index, operation) in overlay.operations {
       if let position = kept[index] { result.operations[position] = operation }
@@ -137,13 +154,21 @@ struct PassRecord {
         }
       }
     }
+    guard !readers.isEmpty else { return result }
+    let found = patterns?.replayed(
+      readers.compactMap { if case .pattern(let number) = $0 { number } else { nil } }, overlay)
+    guard let found else { return nil }
+    for (position, operation) in found {
+      result.operations[position] = operation.isSame(as: output.body.operations[position]) ? nil : operation
+    }
     return result
   }
 
-  /// Whether the pass read nothing that changed.
-  private func holds(_ changes: [(number: UInt32, new: TrackedFunction.Change)]) -> Bool {
-    guard !changes.contains(where: { reads.numbers.contains($0.number) }) else { return false }
-    guard !comparisons.isEmpty else { return true }
+  /// The pass or its patterns, if they read something that changed.
+  private func readers(of changes: [(number: UInt32, new: TrackedFunction.Change)]) -> Set<Reader> {
+    var found: Set<Reader> = []
+    for change in changes { found.formUnion(reads[change.number] ?? []) }
+    guard !comparisons.isEmpty else { return found }
     var sizes: [UInt32: Int?] = [:]
     for (number, new) in changes {
       if case .size(let size) = new { sizes[number] = .some(size.value) }
@@ -153,13 +178,13 @@ struct PassRecord {
       return compared[number] ?? nil
     }
     for number in sizes.keys {
-      for comparison in comparisons[number] ?? [] {
+      for (reader, comparison) in comparisons[number] ?? [] {
         let first = comparison.first == 0 ? comparison.constant : size(comparison.first)
         let second = comparison.second == 0 ? comparison.constant : size(comparison.second)
-        if (first == second) != comparison.areEqual { return false }
+        if (first == second) != comparison.areEqual { found.insert(reader) }
       }
     }
-    return true
+    return found
   }
 
   /// Runs the pass for the new shapes, and compares its result with the old one.

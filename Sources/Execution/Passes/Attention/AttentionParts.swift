@@ -29,7 +29,7 @@ struct AttentionParts {
   private let isResultTransposed: Bool
 
   /// Matches an attention around a softmax.
-  init?(softmax index: Int, _ walk: ViewWalk, _ all: [Operation]) {
+  init?(softmax index: Int, _ walk: ViewWalk, _ all: ViewWalk.Operations) {
     let softmax = all[index]
     guard let input = softmax.binding("x")?.name, let shape = walk.shape(input), shape.count >= 2,
       let axis = try? walk.call(softmax)?.axis("axis", default: -1, rank: shape.count), axis == shape.count - 1,
@@ -71,12 +71,12 @@ struct AttentionParts {
   }
 
   /// Matches a `scaled_dot_product_attention`.
-  init?(whole index: Int, _ walk: ViewWalk, _ all: [Operation]) {
+  init?(whole index: Int, _ walk: ViewWalk, _ all: ViewWalk.Operations) {
     let operation = all[index]
     guard let query = operation.binding("query")?.name, let key = operation.binding("key")?.name,
       let value = operation.binding("value")?.name, let queries = walk.shape(query), let keys = walk.shape(key),
       let values = walk.shape(value), queries.count >= 3, queries.count == keys.count, queries.count == values.count,
-      let type = walk.types[query]?.tensor?.scalar, type == .float32
+      let type = walk.type(of: query)?.tensor?.scalar, type == .float32
     else { return nil }
     let rank = queries.count
     (self.query, self.key) = (Operand(name: query, isTransposed: false), Operand(name: key, isTransposed: false))
@@ -85,7 +85,7 @@ struct AttentionParts {
     (batch, scale) = (Array(queries.dropLast(2)), 1 / Double(depth).squareRoot())
     valueBatch = batch
     if operation.inputs["attn_mask"] != nil {
-      guard let mask = operation.binding("attn_mask")?.name, let scalar = walk.types[mask]?.tensor?.scalar,
+      guard let mask = operation.binding("attn_mask")?.name, let scalar = walk.type(of: mask)?.tensor?.scalar,
         scalar == .bool || scalar == .float32
       else { return nil }
       let isBool = scalar == .bool
@@ -120,7 +120,7 @@ struct AttentionParts {
       guard operation.code == nil, let x = operation.binding("x")?.name, let y = operation.binding("y")?.name, x != y,
         let call = walk.call(operation), let transposeX = try? call.bool("transpose_x", default: false),
         let transposeY = try? call.bool("transpose_y", default: false),
-        [x, y].allSatisfy({ walk.types[$0]?.tensor?.scalar == .float32 && (walk.shape($0)?.count ?? 0) >= 2 })
+        [x, y].allSatisfy({ walk.type(of: $0)?.tensor?.scalar == .float32 && (walk.shape($0)?.count ?? 0) >= 2 })
       else { return nil }
       (self.x, self.y, self.transposeX, self.transposeY) = (x, y, transposeX, transposeY)
     }

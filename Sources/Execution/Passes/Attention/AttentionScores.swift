@@ -12,7 +12,7 @@ struct AttentionScores {
 
   /// Matches the scores that `reader` reads by `name`. No other operation may read them.
   /// - Parameter steps: The maximum number of operations between the product and the softmax. Real networks have fewer.
-  init?(_ name: String, reader: Int, _ walk: ViewWalk, _ all: [Operation], steps: Int = 16) {
+  init?(_ name: String, reader: Int, _ walk: ViewWalk, _ all: ViewWalk.Operations, steps: Int = 16) {
     guard steps > 0, walk.uses.onlyReader(of: name) == reader, let index = walk.uses.maker(of: name),
       all[index].outputs.count == 1, let shape = walk.shape(name), shape.count >= 2
     else { return nil }
@@ -47,10 +47,10 @@ struct AttentionScores {
       guard add(mask, .add, 0, shape, walk) else { return nil }
     case "select":
       guard let condition = operation.binding("cond") else { return nil }
-      if let scores = inner("a"), let fill = Self.uniform(operation.value("b", walk.constants)) {
+      if let scores = inner("a"), let fill = Self.uniform(walk.value("b", of: operation)) {
         self = scores
         guard add(condition, .keep, fill, shape, walk) else { return nil }
-      } else if let scores = inner("b"), let fill = Self.uniform(operation.value("a", walk.constants)) {
+      } else if let scores = inner("b"), let fill = Self.uniform(walk.value("a", of: operation)) {
         self = scores
         guard add(condition, .drop, fill, shape, walk) else { return nil }
       } else {
@@ -64,7 +64,7 @@ struct AttentionScores {
   private mutating func add(
     _ mask: Binding, _ kind: AttentionShape.Mask.Kind, _ fill: Float, _ shape: [Int], _ walk: ViewWalk
   ) -> Bool {
-    guard let name = mask.name, walk.types[name]?.tensor?.scalar == (kind == .add ? .float32 : .bool),
+    guard let name = mask.name, walk.type(of: name)?.tensor?.scalar == (kind == .add ? .float32 : .bool),
       masks.count < 3
     else { return false }
     masks.append((name, kind, fill, shape))

@@ -30,15 +30,20 @@ struct RecogniseAttention: Pass {
 
   func callAsFunction(_ function: Function) -> Function {
     var result = function
-    for _ in 0..<Self.rounds {
-      let (next, isDone) = round(result)
+    for number in 0..<Self.rounds {
+      let (next, isDone) = round(result, isFirst: number == 0)
       result = next
       if isDone { break }
     }
     return result
   }
 
-  private func round(_ function: Function) -> (Function, isDone: Bool) {
+  /// The attention at an operation of a function.
+  func found(at index: Int, _ walk: ViewWalk) -> FoundAttention? {
+    FoundAttention(index, walk, walk.operations, takesParts: takesParts, accepts)
+  }
+
+  private func round(_ function: Function, isFirst: Bool) -> (Function, isDone: Bool) {
     let (walk, all) = (ViewWalk(function), function.body.operations)
     var result = function
     var (dropped, isDone, changed): (Set<Int>, Bool, Bool) = ([], true, false)
@@ -46,7 +51,8 @@ struct RecogniseAttention: Pass {
     var (gone, read): (Set<String>, Set<String>) = ([], [])
     for (index, operation) in all.enumerated() where !dropped.contains(index) {
       guard operation.type == "softmax" || operation.type == "scaled_dot_product_attention", operation.code == nil,
-        let found = FoundAttention(index, walk, all, takesParts: takesParts, accepts),
+        let found = isFirst
+          ? PatternReads.search(at: index, { found(at: index, walk) }) : found(at: index, walk),
         dropped.isDisjoint(with: found.operations)
       else { continue }
       let going = found.operations.filter { $0 != found.last }
@@ -68,7 +74,7 @@ struct RecogniseAttention: Pass {
 }
 
 /// A matched attention among a function's operations.
-private struct FoundAttention {
+struct FoundAttention {
   /// All operations that it replaces. The last one computes its result.
   private(set) var operations: [Int]
   private(set) var last: Int
@@ -76,9 +82,15 @@ private struct FoundAttention {
   /// The values that it reads.
   private(set) var reads: [String]
 
+  /// Whether both replace the same operations, and differ at most in sizes and literals.
+  func hasStructure(of other: FoundAttention) -> Bool {
+    operations == other.operations && last == other.last && reads == other.reads
+      && operation.hasStructure(of: other.operation)
+  }
+
   /// - Parameter index: A softmax, or a `scaled_dot_product_attention`.
-  init?(
-    _ index: Int, _ walk: ViewWalk, _ all: [Operation], takesParts: Bool, _ accepts: (AttentionShape) -> Bool
+  fileprivate init?(
+    _ index: Int, _ walk: ViewWalk, _ all: ViewWalk.Operations, takesParts: Bool, _ accepts: (AttentionShape) -> Bool
   ) {
     guard
       let parts = all[index].type == "softmax"

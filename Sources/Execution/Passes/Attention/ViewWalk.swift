@@ -5,12 +5,26 @@ import MIL
 /// repetitions, and optionally through multiplications by a constant.
 struct ViewWalk {
   let uses: Uses
-  let constants: [String: Value]
   let types: [String: ValueType]
-  private let operations: [Operation]
-  /// The offset of each result of a split along its axis. Computed once, since an attention may read every result of a
-  /// split with very many.
+  private let constants: [String: Value]
+  private(set) var operations: Operations
+  /// The types and constants that differ for other shapes.
+  private var changedTypes: [String: ValueType] = [:]
+  private var changedConstants: [String: Value] = [:]
+  /// The positions of splits, and the offset of each of their results along the axis. Computed once, since an attention
+  /// may read every result of a split with very many.
+  private let splits: [Int]
   private var begins: [String: Int] = [:]
+
+  /// The operations of the function by position.
+  struct Operations {
+    private let all: [Operation]
+    fileprivate var changed: [Int: Operation] = [:]
+
+    fileprivate init(_ all: [Operation]) { self.all = all }
+
+    subscript(index: Int) -> Operation { changed[index] ?? all[index] }
+  }
 
   /// The limit of traced operations. Each new one recomputes the view through all of them.
   private static let mostSteps = 32
@@ -26,8 +40,29 @@ struct ViewWalk {
 
   init(_ function: Function) {
     (uses, constants, types) = (Uses(function), function.constants, function.types)
-    operations = function.body.operations
-    for operation in operations where operation.type == "split" {
+    operations = Operations(function.body.operations)
+    splits = function.contains("split") ? function.body.operations.indices(where: { $0.type == "split" }) : []
+    findBegins()
+  }
+
+  /// The same function for other shapes.
+  func with(_ overlay: Overlay) -> ViewWalk {
+    var result = self
+    result.operations.changed = overlay.operations
+    for input in overlay.inputs where types[input.name] != input.type { result.changedTypes[input.name] = input.type }
+    for operation in overlay.operations.values {
+      for output in operation.outputs { result.changedTypes[output.name] = output.type }
+      if let value = operation.constant, let output = operation.outputs.first {
+        result.changedConstants[output.name] = value
+      }
+    }
+    result.findBegins()
+    return result
+  }
+
+  private mutating func findBegins() {
+    for index in splits {
+      let operation = operations[index]
       guard let rank = operation.binding("x")?.name.flatMap({ shape($0)?.count }),
         let axis = try? call(operation)?.axis("axis", rank: rank)
       else { continue }
@@ -40,9 +75,22 @@ struct ViewWalk {
     }
   }
 
+  func type(of name: String) -> ValueType? { changedTypes[name] ?? types[name] }
+
+  private func constant(_ name: String) -> Value? { changedConstants[name] ?? constants[name] }
+
+  /// The known value of a parameter.
+  func value(_ parameter: String, of operation: Operation) -> Value? {
+    switch operation.binding(parameter) {
+    case .literal(let value): value
+    case .name(let name): constant(name)
+    case nil: nil
+    }
+  }
+
   /// The shape of a tensor without empty axes; nil for others.
   func shape(_ name: String) -> [Int]? {
-    guard let shape = types[name]?.tensor?.concreteShape, !shape.contains(0) else { return nil }
+    guard let shape = type(of: name)?.tensor?.concreteShape, !shape.contains(0) else { return nil }
     return shape
   }
 
@@ -103,7 +151,7 @@ struct ViewWalk {
       guard let slices = try? call.slicesBySize(of: from) else { return nil }
       return Source(name: name) { $0.sliced(slices) }
     case "cast" where f16:
-      switch (types[name]?.tensor?.scalar, types[output]?.tensor?.scalar) {
+      switch (type(of: name)?.tensor?.scalar, type(of: output)?.tensor?.scalar) {
       case (.float16, .float32): return Source(name: name)
       case (.float32, .float16): return Source(name: name, rounds: true)
       default: return nil
@@ -127,7 +175,7 @@ struct ViewWalk {
   func scaling(_ operation: Operation) -> (name: String, factor: Double)? {
     guard operation.type == "mul" || operation.type == "real_div", operation.outputs.count == 1 else { return nil }
     func number(_ parameter: String) -> Double? {
-      guard let tensor = operation.value(parameter, constants)?.tensor, tensor.count == 1 else { return nil }
+      guard let tensor = value(parameter, of: operation)?.tensor, tensor.count == 1 else { return nil }
       return (try? tensor.doubles())?.first
     }
     let output = shape(operation.outputs[0].name)
@@ -153,12 +201,17 @@ struct ViewWalk {
           inputTypes[parameter, default: []].append(value.type)
           values[parameter, default: []].append(value)
         case .name(let name):
-          guard let type = types[name] else { return nil }
+          guard let type = type(of: name) else { return nil }
           inputTypes[parameter, default: []].append(type)
-          values[parameter, default: []].append(constants[name])
+          values[parameter, default: []].append(constant(name))
         }
       }
     }
     return Invocation(operation: operation, inputTypes: inputTypes, values: values)
   }
+}
+
+extension Array {
+  /// The indices of the elements for which `isWanted` is true.
+  fileprivate func indices(where isWanted: (Element) -> Bool) -> [Int] { indices.filter { isWanted(self[$0]) } }
 }
