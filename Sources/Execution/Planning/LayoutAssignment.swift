@@ -50,18 +50,12 @@ struct LayoutAssignment {
     drafts.contains { $0.options?.all.contains { !$0.isDense } ?? false }
   }
 
-  /// Whether an operation has a kernel with a layout that is cheaper than its dense kernels. If none has, no change can
-  /// pay: with dense kernels alone, no value moves.
-  private var mayGain: Bool {
-    drafts.contains { draft in
-      guard let all = draft.options?.all, let dense = all.first(where: \.isDense) else { return draft.options != nil }
-      return all.contains { !$0.isDense && $0.cost < dense.cost }
-    }
-  }
+  /// If no operation gains by a layout, no change can pay: with dense kernels alone, no value moves.
+  private var mayGain: Bool { drafts.contains(where: \.gainsByLayout) }
 
   private mutating func settle() throws {
     // Every operation starts with a dense kernel. If it has none, it starts with its cheapest kernel.
-    for (number, draft) in drafts.enumerated() { choice[number] = draft.options?.all.firstIndex { $0.isDense } ?? 0 }
+    for (number, draft) in drafts.enumerated() { choice[number] = draft.firstDense }
     guard mayGain else { return }
     for (number, draft) in drafts.enumerated() {
       for (output, slot) in draft.outputs.enumerated() { makers[slot] = (number, output) }
@@ -203,6 +197,17 @@ struct LayoutAssignment {
     }
     return changed
   }
+}
+
+extension StepCandidates {
+  /// Whether it has a kernel with a layout that is cheaper than its dense kernels, or no dense kernel.
+  var gainsByLayout: Bool {
+    guard let all = options?.all, let dense = all.first(where: \.isDense) else { return options != nil }
+    return all.contains { !$0.isDense && $0.cost < dense.cost }
+  }
+
+  /// The index of its cheapest dense candidate; 0 if it has none.
+  var firstDense: Int { options?.all.firstIndex { $0.isDense } ?? 0 }
 }
 
 extension KernelOption {

@@ -19,6 +19,15 @@ package final class Plan: Sendable {
     case packed
     /// In a slot of the session's environment, since its shape or kind is only known at run time.
     case environment(Int)
+
+    /// Whether both are the same external memory, or neither is external.
+    func hasSameBinding(as other: Storage) -> Bool {
+      switch (self, other) {
+      case (.external(let a), .external(let b)): a == b
+      case (.external, _), (_, .external): false
+      default: true
+      }
+    }
   }
 
   /// Memory that the session does not own: a caller's input or output buffer, or a state. Only states may be in the
@@ -36,7 +45,8 @@ package final class Plan: Sendable {
     let device: Int
   }
 
-  package struct Slot: Sendable {
+  /// A class, since the plans of a template share most of their slots and steps.
+  package final class Slot: Sendable {
     package let name: String
     package let type: ValueType
     /// The device number; 0 is the host.
@@ -54,7 +64,7 @@ package final class Plan: Sendable {
     }
   }
 
-  package struct Step: Sendable {
+  package final class Step: Sendable {
     package enum Action: Sendable {
       /// A kernel with planned memory.
       case kernel(PreparedKernel)
@@ -84,6 +94,22 @@ package final class Plan: Sendable {
     /// Steps on other queues that must complete before this one starts.
     let waits: [Int]
     package let choice: Choice
+
+    init(
+      label: String, action: Action, device: Int, inputs: [Int], outputs: [Int], captured: [Int], packed: Set<Int>,
+      waits: [Int], choice: Choice
+    ) {
+      (self.label, self.action, self.device) = (label, action, device)
+      (self.inputs, self.outputs, self.captured) = (inputs, outputs, captured)
+      (self.packed, self.waits, self.choice) = (packed, waits, choice)
+    }
+
+    /// The step with the kernel for other shapes.
+    convenience init(_ other: Step, _ prepared: PreparedStep) {
+      self.init(
+        label: other.label, action: prepared.action, device: other.device, inputs: other.inputs, outputs: other.outputs,
+        captured: other.captured, packed: prepared.candidate?.packed ?? [], waits: other.waits, choice: prepared.choice)
+    }
   }
 
   /// How a step was chosen, for `runtime plan --explain` and `MLComputePlan`.
@@ -118,12 +144,15 @@ package final class Plan: Sendable {
   package let notes: [String]
   /// The memory of the plan itself, reserved from a budget.
   private let memory: PlanningMemory?
+  /// Plans of one family have the same steps, values and features, but for sizes, kernels and offsets.
+  let family: PlanFamily?
 
   init(
     slots: [Slot], steps: [Step], inputs: [String: Int], outputs: [(name: String, slot: Int)],
     externals: [External], arenaBytes: [Int],
     scratchBytes: [Int], environmentCount: Int, pool: ThreadPool,
-    deviceConstants: [DeviceConstants?], notes: [String], memory: PlanningMemory? = nil
+    deviceConstants: [DeviceConstants?], notes: [String], memory: PlanningMemory? = nil,
+    family: PlanFamily? = nil
   ) {
     self.slots = slots
     self.steps = steps
@@ -138,8 +167,12 @@ package final class Plan: Sendable {
     isOnHost = deviceConstants.allSatisfy { $0 == nil }
     self.notes = notes
     self.memory = memory
+    self.family = family
   }
 }
+
+/// The identity of a template's plans.
+final class PlanFamily: Sendable {}
 
 extension Plan.Step {
   /// The slot of the data that a state-writing step writes; nil for other steps.

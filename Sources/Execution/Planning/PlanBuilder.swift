@@ -15,12 +15,14 @@ struct PlanBuilder {
   private let outputs: [(name: String, slot: Int)]
   private let preparation: Preparation
   /// A slot of the plan is one value in one layout on one device.
-  private var forms: [LaidOutValue] = []
+  private(set) var forms: [LaidOutValue] = []
   private var number: [LaidOutValue: Int] = [:]
   /// The laid-out versions of each value, in the order of their creation.
   private var known: [Int: [LaidOutValue]] = [:]
   private var steps: [PlannedStep] = []
   private var blocks: Planner?
+  /// What memory was laid out from.
+  private(set) var uses: MemoryUses?
   /// The names of the operations in the model file that each value originates from.
   private var origins: [Int: [String]] = [:]
 
@@ -40,7 +42,7 @@ struct PlanBuilder {
   /// are known constants are not inputs of the plan. `blocks` plans the bodies of control flow.
   mutating func build(
     inputs all: [String], outer: Set<String>? = nil, _ pool: ThreadPool, notes: [String],
-    memory reserved: PlanningMemory? = nil, blocks: Planner? = nil
+    memory reserved: PlanningMemory? = nil, blocks: Planner? = nil, family: PlanFamily? = nil
   ) throws -> Plan {
     self.blocks = blocks
     var inputs: [String: Int] = [:]
@@ -59,6 +61,7 @@ struct PlanBuilder {
       steps, forms: forms, values: source.slots, inputs: names.compactMap { name in inputs[name].map { (name, $0) } },
       outputs: results, outer: outer.map { outer in names.filter(outer.contains).compactMap { inputs[$0] } },
       deviceCount: source.devices.count, weights: preparation.weights)
+    uses = memory.uses
     let steps = self.steps.map(\.step)
     let constants = try source.devices.enumerated().map { number, device -> DeviceConstants? in
       guard let context = device.context, steps.contains(where: { $0.device == number }) else { return nil }
@@ -72,7 +75,7 @@ struct PlanBuilder {
       slots: memory.slots, steps: steps, inputs: inputs, outputs: results, externals: memory.externals,
       arenaBytes: memory.arenaBytes,
       scratchBytes: memory.scratchBytes, environmentCount: memory.environmentCount, pool: pool,
-      deviceConstants: constants, notes: notes, memory: reserved)
+      deviceConstants: constants, notes: notes, memory: reserved, family: family)
   }
 
   // MARK: laid-out values
@@ -185,7 +188,8 @@ struct PlanBuilder {
         choice: choice), candidate)
   }
 
-  private func decided(
+  /// The kernel that a step runs, prepared.
+  func decided(
     _ draft: StepCandidates, _ option: KernelOption?
   ) throws -> PreparedStep {
     let device = source.devices[draft.device]
@@ -252,6 +256,16 @@ struct PreparedStep: Sendable {
 
   init(_ action: Plan.Step.Action, _ candidate: Candidate?, _ choice: Plan.Choice) {
     (self.action, self.candidate, self.choice) = (action, candidate, choice)
+  }
+
+  /// The same kernel for another operation that computes the same.
+  init(_ other: PreparedStep, for operation: Operation) {
+    let choice = other.choice
+    self.init(
+      other.action, other.candidate,
+      Plan.Choice(
+        operation: operation, kernel: choice.kernel, device: choice.device, cost: choice.cost, work: choice.work,
+        rejected: choice.rejected))
   }
 }
 

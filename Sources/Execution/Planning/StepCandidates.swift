@@ -41,6 +41,18 @@ struct PlanCandidates {
 
     /// The value is a constant, which is available on every device.
     var isConstant: Bool { literal != nil || weight != nil }
+
+    /// Whether it has no memory that a kernel could read: a literal list or string, or a value whose shape is only
+    /// known at run time.
+    fileprivate var isUnplanned: Bool {
+      guard !isDynamic, case .tensor = type else { return true }
+      return false
+    }
+
+    /// The value with another type or literal of the same kind.
+    func changed(to type: ValueType, literal: Value? = nil) -> Slot {
+      Slot(name: name, type: type, literal: literal, weight: weight, isDynamic: isDynamic)
+    }
   }
 
   let devices: [PlanDevice]
@@ -75,19 +87,6 @@ struct PlanCandidates {
     if case .tensor(let tensor) = type { isPlanned = tensor.isConcrete && tensor.scalar != .string }
     slots.append(Slot(name: name, type: type, literal: literal, isDynamic: literal == nil && !isPlanned))
     return slots.count - 1
-  }
-
-  /// Gives a value another type or literal of the same kind.
-  mutating func set(_ slot: Int, _ type: ValueType, literal: Value? = nil) {
-    let old = slots[slot]
-    slots[slot] = Slot(name: old.name, type: type, literal: literal, weight: old.weight, isDynamic: old.isDynamic)
-  }
-
-  /// Whether a slot has no memory that a kernel could read: a literal list or string, or a value whose shape is only
-  /// known at run time.
-  private func isUnplanned(_ slot: Int) -> Bool {
-    guard !slots[slot].isDynamic, case .tensor = slots[slot].type else { return true }
-    return false
   }
 
   // MARK: regions
@@ -162,7 +161,8 @@ struct PlanCandidates {
     let capturedNames = read.filter { !stateNames.contains($0) }
     let captured = capturedNames.compactMap { names.index[$0] }
     let outputs = operation.outputs.map { add($0.name, $0.type) }
-    let action = try action(operation, device, inputs, outputs, names)
+    let action = try action(
+      operation, device, inputs.map { slots[$0] }, outputs.map { slots[$0] }, names.stored.weights)
     for (output, slot) in zip(operation.outputs, outputs) {
       names.index[output.name] = slot
       names.scope.define(output.name, output.type)
@@ -187,8 +187,11 @@ struct PlanCandidates {
 
   // MARK: operations
 
+  /// - Parameters:
+  ///   - inputs: The operands in the order of the problem.
+  ///   - stored: Operands that are stored as in the model file, by name.
   func action(
-    _ operation: Operation, _ device: Int, _ inputs: [Int], _ outputs: [Int], _ names: Names
+    _ operation: Operation, _ device: Int, _ inputs: [Slot], _ outputs: [Slot], _ stored: [String: StoredWeight]
   ) throws -> StepCandidates.Action {
     if Planner.stateOperations.contains(operation.type) {
       guard case .name(let state)? = operation.inputs["input"]?.first else {
@@ -196,19 +199,18 @@ struct PlanCandidates {
       }
       return operation.type == "read_state" ? .readState(state) : .writeState(state)
     }
-    guard operation.blocks.isEmpty, !outputs.contains(where: { slots[$0].isDynamic }),
-      !inputs.contains(where: isUnplanned)
+    guard operation.blocks.isEmpty, !outputs.contains(where: \.isDynamic),
+      !inputs.contains(where: \.isUnplanned)
     else {
       try requireComputable(operation)
       try memory?.addDraft(kernels: 0)
       return .evaluate
     }
-    let invocation = try names.scope.invocation(of: operation)
+    let invocation = Invocation(operation, inputs)
     let problem = KernelProblem(
-      invocation: invocation, outputs: outputs.compactMap { slots[$0].type.tensor }, threads: pool.threads,
-      openCL: devices[device].context, allowsLowPrecision: devices[device].allowsLowPrecision,
-      weights: names.stored.weights)
-    let work = try Operations.definition(of: operation).work(invocation, outputs: outputs.map { slots[$0].type })
+      invocation: invocation, outputs: outputs.compactMap(\.type.tensor), threads: pool.threads,
+      openCL: devices[device].context, allowsLowPrecision: devices[device].allowsLowPrecision, weights: stored)
+    let work = try Operations.definition(of: operation).work(invocation, outputs: outputs.map(\.type))
     var options = try KernelOptions(problem, work: work, on: devices[device].kind, profile: devices[device].profile)
     if let timings = devices[device].timings {
       try options.time(
@@ -242,5 +244,21 @@ extension ValueType {
   var isState: Bool {
     if case .state = self { return true }
     return false
+  }
+}
+
+extension Invocation {
+  /// - Parameter operands: The operands in the order of the problem.
+  fileprivate init(_ operation: Operation, _ operands: [PlanCandidates.Slot]) {
+    var types: [String: [ValueType]] = [:]
+    var values: [String: [Value?]] = [:]
+    var first = 0
+    for (parameter, bindings) in operation.inputs.sorted(by: { $0.key < $1.key }) {
+      let own = operands[first..<first + bindings.count]
+      types[parameter] = own.map(\.type)
+      values[parameter] = own.map(\.literal)
+      first += bindings.count
+    }
+    self.init(operation: operation, inputTypes: types, values: values)
   }
 }

@@ -20,9 +20,11 @@ final class PlanTemplate: @unchecked Sendable {
   private let source: Function
   private var stages: [Stage] = []
   private let lowered: Function
-  private let candidates: PlanCandidates
+  private let candidates: CandidateRecord
   private let choices: [Int]
   private let prepared: [PreparedStep]
+  /// Nil if layouts are chosen anew for other shapes.
+  private let patch: PlanPatch?
   private let outputNames: [String]
   private let notes: [String]
 
@@ -68,13 +70,15 @@ final class PlanTemplate: @unchecked Sendable {
     (self.stages, lowered) = (stages, function)
     let memory = PlanningMemory()
     try memory.add(source)
-    candidates = try planner.candidates(
+    let candidates = try planner.candidates(
       [Region(device: 0, function: function)], inputs: function.inputs, memory: memory)
     var builder = try planner.builder(candidates, of: function, outputNames)
     plan = try builder.build(
-      inputs: function.inputs.map(\.name), planner.pool, notes: notes, memory: memory, blocks: planner.forBlocks(memory)
-    )
+      inputs: function.inputs.map(\.name), planner.pool, notes: notes, memory: memory,
+      blocks: planner.forBlocks(memory), family: PlanFamily())
+    self.candidates = CandidateRecord(candidates)
     (choices, prepared) = (builder.chosen, builder.prepared)
+    patch = PlanPatch(plan, builder, candidates)
   }
 
   /// The plan for other input types. Nil if planning from the start could give another structure.
@@ -96,14 +100,14 @@ final class PlanTemplate: @unchecked Sendable {
       guard let next else { return nil }
       overlay = next
     }
-    var affected: Set<Int> = []
-    guard let candidates = try candidates.replayed(overlay, of: lowered, affected: &affected) else { return nil }
-    let (choices, prepared) = (choices, prepared)
-    var builder = try planner.builder(candidates, of: lowered, outputNames) { draft, choice in
-      affected.contains(draft) || choices[draft] != choice ? nil : prepared[draft]
-    }
+    guard let changes = try candidates.changes(overlay) else { return nil }
     let memory = PlanningMemory()
-    try memory.add(affected: affected.count)
+    try memory.add(affected: changes.drafts.count)
+    if let patched = try patch?.applied(changes, memory: memory) { return patched }
+    let (choices, prepared) = (choices, prepared)
+    var builder = try planner.builder(candidates.applying(changes), of: lowered, outputNames) { draft, choice in
+      changes.drafts[draft] != nil || choices[draft] != choice ? nil : prepared[draft]
+    }
     return try builder.build(
       inputs: lowered.inputs.map(\.name), planner.pool, notes: notes, memory: memory, blocks: planner.forBlocks(memory))
   }

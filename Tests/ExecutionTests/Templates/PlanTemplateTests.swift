@@ -105,6 +105,53 @@ import Testing
     } -> (y)
     """
 
+  /// Layers of a decoder with caches of their own, which differ in nothing else.
+  private static func layers(_ count: Int) -> String {
+    let states = (0..<count).map { ", state<tensor<fp16, [1, 2, 64, 8]>> cache\($0)" }.joined()
+    var text = """
+      (tensor<fp16, [1, ?, 16]> x0, tensor<fp16, [1, 1, ?, ?]> mask\(states)) {
+        tensor<int32, [3]> sx = shape(x = x0);
+        tensor<int32, [4]> sm = shape(x = mask);
+        tensor<int32, []> count = slice_by_index(
+          x = sx, begin = tensor<int32, [1]>([1]), end = tensor<int32, [1]>([2]),
+          squeeze_mask = tensor<bool, [1]>([true]));
+        tensor<int32, []> end = slice_by_index(
+          x = sm, begin = tensor<int32, [1]>([3]), end = tensor<int32, [1]>([4]),
+          squeeze_mask = tensor<bool, [1]>([true]));
+        tensor<int32, []> begin = sub(x = end, y = count);
+
+      """
+    for i in 0..<count {
+      text += """
+          tensor<fp16, [1, ?, 2, 8]> a\(i) = reshape(x = x\(i), shape = tensor<int32, [4]>([1, -1, 2, 8]));
+          tensor<fp16, [1, 2, ?, 8]> q\(i) = transpose(x = a\(i), perm = tensor<int32, [4]>([0, 2, 1, 3]));
+          tensor<int32, [4]> first\(i) = concat(
+            values = (int32(0), int32(0), begin, int32(0)), axis = int32(0), interleave = bool(false));
+          tensor<int32, [4]> last\(i) = concat(
+            values = (int32(1), int32(2), end, int32(8)), axis = int32(0), interleave = bool(false));
+          tensor<fp16, [1, 2, 64, 8]> old\(i) = read_state(input = cache\(i));
+          tensor<fp16, [1, 2, 64, 8]> new\(i) = slice_update(
+            x = old\(i), update = q\(i), begin = first\(i), end = last\(i));
+          write_state(input = cache\(i), data = new\(i));
+          tensor<fp16, [1, 2, 64, 8]> kept\(i) = read_state(input = cache\(i));
+          tensor<fp16, [1, 2, ?, 8]> k\(i) = slice_by_index(
+            x = kept\(i), begin = tensor<int32, [4]>([0, 0, 0, 0]), end = last\(i));
+          tensor<fp16, [1, 2, ?, ?]> m\(i) = matmul(
+            x = q\(i), y = k\(i), transpose_x = bool(false), transpose_y = bool(true));
+          tensor<fp16, [1, 2, ?, ?]> n\(i) = mul(x = m\(i), y = fp16(0.35));
+          tensor<fp16, [1, 2, ?, ?]> o\(i) = add(x = n\(i), y = mask);
+          tensor<fp16, [1, 2, ?, ?]> p\(i) = softmax(x = o\(i), axis = int32(-1));
+          tensor<fp16, [1, 2, ?, 8]> r\(i) = matmul(
+            x = p\(i), y = k\(i), transpose_x = bool(false), transpose_y = bool(false));
+          tensor<fp16, [1, ?, 2, 8]> s\(i) = transpose(x = r\(i), perm = tensor<int32, [4]>([0, 2, 1, 3]));
+          tensor<fp16, [1, ?, 16]> t\(i) = reshape(x = s\(i), shape = tensor<int32, [3]>([1, -1, 16]));
+          tensor<fp16, [1, ?, 16]> x\(i + 1) = add(x = t\(i), y = x\(i));
+
+        """
+    }
+    return text + "} -> (x\(count))"
+  }
+
   private func numbers(_ scalar: ScalarType, _ shape: [Int]) throws -> Tensor {
     try Tensor(scalar, shape: shape, doubles: (0..<shape.reduce(1, *)).map { Double($0 * 37 % 23) / 32 - 0.3 })
   }
@@ -138,6 +185,14 @@ import Testing
     let engine = try walk(Self.decoder, prompt + tokens, .float16)
     #expect(engine.templates.counts.misses <= 2, "\(engine.templates.counts)")
     #expect(engine.templates.counts.instances >= tokens.count - 2, "\(engine.templates.counts)")
+  }
+
+  @Test func layersThatRepeatHaveOneTemplate() throws {
+    let prompt = [["x0": [1, 5, 16], "mask": [1, 1, 5, 5]]]
+    let tokens = (6...40).map { ["x0": [1, 1, 16], "mask": [1, 1, 1, $0]] }
+    let engine = try walk(Self.layers(4), prompt + tokens + tokens.reversed(), .float16)
+    #expect(engine.templates.counts.misses <= 2, "\(engine.templates.counts)")
+    #expect(engine.templates.counts.instances >= tokens.count, "\(engine.templates.counts)")
   }
 
   @Test func oneShapeHasNoTemplate() throws {
