@@ -11,18 +11,21 @@ private struct HostKernel {
 /// The memory to run one plan, one run at a time. It has an arena, scratch memory, and an environment for values whose
 /// shape is only known at run time. Sessions are pooled; concurrent predictions never share one.
 final class Session {
-  let plan: Plan
-  private let arena: TensorStorage
-  private let scratch: TensorStorage
-  private let base: UnsafeMutableRawPointer
-  private let scratchBase: UnsafeMutableRawPointer
+  private(set) var plan: Plan
+  private var arena: TensorStorage
+  private var scratch: TensorStorage
+  private var base: UnsafeMutableRawPointer
+  private var scratchBase: UnsafeMutableRawPointer
   /// The memory of outputs for which the caller supplies no buffer.
-  private let outputs: TensorStorage
+  private var outputs: TensorStorage
   /// Offsets into `outputs`, by external memory.
-  private let outputOffsets: [(external: Int, offset: Int)]
+  private var outputOffsets: [(external: Int, offset: Int)]
   /// One pointer per operand and per output of each kernel step, in step order.
   private var sources: [UnsafeRawPointer] = []
   private var targets: [UnsafeMutableRawPointer] = []
+  /// The slots that they point to.
+  private var sourceSlots: [Int] = []
+  private var targetSlots: [Int] = []
   private var offsets: [(source: Int, target: Int)] = []
   /// Host kernels by step. Most steps are host kernels, which need no other data of the step.
   private var kernels: [HostKernel?] = []
@@ -39,9 +42,9 @@ final class Session {
   /// The sessions of control flow, by step.
   private var controls: [Int: ControlSession] = [:]
   /// The external memory of each output, by name.
-  private let outputNumbers: [String: Int]
+  private var outputNumbers: [String: Int]
   /// External memory that belongs to states, by number.
-  private let stateNames: [(external: Int, state: String)]
+  private var stateNames: [(external: Int, state: String)]
   /// The states that steps write in each device's memory, and the first step that writes one.
   let deviceStates: (written: [Int: [String]], first: Int)
   /// External memory that is only read by uploads to devices.
@@ -53,14 +56,8 @@ final class Session {
   init(plan: Plan, outer: [UnsafeMutableRawPointer] = []) throws {
     self.plan = plan
     self.outer = outer
-    stateNames = plan.externals.enumerated().compactMap { number, external in
-      if case .state(let name) = external.role { (number, name) } else { nil }
-    }
+    (stateNames, outputNumbers) = (Self.stateNames(plan), Self.outputNumbers(plan))
     deviceStates = Self.deviceStates(plan)
-    outputNumbers = Dictionary(
-      plan.externals.enumerated().compactMap { number, external in
-        if case .output(let name) = external.role { (name, number) } else { nil }
-      }, uniquingKeysWith: { first, _ in first })
     uploaded = Self.uploaded(plan)
     let own = Self.outputOffsets(plan)
     let needed = [plan.arenaBytes[0], plan.scratchBytes[0], own.total].reduce(0) {
@@ -83,19 +80,23 @@ final class Session {
       }
     }
     for (number, step) in plan.steps.enumerated() {
-      offsets.append((sources.count, targets.count))
-      if case .kernel(.cpu(let run, _)) = step.action {
-        kernels.append(HostKernel(run: run))
-      } else {
-        kernels.append(nil)
+      if case .control(let flow) = step.action {
+        controls[number] = ControlSession(flow, outer: step.captured.map { memory($0) })
       }
+    }
+    fillTables()
+    keepOutputs()
+  }
+
+  /// Notes the kernels of all steps, and the addresses of their operands and results.
+  private func fillTables() {
+    for step in plan.steps {
+      offsets.append((sources.count, targets.count))
+      kernels.append(Self.hostKernel(step))
       switch step.action {
       case .readState(let name): stateSteps.append(StateStep(name: name, slot: step.outputs.first, isRead: true))
       case .writeState(let name): stateSteps.append(StateStep(name: name, slot: step.stateData, isRead: false))
       default: stateSteps.append(nil)
-      }
-      if case .control(let flow) = step.action {
-        controls[number] = ControlSession(flow, outer: step.captured.map { memory($0) })
       }
       guard case .kernel = step.action else { continue }
       for slot in step.inputs {
@@ -106,10 +107,85 @@ final class Session {
         bindings.note(plan.slots[slot].storage, target: targets.count)
         targets.append(UnsafeMutableRawPointer(mutating: pointer(slot)))
       }
+      sourceSlots += step.inputs
+      targetSlots += step.outputs
     }
     sources.append(UnsafeRawPointer(base))
     targets.append(base)
+  }
+
+  private static func hostKernel(_ step: Plan.Step) -> HostKernel? {
+    guard case .kernel(.cpu(let run, _)) = step.action else { return nil }
+    return HostKernel(run: run)
+  }
+
+  // MARK: plans for other shapes
+
+  /// Runs another plan of the same family from now on. The session must be idle.
+  ///
+  /// - Throws: `MILError` of code `.outOfMemory`. The session then has an undefined state.
+  func rebind(to new: Plan) throws {
+    let old = plan
+    plan = new
+    let ownOutputs = Self.outputOffsets(new)
+    outputOffsets = ownOutputs.offsets
+    outputs = try Self.grown(outputs, to: ownOutputs.total, "the outputs")
+    scratch = try Self.grown(scratch, to: new.scratchBytes[0], "the scratch memory of the kernels")
+    arena = try Self.grown(arena, to: new.arenaBytes[0], "the arena of intermediate results")
+    guard let newBase = arena.mutablePointer, let newScratch = scratch.mutablePointer else {
+      throw RuntimeError(.evaluation, "no memory for \(new.arenaBytes[0]) bytes of intermediate results")
+    }
+    let isMoved = newBase != base
+    (base, scratchBase) = (newBase, newScratch)
+    var changed = Array(repeating: false, count: new.slots.count)
+    var isExternal = false
+    for slot in new.slots.indices where old.slots[slot] !== new.slots[slot] {
+      changed[slot] = true
+      isExternal = isExternal || !old.slots[slot].storage.hasSameBinding(as: new.slots[slot].storage)
+    }
+    guard !isMoved, !isExternal, old.externals.elementsEqual(new.externals, by: { $0.role == $1.role }) else {
+      bindings = ExternalBindings(new)
+      (stateNames, outputNumbers) = (Self.stateNames(new), Self.outputNumbers(new))
+      (sources, targets, sourceSlots, targetSlots) = ([], [], [], [])
+      (offsets, kernels, stateSteps) = ([], [], [])
+      fillTables()
+      return keepOutputs()
+    }
+    for step in new.steps.indices where old.steps[step] !== new.steps[step] {
+      kernels[step] = Self.hostKernel(new.steps[step])
+    }
+    for (entry, slot) in sourceSlots.enumerated() where changed[slot] { sources[entry] = pointer(slot) }
+    for (entry, slot) in targetSlots.enumerated() where changed[slot] {
+      targets[entry] = UnsafeMutableRawPointer(mutating: pointer(slot))
+    }
+    for step in stateSteps.indices {
+      guard let slot = stateSteps[step]?.slot, changed[slot] else { continue }
+      stateSteps[step]?.move = .unsettled
+    }
     keepOutputs()
+  }
+
+  /// Memory of at least this size: the old one, or new memory with room for more.
+  private static func grown(_ memory: TensorStorage, to byteCount: Int, _ purpose: String) throws -> TensorStorage {
+    guard memory.byteCount < byteCount else { return memory }
+    let room = byteCount.addingReportingOverflow(byteCount / 4)
+    let wanted = room.overflow ? byteCount : room.partialValue
+    try MemoryBudget.current.admit(byteCount, for: "a prediction of these shapes")
+    return try (try? TensorStorage(byteCount: wanted, for: purpose))
+      ?? TensorStorage(byteCount: byteCount, for: purpose)
+  }
+
+  private static func stateNames(_ plan: Plan) -> [(external: Int, state: String)] {
+    plan.externals.enumerated().compactMap { number, external in
+      if case .state(let name) = external.role { (number, name) } else { nil }
+    }
+  }
+
+  private static func outputNumbers(_ plan: Plan) -> [String: Int] {
+    Dictionary(
+      plan.externals.enumerated().compactMap { number, external in
+        if case .output(let name) = external.role { (name, number) } else { nil }
+      }, uniquingKeysWith: { first, _ in first })
   }
 
   private static func uploaded(_ plan: Plan) -> Set<Int> {
@@ -212,7 +288,8 @@ final class Session {
 
   /// A copy of an input, in memory that the session keeps.
   private func copied(_ tensor: Tensor, _ number: Int) throws -> TensorStorage {
-    let storage = try copies[number] ?? TensorStorage(byteCount: tensor.byteCount, for: "a copy of an input")
+    let known = copies[number].flatMap { $0.byteCount >= tensor.byteCount ? $0 : nil }
+    let storage = try known ?? TensorStorage(byteCount: tensor.byteCount, for: "a copy of an input")
     copies[number] = storage
     tensor.withUnsafeBytes { bytes in
       if let source = bytes.baseAddress { storage.mutablePointer?.copyMemory(from: source, byteCount: bytes.count) }

@@ -130,9 +130,10 @@ final class SessionPool: @unchecked Sendable {  // all state is behind the lock
   private func take(_ plan: Plan, _ shouldStop: (() -> Bool)?, isNested: Bool) throws -> Session {
     while true {
       let (kept, before) = kept(plan)
-      if let kept { return kept }
       do {
-        return try Session(plan: plan)
+        guard let kept else { return try Session(plan: plan) }
+        if kept.plan !== plan { try kept.rebind(to: plan) }
+        return kept
       } catch  where error.isShortage {
         // The memory of the model's other sessions is likely to become free soon.
         give(nil)
@@ -147,18 +148,24 @@ final class SessionPool: @unchecked Sendable {  // all state is behind the lock
 
   /// A session that is available without freeing other memory.
   private func takeSpare(_ plan: Plan) -> Session? {
-    if let kept = kept(plan).session { return kept }
-    if let made = try? Session(plan: plan) { return made }
+    if let kept = kept(plan).session {
+      if kept.plan === plan || (try? kept.rebind(to: plan)) != nil { return kept }
+    } else if let made = try? Session(plan: plan) {
+      return made
+    }
     give(nil)
     return nil
   }
 
-  /// An idle session of the plan, or nil and the right to create one.
+  /// An idle session of the plan or of another one of its family, or nil and the right to create one.
   private func kept(_ plan: Plan) -> (session: Session?, returned: Int) {
     lock.withLock {
       taken += 1
       guard DeviceClock.current == nil else { return (nil, returned) }
-      guard let place = idle.lastIndex(where: { $0.plan === plan }) else { return (nil, returned) }
+      let own = idle.lastIndex { $0.plan === plan }
+      guard let place = own ?? idle.lastIndex(where: { plan.family != nil && $0.plan.family === plan.family }) else {
+        return (nil, returned)
+      }
       return (idle.remove(at: place), returned)
     }
   }
