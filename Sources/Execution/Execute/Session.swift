@@ -4,47 +4,47 @@ import MIL
 
 /// A host kernel. The struct avoids an allocation: Swift wraps a closure stored directly in an array again each time it
 /// is read.
-private struct HostKernel {
+struct HostKernel {
   let run: @Sendable (CPUFrame) throws -> Void
 }
 
 /// The memory to run one plan, one run at a time. It has an arena, scratch memory, and an environment for values whose
 /// shape is only known at run time. Sessions are pooled; concurrent predictions never share one.
 final class Session {
-  private(set) var plan: Plan
-  private var arena: TensorStorage
-  private var scratch: TensorStorage
-  private var base: UnsafeMutableRawPointer
-  private var scratchBase: UnsafeMutableRawPointer
+  var plan: Plan
+  var arena: TensorStorage
+  var scratch: TensorStorage
+  var base: UnsafeMutableRawPointer
+  var scratchBase: UnsafeMutableRawPointer
   /// The memory of outputs for which the caller supplies no buffer.
-  private var outputs: TensorStorage
+  var outputs: TensorStorage
   /// Offsets into `outputs`, by external memory.
-  private var outputOffsets: [(external: Int, offset: Int)]
+  var outputOffsets: [(external: Int, offset: Int)]
   /// One pointer per operand and per output of each kernel step, in step order.
-  private var sources: [UnsafeRawPointer] = []
-  private var targets: [UnsafeMutableRawPointer] = []
+  var sources: [UnsafeRawPointer] = []
+  var targets: [UnsafeMutableRawPointer] = []
   /// The slots that they point to.
-  private var sourceSlots: [Int] = []
-  private var targetSlots: [Int] = []
-  private var offsets: [(source: Int, target: Int)] = []
+  var sourceSlots: [Int] = []
+  var targetSlots: [Int] = []
+  var offsets: [(source: Int, target: Int)] = []
   /// Host kernels by step. Most steps are host kernels, which need no other data of the step.
-  private var kernels: [HostKernel?] = []
+  var kernels: [HostKernel?] = []
   /// The steps that read or write a state, by step number.
   var stateSteps: [StateStep?] = []
-  private var bindings: ExternalBindings
+  var bindings: ExternalBindings
   /// Copies of inputs that are not read in place, by external memory.
   private var copies: [Int: TensorStorage] = [:]
-  private var environment: [Value?]
+  var environment: [Value?]
   /// By device; nil for the host and for devices that run no step.
   let devices: [DeviceSession?]
   /// The memory of captured values, by number.
   private let outer: [UnsafeMutableRawPointer]
   /// The sessions of control flow, by step.
-  private var controls: [Int: ControlSession] = [:]
+  var controls: [Int: ControlSession] = [:]
   /// The external memory of each output, by name.
-  private var outputNumbers: [String: Int]
+  var outputNumbers: [String: Int]
   /// External memory that belongs to states, by number.
-  private var stateNames: [(external: Int, state: String)]
+  var stateNames: [(external: Int, state: String)]
   /// The states that steps write in each device's memory, and the first step that writes one.
   let deviceStates: (written: [Int: [String]], first: Int)
   /// External memory that is only read by uploads to devices.
@@ -89,7 +89,7 @@ final class Session {
   }
 
   /// Notes the kernels of all steps, and the addresses of their operands and results.
-  private func fillTables() {
+  func fillTables() {
     for step in plan.steps {
       offsets.append((sources.count, targets.count))
       kernels.append(Self.hostKernel(step))
@@ -114,74 +114,18 @@ final class Session {
     targets.append(base)
   }
 
-  private static func hostKernel(_ step: Plan.Step) -> HostKernel? {
+  static func hostKernel(_ step: Plan.Step) -> HostKernel? {
     guard case .kernel(.cpu(let run, _)) = step.action else { return nil }
     return HostKernel(run: run)
   }
 
-  // MARK: plans for other shapes
-
-  /// Runs another plan of the same family from now on. The session must be idle.
-  ///
-  /// - Throws: `MILError` of code `.outOfMemory`. The session then has an undefined state.
-  func rebind(to new: Plan) throws {
-    let old = plan
-    plan = new
-    let ownOutputs = Self.outputOffsets(new)
-    outputOffsets = ownOutputs.offsets
-    outputs = try Self.grown(outputs, to: ownOutputs.total, "the outputs")
-    scratch = try Self.grown(scratch, to: new.scratchBytes[0], "the scratch memory of the kernels")
-    arena = try Self.grown(arena, to: new.arenaBytes[0], "the arena of intermediate results")
-    guard let newBase = arena.mutablePointer, let newScratch = scratch.mutablePointer else {
-      throw RuntimeError(.evaluation, "no memory for \(new.arenaBytes[0]) bytes of intermediate results")
-    }
-    let isMoved = newBase != base
-    (base, scratchBase) = (newBase, newScratch)
-    var changed = Array(repeating: false, count: new.slots.count)
-    var isExternal = false
-    for slot in new.slots.indices where old.slots[slot] !== new.slots[slot] {
-      changed[slot] = true
-      isExternal = isExternal || !old.slots[slot].storage.hasSameBinding(as: new.slots[slot].storage)
-    }
-    guard !isMoved, !isExternal, old.externals.elementsEqual(new.externals, by: { $0.role == $1.role }) else {
-      bindings = ExternalBindings(new)
-      (stateNames, outputNumbers) = (Self.stateNames(new), Self.outputNumbers(new))
-      (sources, targets, sourceSlots, targetSlots) = ([], [], [], [])
-      (offsets, kernels, stateSteps) = ([], [], [])
-      fillTables()
-      return keepOutputs()
-    }
-    for step in new.steps.indices where old.steps[step] !== new.steps[step] {
-      kernels[step] = Self.hostKernel(new.steps[step])
-    }
-    for (entry, slot) in sourceSlots.enumerated() where changed[slot] { sources[entry] = pointer(slot) }
-    for (entry, slot) in targetSlots.enumerated() where changed[slot] {
-      targets[entry] = UnsafeMutableRawPointer(mutating: pointer(slot))
-    }
-    for step in stateSteps.indices {
-      guard let slot = stateSteps[step]?.slot, changed[slot] else { continue }
-      stateSteps[step]?.move = .unsettled
-    }
-    keepOutputs()
-  }
-
-  /// Memory of at least this size: the old one, or new memory with room for more.
-  private static func grown(_ memory: TensorStorage, to byteCount: Int, _ purpose: String) throws -> TensorStorage {
-    guard memory.byteCount < byteCount else { return memory }
-    let room = byteCount.addingReportingOverflow(byteCount / 4)
-    let wanted = room.overflow ? byteCount : room.partialValue
-    try MemoryBudget.current.admit(byteCount, for: "a prediction of these shapes")
-    return try (try? TensorStorage(byteCount: wanted, for: purpose))
-      ?? TensorStorage(byteCount: byteCount, for: purpose)
-  }
-
-  private static func stateNames(_ plan: Plan) -> [(external: Int, state: String)] {
+  static func stateNames(_ plan: Plan) -> [(external: Int, state: String)] {
     plan.externals.enumerated().compactMap { number, external in
       if case .state(let name) = external.role { (number, name) } else { nil }
     }
   }
 
-  private static func outputNumbers(_ plan: Plan) -> [String: Int] {
+  static func outputNumbers(_ plan: Plan) -> [String: Int] {
     Dictionary(
       plan.externals.enumerated().compactMap { number, external in
         if case .output(let name) = external.role { (name, number) } else { nil }
@@ -199,7 +143,7 @@ final class Session {
     return uploaded.subtracting(others)
   }
 
-  private static func outputOffsets(_ plan: Plan) -> (offsets: [(external: Int, offset: Int)], total: Int) {
+  static func outputOffsets(_ plan: Plan) -> (offsets: [(external: Int, offset: Int)], total: Int) {
     var (offsets, total): ([(external: Int, offset: Int)], Int) = ([], 0)
     for (number, external) in plan.externals.enumerated() {
       guard case .output = external.role, let slot = external.slot else { continue }
@@ -210,7 +154,7 @@ final class Session {
   }
 
   /// Binds every output to the session's own memory.
-  private func keepOutputs() {
+  func keepOutputs() {
     guard let memory = outputs.mutablePointer else { return }
     for (number, offset) in outputOffsets { bind(number, to: memory + offset, owner: outputs) }
   }
@@ -441,22 +385,6 @@ final class Session {
     }
   }
 
-  /// Runs a step that is not a host kernel.
-  private func run(_ number: Int, _ step: Plan.Step, _ states: StateBuffers) throws {
-    switch step.action {
-    case .kernel(.openCL(let run)):
-      try DeviceFailure.blaming(step.device, step.choice.operation) {
-        try devices[step.device]?.run(run, step: number)
-      }
-    case .kernel(.cpu): break
-    case .evaluate: try evaluate(step.choice.operation, step, states)
-    case .control: try control(number, step, states)
-    case .readState, .writeState: try moveState(number, states)
-    case .upload: try DeviceFailure.blaming(step.device) { try upload(step) }
-    case .download: try DeviceFailure.blaming(step.device) { try download(step) }
-    }
-  }
-
   /// Enqueued commands may read host memory until they have completed.
   deinit { drain() }
 
@@ -468,79 +396,4 @@ final class Session {
 
   /// A device may still be running commands of a failed run.
   var isBusy: Bool { devices.contains { $0?.isBusy == true } || controls.values.contains(where: \.isBusy) }
-
-  private func upload(_ step: Plan.Step) throws {
-    guard let source = step.inputs.first, let target = step.outputs.first,
-      case let bytes = plan.slots[source].byteCount, bytes > 0
-    else { return }
-    // Output memory belongs to the caller and returns to it when the prediction is cancelled. So wait for uploads from
-    // it.
-    var isCallers = false
-    if case .external(let number) = plan.slots[source].storage, case .output = plan.externals[number].role {
-      isCallers = true
-    }
-    try devices[step.device]?.upload(
-      UnsafeRawBufferPointer(start: pointer(source), count: bytes), to: target, wait: isCallers)
-  }
-
-  private func download(_ step: Plan.Step) throws {
-    guard let source = step.inputs.first, let target = step.outputs.first,
-      case let bytes = plan.slots[target].byteCount, bytes > 0
-    else { return }
-    let memory = UnsafeMutableRawPointer(mutating: pointer(target))
-    try devices[step.device]?.download(source, into: UnsafeMutableRawBufferPointer(start: memory, count: bytes))
-  }
-
-  // MARK: run-time operations
-
-  private func evaluate(_ operation: Operation, _ step: Plan.Step, _ states: StateBuffers) throws {
-    let interpreter = Interpreter(pool: plan.pool, states: states)
-    var names: [String: Value] = [:]
-    for slot in step.captured { names[plan.slots[slot].name] = try value(slot) }
-    var arguments: [String: [Value]] = [:]
-    for (slot, operand) in zip(step.inputs, KernelProblem.order(of: operation)) {
-      arguments[operand.parameter, default: []].append(try value(slot))
-    }
-    try store(interpreter.evaluate(operation, arguments, names), step)
-  }
-
-  private func control(_ number: Int, _ step: Plan.Step, _ states: StateBuffers) throws {
-    guard let control = controls[number] else { return }
-    var variables: [Value]?
-    if control.isSettled {
-      variables = try control.run(step, of: self, states)
-      if variables == nil { return }
-    }
-    let results = try control.run(
-      variables ?? step.inputs.map { try value($0) }, step.captured.map { try captured($0) },
-      Interpreter(pool: plan.pool, states: states))
-    try store(results, step)
-    control.settle(step, of: plan)
-  }
-
-  /// A captured value of a block; nil for a constant that the block's plans contain.
-  private func captured(_ slot: Int) throws -> Value? {
-    if case .packed = plan.slots[slot].storage { return nil }
-    return try value(slot)
-  }
-
-  func store(_ values: [Value], _ step: Plan.Step) throws {
-    for (slot, value) in zip(step.outputs, values) {
-      switch plan.slots[slot].storage {
-      case .environment(let index): environment[index] = try value.kept()
-      case .arena, .external:
-        guard let tensor = value.tensor, let type = plan.slots[slot].type.tensor,
-          tensor.shape == type.concreteShape
-        else {
-          throw RuntimeError(
-            .evaluation, "\(step.label): gave \(value.type) where \(plan.slots[slot].type) was planned")
-        }
-        let target = UnsafeMutableRawPointer(mutating: pointer(slot))
-        try tensor.converted(to: type.scalar).withUnsafeBytes { bytes in
-          if let source = bytes.baseAddress { target.copyMemory(from: source, byteCount: bytes.count) }
-        }
-      case .literal, .packed, .outer: break
-      }
-    }
-  }
 }
