@@ -174,25 +174,3 @@ final class SpecializeRecord: @unchecked Sendable {
     }
   }
 }
-
-extension Operation {
-  /// Whether two operations of the same structure have the same types and literals.
-  func isSame(as other: Operation) -> Bool {
-    zip(outputs, other.outputs).allSatisfy { $0.type == $1.type }
-      && inputs.allSatisfy { parameter, bindings in
-        zip(bindings, other.inputs[parameter] ?? []).allSatisfy { $0.isSameLiteral(as: $1) }
-      }
-  }
-}
-
-extension Binding {
-  fileprivate func isSameLiteral(as other: Binding) -> Bool {
-    guard case .literal(let a) = self, case .literal(let b) = other else { return true }
-    if case .tensor(let first) = a, case .tensor(let second) = b, first.storage === second.storage,
-      first.shape == second.shape
-    {
-      return true
-    }
-    return a.isSame(as: b)
-  }
-}
