@@ -23,7 +23,8 @@ struct PlanPatch {
 
   /// Nil for plans with other layouts, and for those with shapes that only a run determines.
   init?(_ plan: Plan, _ builder: PlanBuilder, _ candidates: PlanCandidates) {
-    guard let uses = builder.uses, plan.environmentCount == 0, plan.steps.count == candidates.drafts.count,
+    guard let uses = builder.uses, plan.slots.allSatisfy({ !$0.storage.isEnvironment || $0.type.isState }),
+      plan.steps.count == candidates.drafts.count,
       !candidates.drafts.contains(where: \.gainsByLayout),
       builder.forms.allSatisfy({ $0.device == 0 && $0.layout == .dense })
     else { return nil }
@@ -92,7 +93,15 @@ struct PlanPatch {
     }
     return Plan(
       slots: result, steps: steps, inputs: plan.inputs, outputs: plan.outputs, externals: externals,
-      arenaBytes: layout.arenaBytes, scratchBytes: [scratchBytes.max() ?? 0], environmentCount: 0, pool: plan.pool,
+      arenaBytes: layout.arenaBytes, scratchBytes: [scratchBytes.max() ?? 0], environmentCount: plan.environmentCount,
+      pool: plan.pool,
       deviceConstants: plan.deviceConstants, notes: plan.notes, memory: memory, family: plan.family)
+  }
+}
+
+extension Plan.Storage {
+  fileprivate var isEnvironment: Bool {
+    if case .environment = self { return true }
+    return false
   }
 }
