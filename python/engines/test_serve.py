@@ -96,7 +96,7 @@ def test_a_configuration_with_another_model(cluster):
 
 def test_a_model_that_is_missing(cluster):
     with pytest.raises(RuntimeError):
-        serve.run(deployment("/nothing.mlmodel"), name="nothing", route_prefix="/nothing")
+        serve.run(deployment("/nothing.mlmodel", max_constructor_retry_count=1), name="nothing", route_prefix="/nothing")
     serve.delete("nothing")
 
 
