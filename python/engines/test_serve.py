@@ -1,11 +1,12 @@
 """Ray Serve on this machine: a deployment called from Python and over HTTP."""
 import base64
+import json
 import os
+import shutil
 import threading
+import time
 import urllib.error
 import urllib.request
-
-import json
 
 import numpy as np
 import pytest
@@ -16,8 +17,10 @@ os.environ.setdefault("RAY_worker_niceness", "0")
 os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
 import ray
 from ray import serve
+from ray.serve.context import _get_global_client
+from ray.serve.schema import ServeDeploySchema
 
-from conftest import DIGITS, LINE, SUMS
+from conftest import DIGITS, LINE, SUMS, workers_of
 from coreml_runtime import Error
 from coreml_runtime.ray_serve import app, deployment
 
@@ -26,7 +29,7 @@ PICTURE = (DIGITS / "seven.png").read_bytes()
 
 @pytest.fixture(scope="module")
 def cluster():
-    ray.init(num_cpus=4, object_store_memory=200 << 20, include_dashboard=False, log_to_driver=False)
+    ray.init(num_cpus=16, object_store_memory=200 << 20, include_dashboard=False, log_to_driver=False)
     serve.start(http_options={"host": "127.0.0.1", "port": 18099})
     yield "http://127.0.0.1:18099"
     serve.shutdown()
@@ -44,7 +47,7 @@ def post(url, body, content_type="application/json"):
 
 
 def test_http(cluster):
-    serve.run(deployment(DIGITS / "Digits.mlpackage"), name="digits", route_prefix="/digits")
+    serve.run(deployment(DIGITS / "Digits.mlpackage", num_replicas=2), name="digits", route_prefix="/digits")
     url = f"{cluster}/digits"
     status, answer = post(url, PICTURE, "image/png")
     assert (status, answer["classLabel"]) == (200, "seven") and answer["classLabel_probs"]["seven"] > 0.9
@@ -54,23 +57,46 @@ def test_http(cluster):
     status, refusal = post(url, {"picture": "AAAA"})
     assert status == 400 and refusal["code"] == "runtime.invalid-input" and "no input 'picture'" in refusal["error"]
     assert post(url, b"{")[0] == 400
+    serve.delete("digits")
 
 
-def test_arrays_and_updates_without_a_failed_request(cluster):
-    kind = deployment(SUMS, {"threads": 1}, num_replicas=2, user_config={"version": 1})
-    handle = serve.run(kind, name="sums", route_prefix="/sums")
-    a = np.arange(6, dtype=np.float32).reshape(2, 3)
-    np.testing.assert_allclose(handle.predict.remote({"a": a}).result(timeout_s=60)["y"], 2 * a + 0.5)
+A = np.arange(6, dtype=np.float32).reshape(2, 3)
+
+
+def test_arrays_and_errors(cluster):
+    handle = serve.run(deployment(SUMS, {"threads": 1}), name="sums", route_prefix="/sums")
+    np.testing.assert_allclose(handle.predict.remote({"a": A}).result(timeout_s=60)["y"], 2 * A + 0.5)
     with pytest.raises(ray.exceptions.RayTaskError) as caught:
-        handle.predict.remote({"c": a}).result(timeout_s=60)
+        handle.predict.remote({"c": A}).result(timeout_s=60)
     assert isinstance(caught.value.cause, Error) and "no input 'c'" in caught.value.cause.message
+    serve.delete("sums")
 
-    failed, ended, count = [], threading.Event(), [0]
+
+def test_an_update_of_the_configuration_fails_no_request(cluster, tmp_path):
+    """What `serve deploy` does with a file: the replicas stay, and Serve calls `reconfigure`."""
+    model = tmp_path / "model.mlmodel"
+    shutil.copy(SUMS, model)
+
+    def deploy(version):
+        one = {"name": "ModelDeployment", "num_replicas": 2, "user_config": {"version": version}}
+        built = {
+            "name": "built", "route_prefix": "/built", "import_path": "coreml_runtime.ray_serve:app",
+            "args": {"model": str(model), "threads": "1"}, "deployments": [one]}
+        _get_global_client().deploy_apps(ServeDeploySchema(applications=[built]))
+        end = time.monotonic() + 120
+        while serve.status().applications["built"].status != "RUNNING" and time.monotonic() < end:
+            time.sleep(0.2)
+        assert serve.status().applications["built"].status == "RUNNING", serve.status()
+
+    deploy(1)
+    replicas = set(workers_of("ServeReplica:built"))
+    assert len(replicas) == 2
+    handle, failed, ended, count = serve.get_app_handle("built"), [], threading.Event(), [0]
 
     def ask():
         while not ended.is_set():
             try:
-                np.testing.assert_allclose(handle.predict.remote({"a": a}).result(timeout_s=60)["y"], 2 * a + 0.5)
+                np.testing.assert_allclose(handle.predict.remote({"a": A}).result(timeout_s=60)["y"], 2 * A + 0.5)
                 count[0] += 1
             except Exception as error:
                 failed.append(error)
@@ -78,20 +104,19 @@ def test_arrays_and_updates_without_a_failed_request(cluster):
     threads = [threading.Thread(target=ask) for _ in range(3)]
     for thread in threads:
         thread.start()
-    for version in (2, 3):
-        serve.run(
-            deployment(SUMS, {"threads": 1}, num_replicas=2, user_config={"version": version}), name="sums", route_prefix="/sums")
+    deploy(2)
     ended.set()
     for thread in threads:
         thread.join()
     assert not failed and count[0] > 0
-
-
-def test_a_configuration_with_another_model(cluster):
-    handle = serve.run(deployment(SUMS, user_config={"model": str(LINE)}), name="line", route_prefix="/line")
-    status, answer = post(f"{cluster}/line", {"a": [[1.0, 2.0, 3.0]]})
-    assert status == 400 and "no input 'a'" in answer["error"]
-    del handle
+    # Other files at the same path.
+    shutil.copy(LINE, tmp_path / "new.mlmodel")
+    (tmp_path / "new.mlmodel").rename(model)
+    deploy(3)
+    with pytest.raises(ray.exceptions.RayTaskError, match="no input 'a'"):
+        handle.predict.remote({"a": A}).result(timeout_s=60)
+    assert set(workers_of("ServeReplica:built")) == replicas
+    serve.delete("built")
 
 
 def test_a_model_that_is_missing(cluster):
@@ -100,9 +125,6 @@ def test_a_model_that_is_missing(cluster):
     serve.delete("nothing")
 
 
-def test_the_builder(cluster):
-    handle = serve.run(app({"model": str(SUMS), "threads": "1"}), name="built", route_prefix="/built")
-    a = np.ones((1, 3), np.float32)
-    np.testing.assert_allclose(handle.predict.remote({"a": a}).result(timeout_s=60)["y"], 2 * a + 0.5)
+def test_the_builder():
     with pytest.raises(Error, match="model=PATH is missing"):
         app({})
