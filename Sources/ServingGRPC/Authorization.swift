@@ -1,3 +1,4 @@
+import CoreMLBase
 import CoreMLServingInterface
 import GRPCCore
 
@@ -33,5 +34,10 @@ struct Authorization: ServerInterceptor {
       if parts.count == 2, parts[0].lowercased() == "bearer" { return String(parts[1]) }
     }
     return nil
+  }
+
+  /// A name for the caller's token that does not reveal it; nil without a token.
+  static func owner(_ metadata: Metadata) -> String? {
+    token(metadata).map { String(SHA256Digest.hexadecimal(of: Array($0.utf8)).prefix(16)) }
   }
 }

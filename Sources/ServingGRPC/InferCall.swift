@@ -11,17 +11,21 @@ struct InferCall: Sendable {
   {
     let call = try await ServerRequest(stream: stream)
     let request = try call.message.result.get()
-    let answer = try await run(request, deadline: Self.deadline(call.metadata))
+    let answer = try await run(
+      request, deadline: Self.deadline(call.metadata), owner: Authorization.owner(call.metadata))
     return StreamingServerResponse(single: ServerResponse(message: InferAnswerWriter(answer)))
   }
 
   /// Runs a request in a task that ends when the client cancels the call or goes away.
   ///
-  /// - Parameter deadline: that of the call, if it has one. The earlier one counts.
+  /// - Parameters:
+  ///   - deadline: that of the call, if it has one. The earlier one counts.
+  ///   - owner: tells sequences of different tokens apart; nil for a call without a token.
   func run(
-    _ original: InferenceRequest, deadline: ContinuousClock.Instant?
+    _ original: InferenceRequest, deadline: ContinuousClock.Instant?, owner: String?
   ) async throws(ServingError) -> InferenceAnswer {
     var request = original
+    if let owner, let id = request.sequence?.id { request.sequence?.id = "\(owner)/\(id)" }
     if let deadline { request.deadline = min(deadline, request.deadline ?? deadline) }
     load.begin()
     defer { load.end() }

@@ -13,14 +13,15 @@ struct InferStream: Sendable {
   func answer(_ stream: StreamingServerRequest<ReadRequest>) -> StreamingServerResponse<InferAnswerWriter> {
     var wanted = stream.metadata[stringValues: "triton_grpc_error"].makeIterator()
     let endsAtError = wanted.next() == "true"
-    let deadline = InferCall.deadline(stream.metadata)
+    let caller = Caller(
+      deadline: InferCall.deadline(stream.metadata), owner: Authorization.owner(stream.metadata))
     return StreamingServerResponse { writer in
       let window = StreamWindow(limit)
       let (tasks, feed) = AsyncStream<Task<Outcome, Never>>.makeStream()
       try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask {
           defer { feed.finish() }
-          try await read(stream.messages, deadline, window, feed)
+          try await read(stream.messages, caller, window, feed)
         }
         do {
           for await task in tasks {
@@ -47,34 +48,40 @@ struct InferStream: Sendable {
     }
   }
 
+  private struct Caller: Sendable {
+    let deadline: ContinuousClock.Instant?
+    let owner: String?
+  }
+
   private struct Outcome: Sendable {
     let writer: InferAnswerWriter
     var error: ServingError?
   }
 
   private func read(
-    _ messages: RPCAsyncSequence<ReadRequest, any Error>, _ deadline: ContinuousClock.Instant?, _ window: StreamWindow,
+    _ messages: RPCAsyncSequence<ReadRequest, any Error>, _ caller: Caller, _ window: StreamWindow,
     _ feed: AsyncStream<Task<Outcome, Never>>.Continuation
   ) async throws {
     var last: Task<Outcome, Never>?
     for try await message in messages {
       guard await window.enter() else { return }
       let before = last
-      let task = Task { await outcome(message, deadline, after: before) }
+      let task = Task { await outcome(message, caller, after: before) }
       last = task
       feed.yield(task)
     }
   }
 
   private func outcome(
-    _ message: ReadRequest, _ deadline: ContinuousClock.Instant?, after before: Task<Outcome, Never>?
+    _ message: ReadRequest, _ caller: Caller, after before: Task<Outcome, Never>?
   ) async -> Outcome {
     var model = ""
     do throws(ServingError) {
       let request = try message.result.get()
       model = request.model
       if request.sequence != nil { _ = await before?.value }
-      return Outcome(writer: InferAnswerWriter(stream: try await call.run(request, deadline: deadline)))
+      let answer = try await call.run(request, deadline: caller.deadline, owner: caller.owner)
+      return Outcome(writer: InferAnswerWriter(stream: answer))
     } catch {
       return Outcome(
         writer: InferAnswerWriter(error: error.message, model: model, version: nil, id: message.id), error: error)

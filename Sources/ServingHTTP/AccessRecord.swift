@@ -21,7 +21,7 @@ package struct AccessRecord: Sendable {
   package var json: String {
     var writer = JSONWriter()
     writer.object {
-      $0.field("time", time.formatted(.iso8601.time(includingFractionalSeconds: true)))
+      $0.field("time", time.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true)))
       $0.field("method", method)
       $0.field("path", target)
       $0.field("status", status)

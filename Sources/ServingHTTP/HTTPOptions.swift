@@ -36,7 +36,7 @@ package struct HTTPOptions: Sendable {
     guard isLoopback || tls != nil || tokenFile != nil || isInsecureAllowed else {
       throw ServingError(
         .invalidArgument,
-        "Listening on \(address) needs TLS or tokens, or the option that allows an insecure server.")
+        "Listening on \(address) needs TLS or tokens, or the permission to be insecure (--insecure).")
     }
     guard (0...65535).contains(port) else {
       throw ServingError(.invalidArgument, "The port must be from 0 to 65535, and \(port) is not.")

@@ -9,16 +9,26 @@ import Testing
 /// Starting, tokens, limits and draining.
 @Suite struct OperationTests {
   @Test func asksForTokens() async throws {
-    try await withServer(configure: { options in
-      options.authorize = { (token, scope) throws(ServingError) in
-        guard let token else { throw ServingError(.unauthenticated, "The call needs a bearer token.") }
-        guard token == scope.rawValue else { throw ServingError(.forbidden, "The token does not allow this.") }
+    let service = FakeService()
+    try await withServer(
+      service,
+      { options in
+        options.authorize = { (token, scope) throws(ServingError) in
+          guard let token else { throw ServingError(.unauthenticated, "The call needs a bearer token.") }
+          guard token == scope.rawValue else { throw ServingError(.forbidden, "The token does not allow this.") }
+        }
       }
-    }) { client, _ in
+    ) { client, _ in
       let none = await #expect(throws: RPCError.self) { try await client.infer(.floats("echo", [1])) }
       #expect(none?.code == .unauthenticated)
       #expect(none?.message == "The call needs a bearer token.")
       _ = try await client.infer(.floats("echo", [1]), metadata: ["authorization": "Bearer infer"])
+      // Sequences of different tokens are apart.
+      var step = Inference_ModelInferRequest.floats("echo", [1], id: "r")
+      step.parameters["sequence_id"] = .with { $0.uint64Param = 7 }
+      _ = try await client.infer(step, metadata: ["authorization": "Bearer infer"])
+      let sequence = try #require(service.now.requests.last?.sequence)
+      #expect(sequence.id.hasSuffix("/7") && !sequence.id.contains("infer"))
       let wrong = await #expect(throws: RPCError.self) {
         try await client.infer(.floats("echo", [1]), metadata: ["authorization": "bearer read"])
       }
