@@ -96,7 +96,8 @@ package final class GRPCFrontEnd: Sendable {
     try ReflectionService().register(with: &router)
     let call = InferCall(service: service, load: load)
     let stream = InferStream(call: call, limit: options.maxStreamRequests)
-    let deserializer = InferDeserializer(reader: InferRequestReader(limits: options.wireLimits))
+    let deserializer = InferDeserializer(
+      reader: InferRequestReader(limits: options.wireLimits), limit: options.maxMessageBytes)
     router.registerHandler(
       forMethod: Inference_GRPCInferenceService.Method.ModelInfer.descriptor, deserializer: deserializer,
       serializer: InferSerializer()
@@ -114,7 +115,7 @@ package final class GRPCFrontEnd: Sendable {
   private func configuration() -> HTTP2ServerTransport.Posix.Config {
     .defaults { config in
       config.compression.enabledAlgorithms = [.gzip, .deflate]
-      config.rpc.maxRequestPayloadSize = options.maxMessageBytes
+      config.rpc.maxRequestPayloadSize = options.maxMessageBytes + options.maxMessageBytes / 4
       config.http2.targetWindowSize = options.windowBytes
       config.http2.maxConcurrentStreams = options.maxStreams
       config.connection.maxIdleTime = options.maxIdle

@@ -23,7 +23,8 @@ struct HealthService: Grpc_Health_V1_Health.SimpleServiceProtocol {
     context: ServerContext
   ) async throws {
     var last: Grpc_Health_V1_HealthCheckResponse.ServingStatus?
-    while !context.cancellation.isCancelled {
+    // The library also cancels the call when the server drains, and the client is to see that.
+    while load.isDraining || !context.cancellation.isCancelled {
       let isDraining = load.isDraining
       let status: Grpc_Health_V1_HealthCheckResponse.ServingStatus =
         switch isServing(request.service) {

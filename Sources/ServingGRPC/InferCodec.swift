@@ -12,10 +12,16 @@ struct ReadRequest: Sendable {
 /// Reads `ModelInferRequest` from the bytes of the transport.
 struct InferDeserializer: MessageDeserializer {
   let reader: InferRequestReader
+  /// The largest message in bytes. The transport accepts slightly larger ones, since it ends their streams without a
+  /// reason.
+  let limit: Int
 
   func deserialize<Bytes: GRPCContiguousBytes>(_ bytes: Bytes) -> ReadRequest {
     bytes.withUnsafeBytes { message in
       do throws(ServingError) {
+        guard message.count <= limit else {
+          throw ServingError(.tooLarge, "The message has \(message.count) bytes, and \(limit) is the limit.")
+        }
         let request = try reader.read(message)
         return ReadRequest(result: .success(request), id: request.id)
       } catch {
