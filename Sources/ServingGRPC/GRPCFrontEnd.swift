@@ -1,6 +1,7 @@
 import CoreMLServingInterface
 import CoreMLServingMessages
 import CoreMLServingWire
+import Foundation
 import GRPCCore
 import GRPCNIOTransportHTTP2Posix
 import NIOCore
@@ -45,7 +46,9 @@ package final class GRPCFrontEnd: Sendable {
       var cause: any Error = error
       do { try await started.serving.value } catch { cause = error }
       started.reloading.cancel()
-      throw ServingError(.unavailable, "The server cannot listen on \(options.host):\(options.port): \(cause)")
+      if let runtime = cause as? RuntimeError, let inner = runtime.cause { cause = inner }
+      let reason = (cause as? IOError).map { String(cString: strerror($0.errnoCode)) } ?? "\(cause)"
+      throw ServingError(.unavailable, "The server cannot listen on \(options.host), port \(options.port): \(reason).")
     }
   }
 

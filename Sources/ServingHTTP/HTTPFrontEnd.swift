@@ -1,4 +1,5 @@
 import CoreMLServingInterface
+import Foundation
 import Logging
 import NIOCore
 import NIOPosix
@@ -53,8 +54,9 @@ package final class HTTPFrontEnd: Sendable {
       listener.withLock { $0 = channel }
       return channel.localAddress?.port ?? options.port
     } catch {
+      let reason = (error as? IOError).map { String(cString: strerror($0.errnoCode)) } ?? "\(error)"
       throw ServingError(
-        .failed, "The server cannot listen on \(options.address), port \(options.port): \(error).")
+        .failed, "The server cannot listen on \(options.address), port \(options.port): \(reason).")
     }
   }
 
