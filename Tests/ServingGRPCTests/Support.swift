@@ -107,7 +107,7 @@ extension Inference_ModelInferRequest {
 
 /// Waits until a condition holds, for at most ten seconds.
 func eventually(_ condition: () -> Bool) async -> Bool {
-  for _ in 0..<1000 {
+  for _ in 0..<12_000 {
     if condition() { return true }
     try? await Task.sleep(for: .milliseconds(10))
   }

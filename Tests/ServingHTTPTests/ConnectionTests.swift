@@ -47,9 +47,9 @@ private final class Records: Sendable {
         "POST /v2/models/big/infer HTTP/1.1\r\nHost: test\r\nContent-Length: \(Bodies.json.utf8.count)\r\n\r\n\(Bodies.json)"
       let get = "GET /v2/health/live HTTP/1.1\r\nHost:t\r\n\r\n"
       try await client.send(post + String(repeating: get, count: 5000))
-      #expect(try await client.answer(within: .seconds(60)).status == 200)
+      #expect(try await client.answer().status == 200)
       for _ in 0..<5000 {
-        let answer = try await client.answer(within: .seconds(60))
+        let answer = try await client.answer()
         guard answer.text == #"{"live":true}"# else {
           Issue.record("\(answer.text)")
           return
@@ -106,20 +106,18 @@ private final class Records: Sendable {
   }
 
   @Test func timesAreLimited() async throws {
-    let change: (inout HTTPOptions) -> Void = {
-      $0.limits.headTime = .seconds(1)
-      $0.limits.idleTime = .seconds(4)
-    }
-    try await withServer(change) { port, _, _ in
-      let body = try await RawClient.connect(port)
-      try await body.send("POST /v2/models/add/infer HTTP/1.1\r\nHost: t\r\nContent-Length: 9\r\n\r\n{")
+    try await withServer({ $0.limits.headTime = .seconds(1) }) { port, _, _ in
       let head = try await RawClient.connect(port)
       try await head.send("GET /v2 HTTP/1.1\r\nHo")
+      #expect(try await head.answer().status == 408)
+      try await head.end()
+    }
+    try await withServer({ $0.limits.idleTime = .seconds(5) }) { port, _, _ in
+      let body = try await RawClient.connect(port)
+      try await body.send("POST /v2/models/add/infer HTTP/1.1\r\nHost: t\r\nContent-Length: 9\r\n\r\n{")
       let idle = try await RawClient.connect(port)
-      #expect(try await head.answer(within: .seconds(10)).status == 408)
-      try await head.end(within: .seconds(10))
-      #expect(try await body.answer(within: .seconds(10)).status == 408)
-      try await idle.end(within: .seconds(10))
+      #expect(try await body.answer().status == 408)
+      try await idle.end()
     }
   }
 

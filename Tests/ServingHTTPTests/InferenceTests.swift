@@ -101,10 +101,10 @@ import Testing
     try await withServer({ $0.limits.bodyBytes = 1000 }) { port, service, _ in
       var client = try await RawClient.connect(port)
       try await client.send("POST \(Self.path) HTTP/1.1\r\nHost: test\r\nContent-Length: 100000000000\r\n\r\n")
-      let answer = try await client.answer(within: .seconds(5))
+      let answer = try await client.answer()
       #expect(answer.status == 413)
       #expect(answer.fields["connection"] == "close")
-      try await client.end(within: .seconds(5))
+      try await client.end()
       #expect(service.state.withLock { $0.admissions.isEmpty })
 
       // A body without a length is refused when it exceeds the limit.
@@ -136,14 +136,14 @@ import Testing
       try await client.send(
         "POST \(Self.path) HTTP/1.1\r\nHost: test\r\nExpect: 100-continue\r\nContent-Length: \(Bodies.json.utf8.count)\r\n\r\n"
       )
-      #expect(try await client.answer(within: .seconds(5)).status == 100)
+      #expect(try await client.answer().status == 100)
       try await client.send(Bodies.json)
       #expect(try await client.answer().status == 200)
       // A request that is not admitted is not asked for its body.
       try await client.send(
         "POST /v2/models/full/infer HTTP/1.1\r\nHost: test\r\nExpect: 100-continue\r\nContent-Length: 10\r\n\r\n")
-      #expect(try await client.answer(within: .seconds(5)).status == 429)
-      try await client.end(within: .seconds(5))
+      #expect(try await client.answer().status == 429)
+      try await client.end()
     }
   }
 

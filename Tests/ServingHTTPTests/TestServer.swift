@@ -5,13 +5,14 @@ import Testing
 
 @testable import CoreMLServingHTTP
 
-/// Runs a server on a port of the system's choice.
+/// Runs a server on a port of the system's choice. Its times are so long that a test may wait for a processor.
 func withServer(
   _ change: (inout HTTPOptions) -> Void = { _ in },
   _ body: (_ port: Int, _ service: FakeService, _ server: HTTPFrontEnd) async throws -> Void
 ) async throws {
   var options = HTTPOptions()
   options.port = 0
+  (options.limits.headTime, options.limits.idleTime, options.limits.slowestRate) = (.seconds(300), .seconds(300), 1)
   change(&options)
   let service = FakeService()
   var logger = Logger(label: "test")
@@ -38,7 +39,7 @@ func withClient(
 
 /// Waits for a condition that another task makes true.
 func eventually(_ condition: () -> Bool) async throws {
-  for _ in 0..<500 where !condition() { try await Task.sleep(for: .milliseconds(20)) }
+  for _ in 0..<6000 where !condition() { try await Task.sleep(for: .milliseconds(20)) }
   #expect(condition())
 }
 
