@@ -88,18 +88,19 @@ import Testing
     }
   }
 
+  /// The deadline is long, since a call that reaches the server after it has nothing to end.
   @Test func endsAtTheDeadlineOfTheCall() async throws {
     let service = FakeService()
     try await withServer(service) { client, _ in
       // The first call connects, which takes longer on a busy machine.
       _ = try await client.infer(.floats("echo", [1]))
       let error = await #expect(throws: RPCError.self) {
-        try await client.infer(.sleep(60_000, id: "r"), timeout: .milliseconds(200))
+        try await client.infer(.sleep(60_000, id: "r"), timeout: .seconds(4))
       }
       #expect(error?.code == .deadlineExceeded)
       #expect(await eventually { service.now.cancelled == 1 && service.now.running == 0 })
       let wait = try #require(service.now.requests.last?.deadline) - .now
-      #expect(wait < .milliseconds(200))
+      #expect(wait < .seconds(4))
     }
   }
 
