@@ -119,7 +119,8 @@ import Testing
       options.port = try #require(frontEnd.port)
       let second = GRPCFrontEnd(service: FakeService(), options: options)
       let error = await #expect(throws: ServingError.self) { try await second.start() }
-      #expect(error?.message.contains("cannot listen on 127.0.0.1, port \(options.port): Address already in use") == true)
+      #expect(
+        error?.message.contains("cannot listen on 127.0.0.1, port \(options.port): Address already in use") == true)
       options.tls = .init(certificateChain: "/nowhere/chain.pem", privateKey: "/nowhere/key.pem")
       let third = GRPCFrontEnd(service: FakeService(), options: options)
       let tls = await #expect(throws: ServingError.self) { try await third.start() }
