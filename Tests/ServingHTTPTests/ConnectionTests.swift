@@ -106,17 +106,13 @@ private final class Records: Sendable {
 
   @Test func timesAreLimited() async throws {
     try await withServer({ $0.limits.headTime = .seconds(1) }) { port, _, _ in
-      let head = try await RawClient.connect(port)
-      try await head.send("GET /v2 HTTP/1.1\r\nHo")
-      #expect(try await head.answer().status == 408)
-      try await head.end()
+      #expect(await exchange(port, "GET /v2 HTTP/1.1\r\nHo").hasPrefix("HTTP/1.1 408 "))
     }
-    try await withServer({ $0.limits.idleTime = .seconds(5) }) { port, _, _ in
-      let body = try await RawClient.connect(port)
-      try await body.send("POST /v2/models/add/infer HTTP/1.1\r\nHost: t\r\nContent-Length: 9\r\n\r\n{")
-      let idle = try await RawClient.connect(port)
-      #expect(try await body.answer().status == 408)
-      try await idle.end()
+    try await withServer({ $0.limits.idleTime = .seconds(3) }) { port, _, _ in
+      let head = "POST /v2/models/add/infer HTTP/1.1\r\nHost: t\r\nContent-Length: 9\r\n\r\n"
+      async let body = exchange(port, head + "{")
+      #expect(await exchange(port, "") == "")
+      #expect(await body.hasPrefix("HTTP/1.1 408 "))
     }
   }
 

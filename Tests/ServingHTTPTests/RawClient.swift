@@ -55,7 +55,7 @@ final class RawClient: Sendable {
   func closeOutput() async { try? await channel.channel.close(mode: .output).get() }
 
   /// The next answer. Informational ones are answers, too.
-  func answer(within limit: Duration = .seconds(120), isHead: Bool = false) async throws -> Answer {
+  func answer(within limit: Duration = .seconds(1800), isHead: Bool = false) async throws -> Answer {
     try await received.take(limit) { buffer in
       guard let end = buffer.firstRange(of: Array("\r\n\r\n".utf8)) else { return nil }
       let lines = String(decoding: buffer[..<end.lowerBound], as: UTF8.self).components(separatedBy: "\r\n")
@@ -74,7 +74,7 @@ final class RawClient: Sendable {
   }
 
   /// Waits until the server closes the connection.
-  func end(within limit: Duration = .seconds(120)) async throws {
+  func end(within limit: Duration = .seconds(1800)) async throws {
     do { _ = try await received.take(limit) { _ -> Int? in nil } } catch is Closed {}
   }
 

@@ -5,14 +5,17 @@ import Testing
 
 @testable import CoreMLServingHTTP
 
-/// Runs a server on a port of the system's choice. Its times are so long that a test may wait for a processor.
+/// Runs a server on a port of the system's choice. Its times are so long that a test may wait for a processor: among
+/// thousands of tests, minutes may pass between two of its steps.
 func withServer(
   _ change: (inout HTTPOptions) -> Void = { _ in },
   _ body: (_ port: Int, _ service: FakeService, _ server: HTTPFrontEnd) async throws -> Void
 ) async throws {
   var options = HTTPOptions()
   options.port = 0
-  (options.limits.headTime, options.limits.idleTime, options.limits.slowestRate) = (.seconds(300), .seconds(300), 1)
+  (options.limits.headTime, options.limits.idleTime, options.limits.slowestRate) = (
+    .seconds(36_000), .seconds(36_000), 1
+  )
   change(&options)
   let service = FakeService()
   var logger = Logger(label: "test")
