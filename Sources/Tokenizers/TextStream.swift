@@ -24,7 +24,7 @@ public struct TextStream {
     return try take(isLast: false)
   }
 
-  /// The text that was held back. What is no complete character becomes U+FFFD.
+  /// The text that was held back. An incomplete character becomes U+FFFD.
   public mutating func finish() throws -> String { try take(isLast: true) }
 
   private mutating func take(isLast: Bool) throws -> String {

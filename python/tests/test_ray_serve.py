@@ -55,7 +55,7 @@ def test_health(monkeypatch, a):
     one = ModelDeployment(MODELS / "sums.mlmodel")
     for _ in range(ray_serve.FAILURES):
         with pytest.raises(Error):
-            asyncio.run(one.predict({"a": "no numbers"}))
+            asyncio.run(one.predict({"a": "text"}))
     one.check_health()
 
     async def fails(_):

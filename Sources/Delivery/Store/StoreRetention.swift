@@ -77,7 +77,7 @@ struct StoreRetention: Sendable {
     }
     throw DeliveryError(
       .storeFull,
-      "the model takes \(bytes) bytes, and the store may take \(limit), of which \(try taken()) are in use or kept by names; "
+      "the model takes \(bytes) bytes, and the store may take \(limit); models in use or kept by names take \(try taken()); "
         + "`runtime models remove` frees what is not wanted, COREML_STORE_SIZE_LIMIT or --store-limit allows more",
       file: store.places.data.path)
   }

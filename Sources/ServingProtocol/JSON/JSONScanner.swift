@@ -135,7 +135,7 @@ package struct JSONScanner {
   private mutating func skipArray() throws(ServingError) {
     var numbers = [Double](repeating: 0, count: 256)
     try array { scanner throws(ServingError) in
-      // A list of numbers is read in blocks; what is no plain number is left for `skip`.
+      // A list of numbers is read in blocks; `skip` handles other elements.
       if let byte = scanner.peek(), byte == UInt8(ascii: "-") || (byte >= 0x30 && byte <= 0x39) {
         while true {
           let part = cnumbers_read_part(

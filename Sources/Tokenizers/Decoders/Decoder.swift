@@ -48,7 +48,7 @@ struct FuseDecoder: Decoder {
   func decode(_ tokens: [[UInt8]]) -> [[UInt8]] { [Array(tokens.joined())] }
 }
 
-/// Replaces the characters of bytes by the bytes. What is no UTF-8 text becomes U+FFFD.
+/// Replaces the characters of bytes by the bytes. Invalid UTF-8 becomes U+FFFD.
 struct ByteLevelDecoder: Decoder {
   func decode(_ tokens: [[UInt8]]) -> [[UInt8]] {
     var bytes: [UInt8] = []
