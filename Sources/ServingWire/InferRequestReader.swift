@@ -16,7 +16,7 @@ package struct InferRequestReader: Sendable {
     return InferenceRequest(
       model: parts.model, version: parts.version.isEmpty ? nil : parts.version,
       id: parts.id.isEmpty ? nil : parts.id, inputs: try tensors(parts), outputs: parts.outputs,
-      deadline: parameters.deadline, priority: parameters.priority, sequence: parameters.sequence,
+      deadline: parameters.timeout.map { .now + $0 }, priority: parameters.priority, sequence: parameters.sequence,
       parameters: parameters.others)
   }
 

@@ -37,6 +37,10 @@ package struct InferenceHead: Sendable {
     return sum
   }
 
+  static func noSharedMemory(_ tensor: String) -> ServingError {
+    ServingError(.invalidArgument, "The tensor '\(tensor)' is in shared memory, which this server does not use.")
+  }
+
   /// The most inputs and outputs of a request.
   static let mostTensors = 1024
 
@@ -103,7 +107,7 @@ package struct InferenceHead: Sendable {
       }
     }
     guard let name else { throw ServingError(.invalidArgument, "An output of the request has no 'name'.") }
-    if parameters["shared_memory_region"] != nil { throw RequestParameters.noSharedMemory(name) }
+    if parameters["shared_memory_region"] != nil { throw InferenceHead.noSharedMemory(name) }
     let classes = try RequestParameters.count("classification", parameters.removeValue(forKey: "classification")) ?? 0
     let isBinary = try RequestParameters.flag("binary_data", parameters.removeValue(forKey: "binary_data"))
     return Output(

@@ -36,7 +36,7 @@ enum InputReader {
     _ = try TensorShape.elementCount(shape, tensor: name)
     if var later { content = try TensorDataReader.read(&later, tensor: name, type: type, shape: shape) }
 
-    if parameters["shared_memory_region"] != nil { throw RequestParameters.noSharedMemory(name) }
+    if parameters["shared_memory_region"] != nil { throw InferenceHead.noSharedMemory(name) }
     let size = try RequestParameters.count("binary_data_size", parameters.removeValue(forKey: "binary_data_size"))
     switch (content, size) {
     case (nil, nil):

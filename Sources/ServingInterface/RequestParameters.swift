@@ -1,6 +1,5 @@
-import CoreMLServingInterface
-
-/// The parameters of a request that the protocol defines. Values may be text, since some clients send only text.
+/// The parameters of a request that the protocol defines, over REST and gRPC. Values may be text, since some clients send
+/// only text.
 package struct RequestParameters: Sendable {
   /// 1 is the most urgent; 0 is the model's default.
   package var priority = 0
@@ -14,7 +13,7 @@ package struct RequestParameters: Sendable {
 
   package init(_ parameters: [String: ParameterValue]) throws(ServingError) {
     others = parameters
-    priority = try Self.count("priority", others.removeValue(forKey: "priority")) ?? 0
+    priority = try Self.count("priority", others.removeValue(forKey: "priority"), most: Int(Int32.max)) ?? 0
     if let microseconds = try Self.count("timeout", others.removeValue(forKey: "timeout")), microseconds > 0 {
       timeout = .microseconds(microseconds)
     }
@@ -26,7 +25,7 @@ package struct RequestParameters: Sendable {
     case nil: id = ""
     case .text(let text): id = text
     case .integer(let value) where value >= 0: id = value == 0 ? "" : String(value)
-    default: throw Self.wrong("sequence_id", "a string or an integer from 0")
+    default: throw Self.wrong("sequence_id", "text or an integer from 0")
     }
     if !id.isEmpty {
       sequence = SequenceStep(id: id, isStart: isStart, isEnd: isEnd)
@@ -35,16 +34,12 @@ package struct RequestParameters: Sendable {
     }
   }
 
-  static func wrong(_ name: String, _ expected: String) -> ServingError {
+  package static func wrong(_ name: String, _ expected: String) -> ServingError {
     ServingError(.invalidArgument, "The parameter '\(name)' must be \(expected).")
   }
 
-  static func noSharedMemory(_ tensor: String) -> ServingError {
-    ServingError(.invalidArgument, "The tensor '\(tensor)' is in shared memory, which this server does not use.")
-  }
-
   /// An integer from 0; nil if there is no parameter.
-  static func count(_ name: String, _ value: ParameterValue?) throws(ServingError) -> Int? {
+  package static func count(_ name: String, _ value: ParameterValue?, most: Int = .max) throws(ServingError) -> Int? {
     let count: Int?
     switch value {
     case nil: return nil
@@ -53,11 +48,12 @@ package struct RequestParameters: Sendable {
     case .text(let text): count = Int(text)
     case .bool: count = nil
     }
-    guard let count, count >= 0 else { throw wrong(name, "an integer from 0") }
+    guard let count, 0...most ~= count else { throw wrong(name, "an integer from 0") }
     return count
   }
 
-  static func flag(_ name: String, _ value: ParameterValue?) throws(ServingError) -> Bool? {
+  /// True or false; nil if there is no parameter.
+  package static func flag(_ name: String, _ value: ParameterValue?) throws(ServingError) -> Bool? {
     switch value {
     case nil: return nil
     case .bool(let value): return value
